@@ -1,10 +1,10 @@
-//! What the allocator does with memory that is given back to it.
+//! Settings of the C library's allocator for freed memory.
 #![allow(unsafe_code)] // the C library's settings have no safe form
 
-/// Larger allocations are mappings of their own, which end when they are freed.
+/// Larger allocations get mappings of their own, which are unmapped when freed.
 #[cfg(target_env = "gnu")]
 const MAPPED_BYTES_MIN: i32 = 256 << 10;
-/// So much free memory at the end of a heap stays with the process.
+/// At most this much free memory at the end of a heap stays with the process.
 #[cfg(target_env = "gnu")]
 const FREE_BYTES_MAX: i32 = 512 << 10;
 
@@ -14,12 +14,12 @@ unsafe extern "C" {
     fn malloc_trim(kept_bytes: usize) -> i32;
 }
 
-/// Has this process give memory back to the kernel soon after it is freed. To be called once, by a
-/// program that runs for long and needs much memory for a moment.
+/// Makes this process return memory to the kernel soon after it is freed. A program that runs for
+/// long and needs much memory only briefly calls this once.
 ///
-/// The GNU C library raises both limits by itself, up to 32 and 64 MiB, each time that a program
-/// frees a larger allocation. What a ring store reads at its opening is freed soon after, and with
-/// limits as high as that most of it would stay with the process for its whole life.
+/// By default the GNU C library raises both limits itself, up to 32 and 64 MiB, whenever the
+/// program frees a larger allocation. A ring store frees most of the memory that it needs for
+/// opening. With limits that high, most of it would stay with the process until its end.
 pub fn keep_little_freed_memory() {
     #[cfg(target_env = "gnu")]
     {
@@ -35,9 +35,9 @@ pub fn keep_little_freed_memory() {
     }
 }
 
-/// Gives the kernel back what is free between allocations, whole pages of it. Where threads that
-/// ended have left many such gaps nobody else fills them: each thread allocates from a heap of its
-/// own. It goes through all that is free, which takes some milliseconds for each 100 MiB.
+/// Returns whole free pages between allocations to the kernel. Each thread allocates from a heap of
+/// its own, so the gaps in the heap of a thread that has ended are not filled by other threads. The
+/// call visits all free memory, some milliseconds for each 100 MiB.
 pub fn give_freed_memory_back() {
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time; what is allocated stays.

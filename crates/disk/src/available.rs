@@ -1,4 +1,4 @@
-//! How much memory and disk the machine can still give.
+//! How much memory and disk space the machine has available.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,12 +6,11 @@ use std::path::Path;
 
 use rustix::fs::StatVfs;
 
-/// Memory and room on the disk beyond this are taken only where the machine says that it has as
-/// much.
+/// Above this size, memory and disk space are checked for availability before they are taken.
 const LARGE_BYTES: u64 = 64 << 20;
 
-/// Memory that can be had without swapping, as the kernel estimates it (`MemAvailable` of
-/// `/proc/meminfo`), in bytes; `None` where it does not say.
+/// Memory available without swapping, as the kernel estimates it (`MemAvailable` of
+/// `/proc/meminfo`), in bytes; `None` if the kernel does not tell.
 #[must_use]
 pub fn memory_available_bytes() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -20,17 +19,19 @@ pub fn memory_available_bytes() -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Refuses a new file in a directory where its file system has not so many bytes.
+/// Refuses a new file in a directory if its file system has fewer free bytes.
 ///
-/// To find out by taking them may take hours, and on ext4 leaves nothing for others meanwhile.
+/// Trying to write the file instead may take hours, and on ext4 it leaves no space for other
+/// programs meanwhile.
 ///
 /// # Errors
-/// `StorageFull`, with how much there is; those of `statvfs(3)`.
+///
+/// `StorageFull`, which tells how much is free; those of `statvfs(3)`.
 pub fn check_room(directory: &Path, bytes: u64) -> io::Result<()> {
     check_room_of(bytes, || Ok(rustix::fs::statvfs(directory)?))
 }
 
-/// The same, for so many bytes more in an open file.
+/// The same check for an open file that is to grow by `bytes`.
 pub(crate) fn check_room_for(file: impl AsFd, bytes: u64) -> io::Result<()> {
     check_room_of(bytes, || Ok(rustix::fs::fstatvfs(file)?))
 }
@@ -40,9 +41,9 @@ fn check_room_of(bytes: u64, look: impl FnOnce() -> io::Result<StatVfs>) -> io::
         return Ok(());
     }
     let found = look()?;
-    // Those blocks included that only root may use.
+    // Including the blocks that only root may use.
     let free = found.f_bfree.saturating_mul(found.f_frsize);
-    // A file system without a number of blocks does not say what is free.
+    // A file system that tells no number of blocks does not tell its free space.
     if found.f_blocks == 0 || free >= bytes {
         return Ok(());
     }
@@ -50,13 +51,14 @@ fn check_room_of(bytes: u64, look: impl FnOnce() -> io::Result<StatVfs>) -> io::
     Err(io::Error::new(io::ErrorKind::StorageFull, words))
 }
 
-/// A buffer of so many zeros.
+/// A buffer of zeros.
 ///
-/// The kernel promises memory that it has not, and ends the process that takes it. A size that
-/// comes from a file is therefore held against what there is first.
+/// The kernel promises more memory than it has, and kills a process that uses it. So a size that
+/// comes from a file is first compared with the available memory.
 ///
 /// # Errors
-/// `OutOfMemory`: there is not so much.
+///
+/// `OutOfMemory`: less memory is available.
 pub fn zeroed(bytes: u64) -> io::Result<Vec<u8>> {
     let available_bytes = match bytes {
         ..=LARGE_BYTES => None,

@@ -7,12 +7,12 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that no division gives away: logs, catalogues, standard streams, sockets that
-/// listen, files that are open for one call.
+/// Descriptors that are not divided: logs, catalogues, standard streams, listening sockets, files
+/// that are open during one call.
 const RESERVED_MAX: u64 = 1024;
 
-/// Raises the soft limit of open descriptors (`RLIMIT_NOFILE`) to the hard one. Returns the limit
-/// that holds from then on; `u64::MAX` where there is none.
+/// Raises the soft limit of open descriptors (`RLIMIT_NOFILE`) to the hard limit. Returns the new
+/// limit; `u64::MAX` if there is none.
 pub fn raise_descriptor_limit() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
@@ -20,19 +20,19 @@ pub fn raise_descriptor_limit() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
-/// What a server wants descriptors for, or gets.
+/// The descriptors that a server wants, or gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descriptors {
     /// Clients at the same time.
     pub clients: usize,
-    /// Descriptors that serving one client takes, its socket included.
+    /// Descriptors for each client, including its socket.
     pub per_client: usize,
     /// Files that stay open between requests.
     pub files: usize,
 }
 
 impl Descriptors {
-    /// As much of what is wanted as a limit allows: at least one client and one file.
+    /// The largest part of these wishes that a limit allows: at least one client and one file.
     #[must_use]
     pub fn within(self, limit: u64) -> Self {
         let reserved = RESERVED_MAX.min(limit / 4);
@@ -42,12 +42,12 @@ impl Descriptors {
         }
         let files = self.files.min((room / 2).max(1));
         let clients = self.clients.min((room.saturating_sub(files) / self.per_client).max(1));
-        // Clients who want less than their half leave the rest to files.
+        // If clients need less than their half, files get the rest.
         let files = self.files.min(room.saturating_sub(clients * self.per_client)).max(files);
         Self { clients, files, ..self }
     }
 
-    /// A limit that allows all that is wanted.
+    /// The smallest limit that allows all of these wishes.
     #[must_use]
     pub fn limit_needed(self) -> u64 {
         self.needed() as u64 + RESERVED_MAX

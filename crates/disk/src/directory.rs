@@ -1,4 +1,4 @@
-//! Directories: what lies below them, and making them.
+//! Directories: listing the files in them, and making them.
 
 use std::ffi::OsString;
 use std::io;
@@ -25,8 +25,8 @@ pub fn files_below(root: &Path, extension: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files in a directory, not below it, with their sizes in bytes; those that go meanwhile are
-/// left out.
+/// The files directly in a directory, with their sizes in bytes. Files that are removed meanwhile
+/// are left out.
 ///
 /// # Errors
 /// Those of `opendir(3)`.

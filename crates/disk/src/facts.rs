@@ -1,4 +1,4 @@
-//! What the kernel says of a file without reading it.
+//! The kernel's metadata of a file (`stat(2)`).
 
 use std::ffi::CStr;
 use std::io;
@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
 use crate::{File, FileKind, Identity, OpenDirectory};
 
-/// A moment as file systems keep it: since 1970.
+/// A time as file systems keep it, since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment {
     /// Seconds.
@@ -26,16 +26,16 @@ impl Moment {
     }
 }
 
-/// What the kernel says of a file.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
-    /// Which file it is.
+    /// Its device and inode.
     pub identity: Identity,
     /// Its size.
     pub bytes: u64,
-    /// What it takes on disk.
+    /// The bytes that it takes on disk.
     pub allocated_bytes: u64,
     /// Permissions, with the bits for set-user-id and the like.
     pub permissions: u32,
@@ -43,14 +43,14 @@ pub struct FileFacts {
     pub user: u32,
     /// Group.
     pub group: u32,
-    /// When it was last written.
+    /// When its content was last written.
     pub modified: Moment,
-    /// When anything about it last changed.
+    /// When its content or metadata last changed.
     pub changed: Moment,
 }
 
 impl FileFacts {
-    /// Of what a name leads to; a symbolic link is told of itself.
+    /// The metadata of a path. A symbolic link is not followed.
     ///
     /// # Errors
     /// Those of `lstat(2)`.
@@ -74,7 +74,7 @@ impl FileFacts {
 }
 
 impl File {
-    /// What the kernel says of it now.
+    /// The present metadata of an open file.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -82,7 +82,7 @@ impl File {
         Ok(FileFacts::of(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// Whether reading it leaves its access time alone: it is open with `O_NOATIME`.
+    /// Whether reads leave its access time unchanged, because it is open with `O_NOATIME`.
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -92,7 +92,7 @@ impl File {
 }
 
 impl OpenDirectory {
-    /// What the kernel says of the directory now.
+    /// The present metadata of the directory.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -100,7 +100,7 @@ impl OpenDirectory {
         Ok(FileFacts::of(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// What a name in the directory leads to, or is itself where it is a link that is not followed.
+    /// The metadata of a name in the directory. A symbolic link is followed if `follow` is set.
     ///
     /// # Errors
     /// Those of `fstatat(2)`.

@@ -12,7 +12,7 @@ use rustix::fs::{FallocateFlags, OFlags};
 
 use crate::Advice;
 
-/// What a file is opened for.
+/// The access to an open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Reading only.
@@ -40,12 +40,12 @@ fn whole_file(kind: libc::c_int) -> libc::flock {
     }
 }
 
-/// File systems whose page cache is not like that of others.
+/// Kinds of file systems by their page cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileSystem {
-    /// Files of other file systems, laid over each other.
+    /// An overlay: the pages belong to files of other file systems.
     Overlay,
-    /// Files that are in memory alone: tmpfs, ramfs, hugetlbfs.
+    /// Files in memory only: tmpfs, ramfs, hugetlbfs.
     Memory,
     /// Any other.
     Other,
@@ -55,29 +55,30 @@ pub enum FileSystem {
 #[derive(Debug)]
 pub struct File(pub(crate) std::fs::File);
 
-/// Which file a name leads to: device and inode, in that order.
+/// The identity of a file: device and inode, compared in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     device: u64,
     inode: u64,
 }
 
-/// What tells a file and its state: it changes whenever the file is written, cut or replaced.
+/// The identity and state of a file: it changes whenever the file is written, truncated or
+/// replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp {
     /// Which file it is.
     pub identity: Identity,
     /// Its size.
     pub bytes: u64,
-    /// When it was last written: seconds, nanoseconds.
+    /// When its content was last written: seconds, nanoseconds.
     modified: (i64, u64),
-    /// When anything about it last changed: seconds, nanoseconds.
+    /// When its content or metadata last changed: seconds, nanoseconds.
     changed: (i64, u64),
 }
 
 impl Stamp {
-    /// When anything about the file last changed, in seconds since 1970 by the file system's clock.
-    /// Its contents, its size and its names are of that time or older.
+    /// The time of the last change of its content, size, names or other metadata, in seconds since
+    /// 1970 by the file system's clock.
     #[must_use]
     pub fn changed_seconds(&self) -> i64 {
         self.changed.0
@@ -94,7 +95,7 @@ impl Stamp {
 }
 
 impl Identity {
-    /// A file that was seen earlier, from what was noted of it.
+    /// The identity with these recorded numbers.
     #[must_use]
     pub fn new(device: u64, inode: u64) -> Self {
         Self { device, inode }
@@ -104,13 +105,13 @@ impl Identity {
         Self { device: stat.st_dev, inode: stat.st_ino }
     }
 
-    /// The device that it lies on.
+    /// The number of its device.
     #[must_use]
     pub fn device(&self) -> u64 {
         self.device
     }
 
-    /// Its number on the device, which tells roughly where on the disk it lies.
+    /// The number of its inode, which correlates with its place on the disk.
     #[must_use]
     pub fn inode(&self) -> u64 {
         self.inode
@@ -120,10 +121,11 @@ impl Identity {
 impl File {
     /// Opens an existing file.
     ///
-    /// Reads leave the access time alone where the file is ours (`O_NOATIME`): otherwise each read
-    /// after a write dirties the inode.
+    /// Reads leave the access time unchanged if this user owns the file (`O_NOATIME`): otherwise
+    /// the first read after each write would dirty the inode.
     ///
     /// # Errors
+    ///
     /// Those of `open(2)`.
     pub fn open(path: &Path, mode: Mode) -> io::Result<Self> {
         let mut options = std::fs::OpenOptions::new();
@@ -149,7 +151,7 @@ impl File {
         Self(file)
     }
 
-    /// Bytes of the file, `fstat(2)`.
+    /// The size in bytes, `fstat(2)`.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -157,7 +159,7 @@ impl File {
         Ok(self.0.metadata()?.len())
     }
 
-    /// Which file this is.
+    /// The identity of this file.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -165,7 +167,7 @@ impl File {
         Ok(Identity::of(&rustix::fs::fstat(&self.0)?))
     }
 
-    /// Which file a name leads to now, and its size in bytes.
+    /// The identity of the file at a path, and its size in bytes.
     ///
     /// # Errors
     /// Those of `stat(2)`.
@@ -186,8 +188,8 @@ impl File {
         })
     }
 
-    /// Standard input, if it is a file: another descriptor of the same open file, so that an advice
-    /// to it lasts as long as anybody has it open.
+    /// Standard input, if it is a file. The descriptor shares the open file, so an advice lasts as
+    /// long as any process has it open.
     ///
     /// # Errors
     /// Those of `dup(2)`.
@@ -253,8 +255,8 @@ impl File {
         self.0.write_at(bytes, offset_bytes)
     }
 
-    /// Takes the blocks of the first `bytes` without changing the size (`fallocate(2)`); where the
-    /// file system cannot, nothing happens.
+    /// Allocates the blocks of the first `bytes` without changing the size (`fallocate(2)`). Does
+    /// nothing if the file system cannot.
     ///
     /// # Errors
     /// Those of `fallocate(2)`.
@@ -273,15 +275,15 @@ impl File {
         self.0.set_len(bytes)
     }
 
-    /// Takes a lock on the whole file, without waiting. False if somebody else holds it. It is
-    /// shared in mode [`Mode::Read`].
+    /// Takes a lock on the whole file without waiting; false if another process holds it. The lock
+    /// is shared in [`Mode::Read`], else exclusive.
     ///
-    /// It keeps out rrdtool, which takes `fcntl(F_SETLK)`, and is kept out by it; but it belongs to
-    /// this open file (`F_OFD_SETLK`), so that another thread that closes the same file does not
-    /// lose it for us.
+    /// The lock conflicts with rrdtool's, which uses `fcntl(F_SETLK)`. But it belongs to this open
+    /// file (`F_OFD_SETLK`): rrdtool's kind would be lost when another thread closes the same file.
     ///
     /// # Errors
-    /// Those of `fcntl(2)`, a held lock excepted.
+    ///
+    /// Those of `fcntl(2)`, except for a lock that is held.
     pub fn try_lock(&self, mode: Mode) -> io::Result<bool> {
         match self.set_lock(mode.lock()) {
             Ok(()) => Ok(true),
@@ -290,12 +292,13 @@ impl File {
         }
     }
 
-    /// The same lock, waited for so long at most: False if somebody else holds it all the time.
+    /// Takes the same lock, waiting at most `patience`; false if another process held it all the
+    /// time.
     ///
     /// # Errors
     /// As for [`Self::try_lock`].
     pub fn lock_within(&self, mode: Mode, patience: Duration) -> io::Result<bool> {
-        /// An update of rrdtool's takes about that long.
+        /// An update by rrdtool takes about this long.
         const PAUSE: Duration = Duration::from_millis(2);
         let began = Instant::now();
         while !self.try_lock(mode)? {
@@ -307,7 +310,7 @@ impl File {
         Ok(true)
     }
 
-    /// The same lock, waited for.
+    /// Takes the same lock, waiting as long as needed.
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -321,7 +324,7 @@ impl File {
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -329,8 +332,8 @@ impl File {
         Ok(self.set_lock(libc::F_UNLCK)?)
     }
 
-    /// Whether another one holds a lock that would keep us from ours of this mode. Takes none, so
-    /// that nobody is kept out by the question (`F_OFD_GETLK`).
+    /// Whether another process holds a lock that conflicts with ours in this mode. Takes no lock
+    /// itself, so it never makes another process fail (`F_OFD_GETLK`).
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -344,7 +347,7 @@ impl File {
         fcntl(&self.0, FcntlArg::F_OFD_SETLK(&whole_file(kind))).map(drop)
     }
 
-    /// Tells the kernel that access is random: no readahead (`posix_fadvise(2)`).
+    /// Advises the kernel that access is random, which turns readahead off (`posix_fadvise(2)`).
     ///
     /// # Errors
     /// Those of `posix_fadvise(2)`.
@@ -352,7 +355,7 @@ impl File {
         self.advise(Advice::Random, 0, 0)
     }
 
-    /// Begins to read the pages of a stretch, and no others, into the page cache; does not wait
+    /// Begins to read exactly the pages of a stretch into the page cache, without waiting
     /// (`posix_fadvise(2)`).
     ///
     /// # Errors
@@ -361,13 +364,13 @@ impl File {
         self.advise(Advice::WillNeed, offset_bytes, bytes)
     }
 
-    /// Waits until the file system that the file is on has written everything to disk
-    /// (`syncfs(2)`).
+    /// Waits until the file's file system has written everything to disk (`syncfs(2)`).
     ///
     /// # Errors
-    /// Those of `syncfs(2)`; `EROFS` where the file system can only be read. The call itself
-    /// succeeds on a file system that is marked so and writes nothing, even if a fault made it
-    /// read-only while pages waited.
+    ///
+    /// Those of `syncfs(2)`; `EROFS` if the file system is read-only. Linux itself reports success
+    /// for a read-only file system without writing anything, even if a fault made it read-only
+    /// while pages waited to be written.
     pub fn sync_file_system(&self) -> io::Result<()> {
         rustix::fs::syncfs(&self.0)?;
         let facts = rustix::fs::fstatvfs(&self.0)?;

@@ -1,12 +1,13 @@
-//! A lock that is given back before its file is closed.
+//! A lock that is released before its file is closed.
 
 use crate::File;
 
-/// A file whose lock this process holds.
+/// A file that this process has locked.
 ///
-/// Closing the file gives the lock back only when nobody else has its descriptor any more: a child
-/// that another thread is just starting has a copy until it executes its program. So it is given
-/// back by name. A child that goes on as this program does not give back what is its parent's.
+/// Closing the file releases the lock only if no other process has the descriptor. A child that
+/// another thread is starting has a copy of it until it executes its program. So the lock is
+/// released by an explicit call. A child that keeps running this program does not release its
+/// parent's lock.
 #[derive(Debug)]
 pub struct HeldLock {
     file: File,
@@ -14,7 +15,7 @@ pub struct HeldLock {
 }
 
 impl HeldLock {
-    /// Of a file that was just locked.
+    /// Wraps a file that was just locked.
     #[must_use]
     pub fn of(file: File) -> Self {
         Self { file, owner: rustix::process::getpid() }
@@ -39,7 +40,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("lock");
         let file = File::create(&path).unwrap();
-        // As a child has it between its start and its program's.
+        // The copy that a child has between fork and exec.
         let child = file.0.try_clone().unwrap();
         assert!(file.try_lock(Mode::Update).unwrap());
         let held = HeldLock::of(file);

@@ -1,11 +1,11 @@
-//! Reads and writes where the file's own position stands, as programs of the C library do them.
+//! Reads and writes at the file's own position, as programs of the C library do.
 
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
 use crate::File;
 
 impl File {
-    /// Moves the file's own position (`lseek(2)`); all who share this open file share it.
+    /// Moves the file's own position (`lseek(2)`). All descriptors of this open file share it.
     ///
     /// # Errors
     /// Those of `lseek(2)`.
@@ -13,7 +13,7 @@ impl File {
         (&self.0).seek(SeekFrom::Start(offset_bytes)).map(drop)
     }
 
-    /// Reads some bytes from the position on, at most a buffer full; none at the end of the file
+    /// Reads some bytes at the position, at most a buffer full; none at the end of the file
     /// (`read(2)`).
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl File {
         }
     }
 
-    /// Reads from the position on until `buffer` is full or the file ends; returns the bytes read
+    /// Reads at the position until `buffer` is full or the file ends; returns the bytes read
     /// (`read(2)`).
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl File {
         Ok(filled)
     }
 
-    /// Writes all of `bytes` from the position on (`write(2)`).
+    /// Writes all of `bytes` at the position (`write(2)`).
     ///
     /// # Errors
     /// Those of `write(2)`.

@@ -1,4 +1,4 @@
-//! Setting whom a file belongs to, who may use it, and when it was written.
+//! Changes a file's owner, permissions and times.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use rustix::fs::{Timespec, Timestamps, Uid};
 
 use crate::{File, Moment};
 
-/// Leaves the access time alone.
+/// Leaves the access time unchanged.
 pub(crate) fn modified_at(modified: Moment) -> Timestamps {
     Timestamps {
         last_access: Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT },
@@ -19,7 +19,7 @@ pub(crate) fn modified_at(modified: Moment) -> Timestamps {
 }
 
 impl File {
-    /// Gives it to somebody (`fchown(2)`).
+    /// Changes the owner (`fchown(2)`).
     ///
     /// # Errors
     /// Those of `fchown(2)`: only root may give files away.
@@ -36,7 +36,7 @@ impl File {
         self.0.set_permissions(std::fs::Permissions::from_mode(permissions))
     }
 
-    /// Sets when it was last written (`futimens(2)`).
+    /// Sets the time of the last write (`futimens(2)`).
     ///
     /// # Errors
     /// Those of `futimens(2)`.

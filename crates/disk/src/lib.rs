@@ -1,7 +1,7 @@
 //! Files and page-cache calls: one system call a function, no policy.
 //!
-//! Everything above reads and writes through this crate; it is the only one below the edges that
-//! may open a file.
+//! All other crates read and write files through this one. Below the edges it is the only crate
+//! that may open a file.
 #![allow(clippy::disallowed_methods)] // files have their address here
 
 mod words;

@@ -1,14 +1,14 @@
-//! A directory of files as a trait: what a store asks of the machine, and no more.
+//! A directory of files as a trait: the operations that a store needs, and no more.
 //!
-//! Its forms: [`PosixMedium`](crate::PosixMedium) is a real directory,
+//! Implementations: [`PosixMedium`](crate::PosixMedium) is a real directory,
 //! [`MemoryMedium`](crate::MemoryMedium) holds its files in memory, and
-//! [`FaultyMedium`](crate::FaultyMedium) is one that loses, tears and refuses by plan.
+//! [`FaultyMedium`](crate::FaultyMedium) loses, tears and refuses writes as planned.
 
 use std::{fmt, io};
 
 /// A flat directory: files under names without a `/`.
 pub trait Medium: fmt::Debug + Send + Sync {
-    /// An open file of it.
+    /// An open file of the directory.
     type File: MediumFile;
 
     /// Makes an empty file, open for reading and writing.
@@ -25,13 +25,13 @@ pub trait Medium: fmt::Debug + Send + Sync {
     /// `NotFound`, and those of `open(2)`.
     fn open(&self, name: &str) -> io::Result<Self::File>;
 
-    /// Takes a name away.
+    /// Removes a name.
     ///
     /// # Errors
     /// `NotFound`, and those of `unlink(2)`.
     fn remove(&self, name: &str) -> io::Result<()>;
 
-    /// Gives a file another name, in place of what had that name.
+    /// Renames a file; replaces a file that has the new name.
     ///
     /// # Errors
     /// `NotFound`, and those of `rename(2)`.
@@ -50,9 +50,9 @@ pub trait Medium: fmt::Debug + Send + Sync {
     fn sync_directory(&self) -> io::Result<()>;
 }
 
-/// Zeros to be written. Linux copies from memory that it has not mapped yet page by page, and
-/// clears the rest of the destination each time: from a fresh allocation, a large write costs many
-/// times its bytes.
+/// Zeros to write. A fresh allocation would be slow: its pages are not mapped, so Linux copies page
+/// by page and clears the rest of the destination each time. A large write would cost many times
+/// its bytes.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// One open file of a [`Medium`].
@@ -75,31 +75,34 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// Those of `fstat(2)`.
     fn len_bytes(&self) -> io::Result<u64>;
 
-    /// Grows the file to `bytes`, with its blocks taken and written with zeros: a later write
-    /// within them changes no metadata. What the file holds already stays; it never shrinks.
+    /// Grows the file to `bytes`, allocates the blocks and writes zeros, so that a later write to
+    /// them changes no metadata. The existing content stays; the file never shrinks.
     ///
     /// # Errors
+    ///
     /// Those of `fallocate(2)` and `pwrite(2)`; the file may then have grown in part.
     fn allocate(&self, bytes: u64) -> io::Result<()>;
 
-    /// Grows the file to `bytes` with its blocks taken but not written: they read as zeros, and a
-    /// full disk is told now instead of later. It never shrinks.
+    /// Grows the file to `bytes` and allocates the blocks without writing them: they read as zeros,
+    /// and a full disk is found now instead of later. The file never shrinks.
     ///
     /// # Errors
+    ///
     /// Those of `fallocate(2)` and `ftruncate(2)`.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
-    /// Refuses a file of so many bytes where the file system has no room for what it lacks of them.
-    /// Both calls above ask for their own part; this is for callers that take the space in steps.
+    /// Refuses to grow the file to `bytes` if the file system lacks the space. Both calls above
+    /// check this themselves; this is for callers that allocate in steps.
     ///
     /// # Errors
+    ///
     /// `StorageFull`; those of `fstat(2)` and `fstatfs(2)`.
     fn check_room(&self, bytes: u64) -> io::Result<()> {
         let _ = bytes;
         Ok(())
     }
 
-    /// Sets the size of the file; what is new reads as zeros.
+    /// Sets the size of the file; new bytes are zeros.
     ///
     /// # Errors
     /// Those of `ftruncate(2)`.
@@ -108,21 +111,24 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
     /// Waits until the data is on disk (`fdatasync(2)`).
     ///
     /// # Errors
-    /// Those of `fdatasync(2)`. What was written since the last success is then in doubt: Linux
-    /// forgets it, and a second call succeeds without having written it. The page cache has dropped
-    /// it, so that reads give what the disk has, and what is written again reaches the disk.
+    ///
+    /// Those of `fdatasync(2)`. The writes since the last successful sync are then in doubt: Linux
+    /// marks their pages as clean, and a second sync succeeds without writing them. This call drops
+    /// them from the page cache, so that reads give the disk's content, and data that is written
+    /// again reaches the disk.
     fn sync_data(&self) -> io::Result<()>;
 
-    /// As [`MediumFile::sync_data`], but after a failure the page cache keeps what it has: for a
-    /// file that is not written again, and whose cached pages are the only copy that can be read.
+    /// Like [`MediumFile::sync_data`], but the page cache keeps its pages after a failure. For a
+    /// file that is not written again, and whose cached pages are the only readable copy.
     ///
     /// # Errors
+    ///
     /// As [`MediumFile::sync_data`].
     fn sync_data_or_keep(&self) -> io::Result<()> {
         self.sync_data()
     }
 
-    /// Whether another process holds a shared lock on the file, as one does that copies it.
+    /// Whether another process holds a shared lock on the file, as a process that copies it does.
     ///
     /// # Errors
     /// Those of `fcntl(2)`.
@@ -130,7 +136,7 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(false)
     }
 
-    /// Says that access is random: a read brings in what it asks for and no more.
+    /// Advises that access is random: a read loads only the pages that it asks for.
     ///
     /// # Errors
     /// Those of `posix_fadvise(2)`.
@@ -138,8 +144,7 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// The file of the operating system that it is, where it is one: what the page cache makes of
-    /// its reads can be steered then.
+    /// The operating system's file, if it is one, for giving advice to the page cache.
     fn as_file(&self) -> Option<&crate::File> {
         None
     }
@@ -161,7 +166,7 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(())
     }
 
-    /// Writes so many zeros.
+    /// Writes this many zeros.
     ///
     /// # Errors
     /// As [`MediumFile::write_at`].
@@ -205,7 +210,7 @@ impl<M: Medium> Medium for std::sync::Arc<M> {
     }
 }
 
-/// Asserts that a name is one of a file in the directory itself.
+/// Asserts that a name is one of a file in the directory itself, without `/`.
 pub(crate) fn assert_flat(name: &str) {
     assert!(!name.is_empty(), "a file needs a name");
     assert!(!name.contains('/'), "{name:?} leads out of the directory");

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::medium::assert_flat;
 use crate::{Medium, MediumFile};
 
-/// A directory in memory. A clone leads to the same directory.
+/// A directory in memory. A clone is the same directory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryMedium(Arc<Mutex<BTreeMap<String, MemoryFile>>>);
 
-/// A file in memory. A clone leads to the same file.
+/// A file in memory. A clone is the same file.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFile(Arc<Mutex<Vec<u8>>>);
 
@@ -33,7 +33,7 @@ impl MemoryFile {
         self.bytes().clone()
     }
 
-    /// A copy that goes its own way from here on.
+    /// An independent copy.
     pub(crate) fn detached(&self) -> Self {
         Self(Arc::new(Mutex::new(self.to_bytes())))
     }

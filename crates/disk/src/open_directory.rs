@@ -1,4 +1,4 @@
-//! A directory held open: what is in it, and opening that by its name there.
+//! An open directory: listing it, and opening its entries by name.
 
 use std::ffi::CStr;
 use std::io;
@@ -10,12 +10,12 @@ use rustix::io::Errno;
 
 use crate::{File, FileKind};
 
-/// A directory held open. Names in it are found however its own path changes.
+/// An open directory. Its names are found even if its own path changes.
 #[derive(Debug)]
 pub struct OpenDirectory(pub(crate) OwnedFd);
 
 impl OpenDirectory {
-    /// The directory that the process is in, for opening what lies below; it need not be readable.
+    /// The working directory, for opening files below it; it need not be readable.
     ///
     /// # Errors
     /// Those of `open(2)`.
@@ -24,8 +24,8 @@ impl OpenDirectory {
         Ok(Self(rustix::fs::openat(CWD, c".", flags, Mode::empty())?))
     }
 
-    /// Opens a directory by its name in this one; a link is followed where that is wanted, and
-    /// otherwise refused.
+    /// Opens a directory by its name in this one. A symbolic link is followed if `follow` is set,
+    /// and otherwise refused.
     ///
     /// # Errors
     /// Those of `openat(2)`: `NotADirectory` for a link that is not followed.
@@ -33,8 +33,8 @@ impl OpenDirectory {
         Ok(Self(self.open(name, OFlags::DIRECTORY, follow)?))
     }
 
-    /// Opens a file for reading by its name in this directory, without waiting for the other end of
-    /// a pipe. Reads leave the access time alone where the file is ours.
+    /// Opens a file for reading by its name in this directory, without waiting for a writer of a
+    /// pipe. Reads leave the access time unchanged if this user owns the file.
     ///
     /// # Errors
     /// Those of `openat(2)`: `ELOOP` for a link that is not followed.
@@ -48,13 +48,14 @@ impl OpenDirectory {
         let flags = flags | links | OFlags::RDONLY | OFlags::CLOEXEC;
         let with = |more| rustix::fs::openat(&self.0, name, flags | more, Mode::empty());
         match with(OFlags::NOATIME) {
-            // It is somebody else's.
+            // Another user owns the file, so `O_NOATIME` is not permitted.
             Err(Errno::PERM) => with(OFlags::empty()),
             opened => opened,
         }
     }
 
-    /// Hands over the next entries, a buffer full of them, `.` and `..` left out. False at the end.
+    /// Passes the next entries to `take`, a buffer full of them, without `.` and `..`. False at the
+    /// end.
     ///
     /// # Errors
     /// Those of `getdents64(2)`.

@@ -1,4 +1,4 @@
-//! A directory on which everything can be tried: what is written stays in memory.
+//! A directory for trials: writes are kept in memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,16 +10,16 @@ use crate::{Medium, MediumFile};
 const PAGE_BYTES: usize = 4096;
 
 /// A [`Medium`] over another one, which is only read. Writes, new files, renames and removals are
-/// kept in memory: a reader of this medium sees them, a reader of the one below does not.
+/// kept in memory: readers of this medium see them, readers of the medium below do not.
 ///
-/// Where it is so asked ([`OverlayMedium::writing`]), files of some names are those of the medium
-/// below, and are written there.
+/// With [`OverlayMedium::writing`], files with certain names are those of the medium below, and
+/// writes to them go there.
 #[derive(Debug)]
 pub struct OverlayMedium<M: Medium> {
     below: M,
-    /// Which files are written there, if any are.
+    /// Selects the files that are written in the medium below, if any.
     is_written: Option<fn(&str) -> bool>,
-    /// What is different from below; `None` if there is no such file any more.
+    /// The files that differ from the medium below; `None` for a removed file.
     changed: Mutex<Changed<M::File>>,
 }
 
@@ -28,9 +28,9 @@ type Changed<F> = BTreeMap<String, Option<KeptFile<F>>>;
 /// A file of an [`OverlayMedium`].
 #[derive(Debug)]
 pub enum OverlayFile<F> {
-    /// What is written to it is kept in memory.
+    /// Writes to it are kept in memory.
     Kept(KeptFile<F>),
-    /// It is the one below.
+    /// The file of the medium below.
     Below(F),
 }
 
@@ -41,7 +41,7 @@ pub struct KeptFile<F>(Arc<Mutex<Pages<F>>>);
 #[derive(Debug)]
 struct Pages<F> {
     below: Option<F>,
-    /// Up to here the file below counts.
+    /// The part of the file below that is still valid: it ends here.
     below_bytes: u64,
     bytes: u64,
     /// The pages that were written.
@@ -60,12 +60,13 @@ impl<M: Medium> OverlayMedium<M> {
         Self { below, is_written: None, changed: Mutex::default() }
     }
 
-    /// The same, but files of some names are written below.
+    /// Lays a directory in memory over another one, except for files with certain names, which are
+    /// written in the medium below.
     pub fn writing(below: M, is_written: fn(&str) -> bool) -> Self {
         Self { is_written: Some(is_written), ..Self::over(below) }
     }
 
-    /// Whether a file of this name is the one below.
+    /// Whether a file of this name is the file of the medium below.
     fn is_below(&self, name: &str) -> bool {
         self.is_written.is_some_and(|is_written| is_written(name))
     }
@@ -161,7 +162,7 @@ impl<F: MediumFile> KeptFile<F> {
 }
 
 impl<F: MediumFile> Pages<F> {
-    /// The bytes of a page, from wherever they are.
+    /// Reads a page from memory or from the file below.
     fn read_page(&self, page: u64, out: &mut [u8; PAGE_BYTES]) -> io::Result<()> {
         out.fill(0);
         if let Some(written) = self.written.get(&page) {
@@ -176,7 +177,7 @@ impl<F: MediumFile> Pages<F> {
         below.read_at(&mut out[..count], offset_bytes).map(drop)
     }
 
-    /// Whether the file below has all of a stretch, and nothing was written there.
+    /// Whether a stretch is wholly in the file below and has not been overwritten.
     fn is_below(&self, offset_bytes: u64, count: usize) -> bool {
         let end = offset_bytes + count as u64;
         let pages = offset_bytes / PAGE_BYTES as u64..end.div_ceil(PAGE_BYTES as u64);
@@ -331,7 +332,7 @@ mod tests {
     use super::*;
     use crate::{MemoryMedium, Random};
 
-    /// Whatever is done, it reads as a directory in memory does, and the one below stays as it was.
+    /// After any operations it reads like a directory in memory, and the one below is unchanged.
     #[test]
     fn it_reads_as_a_copy_would() {
         for seed in 0..300 {

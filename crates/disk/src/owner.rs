@@ -1,4 +1,4 @@
-//! Whom a file belongs to, and who may do what with it.
+//! The owner and permissions of a file.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -19,7 +19,7 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// Of a file.
+    /// The owner and permissions of a file.
     ///
     /// # Errors
     /// Those of `stat(2)`.
@@ -28,10 +28,11 @@ impl Owner {
         Ok(Self { mode: found.mode() & 0o7777, user: found.uid(), group: found.gid() })
     }
 
-    /// Gives a file to this user and group; its permissions stay.
+    /// Gives a file to this user and group; its permissions are unchanged.
     ///
     /// # Errors
-    /// Those of `chown(2)`: who may not give files away cannot.
+    ///
+    /// Those of `chown(2)`: only root may give files away.
     pub fn give(&self, path: &Path) -> io::Result<()> {
         std::os::unix::fs::chown(path, Some(self.user), Some(self.group))
     }
@@ -45,7 +46,8 @@ pub fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(mode))
 }
 
-/// The process's mask. It can only be read by setting it: no other thread may make files meanwhile.
+/// The umask of the process. It can only be read by setting it, so no other thread may make files
+/// meanwhile.
 #[must_use]
 pub fn mode_mask() -> u32 {
     let mask = rustix::process::umask(Mode::from_raw_mode(0o077));

@@ -51,7 +51,7 @@ impl Medium for PosixMedium {
     fn list(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(&self.root)? {
-            // A name that is no text is none of ours.
+            // A name that is not UTF-8 is not one of our files.
             names.extend(entry?.file_name().into_string().ok());
         }
         names.sort();
@@ -82,7 +82,8 @@ impl MediumFile for File {
             return Ok(());
         }
         MediumFile::check_room(self, bytes)?;
-        // One extent where there is room, and a full disk is told before anything is written.
+        // Reserving gives one extent if there is room, and finds a full disk before anything is
+        // written.
         self.reserve(bytes)?;
         self.write_zeros_at(bytes - offset_bytes, offset_bytes)
     }
@@ -113,9 +114,9 @@ impl MediumFile for File {
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        // A page that ext4 could not write into blocks which were only reserved is taken for
-        // written as long as it is cached: written again and synced with success, it still reads as
-        // zeros once it has left the cache.
+        // If ext4 could not write a page into blocks that were only reserved, the page counts as
+        // written while it is cached. Written again and synced with success, it still reads as
+        // zeros once it has left the cache. So it is dropped from the cache first.
         Self::sync_data(self).inspect_err(|_| drop(self.advise(Advice::DontNeed, 0, 0)))
     }
 

@@ -10,7 +10,7 @@ use rustix::fs::{AtFlags, CWD, Gid, RenameFlags, Uid};
 use crate::inode::modified_at;
 use crate::{FileFacts, FileKind};
 
-/// The names in a directory with what they are, in the order of their bytes.
+/// The names in a directory with their kinds, in the order of their bytes.
 ///
 /// # Errors
 /// Those of `opendir(3)`, `readdir(3)` and `lstat(2)`.
@@ -20,8 +20,8 @@ pub fn names_in(directory: &Path) -> io::Result<Vec<(OsString, FileKind)>> {
     Ok(names)
 }
 
-/// The names in a directory with what they are, one at a time and in no order: for who may not go
-/// through all of them.
+/// The names in a directory with their kinds, one at a time and in no order, for callers that may
+/// stop early.
 ///
 /// # Errors
 /// Those of `opendir(3)`; of each name, those of `readdir(3)` and `lstat(2)`.
@@ -35,7 +35,7 @@ pub fn listing(
     }))
 }
 
-/// Makes a directory that nobody else may read; its parent must be there.
+/// Makes a directory that only its owner may read; its parent must exist.
 ///
 /// # Errors
 /// `AlreadyExists`, and those of `mkdir(2)`.
@@ -43,7 +43,7 @@ pub fn create_single_directory(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Sets permissions and time of a directory, and its owner where the system lets us.
+/// Sets the permissions and time of a directory, and its owner if the system permits.
 ///
 /// # Errors
 /// Those of `chmod(2)` and `utimensat(2)`.
@@ -63,7 +63,7 @@ pub fn create_link(target: &OsStr, path: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, path)
 }
 
-/// Where a symbolic link leads.
+/// The target of a symbolic link.
 ///
 /// # Errors
 /// Those of `readlink(2)`.
@@ -71,7 +71,7 @@ pub fn link_target(path: &Path) -> io::Result<PathBuf> {
     std::fs::read_link(path)
 }
 
-/// Takes a file's name away.
+/// Removes a file's name.
 ///
 /// # Errors
 /// Those of `unlink(2)`.
@@ -79,7 +79,7 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
     std::fs::remove_file(path)
 }
 
-/// Gives a file another name, in place of what had that name.
+/// Renames a file; replaces a file that has the new name.
 ///
 /// # Errors
 /// Those of `rename(2)`.
@@ -87,10 +87,12 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(from, to)
 }
 
-/// Gives a file a name that nothing has yet (`renameat2(2)` with `RENAME_NOREPLACE`).
+/// Renames a file to a free name (`renameat2(2)` with `RENAME_NOREPLACE`).
 ///
 /// # Errors
-/// `AlreadyExists`, and those of `renameat2(2)`; `InvalidInput` where the file system cannot.
+///
+/// `AlreadyExists`, and those of `renameat2(2)`; `InvalidInput` if the file system does not support
+/// it.
 pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     Ok(rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
 }

@@ -1,4 +1,4 @@
-//! Files that are read whole: text of people and programs, of which there is a sensible most.
+//! Reads whole files, such as configurations and documents, up to a sensible size.
 
 use std::fs::OpenOptions;
 use std::io::{self, Read as _};
@@ -9,15 +9,17 @@ use rustix::fs::OFlags;
 
 use crate::FileKind;
 
-/// All bytes of a file, or of a pipe that somebody writes (a shell's `<(...)`, standard input).
+/// All bytes of a file, or of a pipe that a program writes (a shell's `<(...)`, standard input).
 ///
-/// A device may have no end, and a named pipe without a writer no beginning: neither is read.
+/// Devices are refused because they may be endless, and named pipes without a writer because
+/// opening would wait.
 ///
 /// # Errors
-/// Those of `open(2)` and `read(2)`; `InvalidInput`: it is neither a file nor an open pipe;
+///
+/// Those of `open(2)` and `read(2)`. `InvalidInput`: it is neither a file nor an open pipe.
 /// `FileTooLarge`: it has more than `bytes_max` bytes.
 pub fn read_whole(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
-    // So that the opening of a named pipe does not wait for a writer.
+    // So that opening a named pipe does not wait for a writer.
     let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
     let mut file = OpenOptions::new().read(true).custom_flags(nonblocking).open(path)?;
     let stat = rustix::fs::fstat(&file)?;

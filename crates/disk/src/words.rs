@@ -1,9 +1,8 @@
-//! The system's words for errors. Rust puts the number of an error after them, which tells a user
-//! nothing that the words do not.
+//! The system's messages for errors, without the numbers that Rust appends to them.
 
 use std::io;
 
-/// The system's words for an error, without its number.
+/// The system's message for an error, without its number.
 #[must_use]
 pub fn system_words(error: &io::Error) -> String {
     match error.raw_os_error() {

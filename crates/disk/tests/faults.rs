@@ -9,7 +9,7 @@ use disk::{
 
 const SECTOR: usize = 512;
 
-/// A synced file of so many zero sectors; then a plan for what follows.
+/// A synced file of zero sectors, on a medium with a plan for later calls.
 fn synced(sectors: usize, plan: FaultPlan) -> (FaultyMedium, FaultyFile) {
     let medium = FaultyMedium::new(FaultPlan::default());
     let file = medium.create("f").unwrap();

@@ -1,4 +1,4 @@
-//! Every form of a medium does the same where nothing fails.
+//! All implementations of a medium behave the same when nothing fails.
 
 use disk::{FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium, PosixMedium};
 
@@ -28,7 +28,7 @@ fn works(medium: &impl Medium) {
     assert_eq!(file.read_at(&mut bytes, 1022).unwrap(), 4);
     assert_eq!(&bytes[..4], b"gy\0\0");
 
-    // Zeros go where they belong, in more than one piece.
+    // Enough zeros that they are written in more than one piece.
     const BYTES: usize = 200_000;
     let file = medium.create("d").unwrap();
     file.write_at(&[7; BYTES], 0).unwrap();
@@ -73,7 +73,7 @@ fn a_disk_without_room_says_how_much_it_has_before_it_gives_any() {
     let directory = tempfile::tempdir().unwrap();
     let medium = PosixMedium::open(directory.path()).unwrap();
     let file = medium.create("a").unwrap();
-    // More than ext4 allows in one file: even without the check this fills no disk.
+    // More than ext4 allows in one file: so the test fills no disk even if the check fails.
     let bytes = 1 << 50;
     for refused in [MediumFile::reserve(&file, bytes), file.allocate(bytes)] {
         let error = refused.unwrap_err();

@@ -1,12 +1,12 @@
-//! What the page cache is said to hold, on real files whose residency the test sets.
+//! The page cache's counts, on real files whose resident pages the test determines.
 #![allow(clippy::disallowed_methods)] // it makes files
 
 use disk::{Advice, File, Mapping, Mode, page_bytes};
 
 const PAGES: usize = 64;
 
-/// A file of `PAGES` pages on disk, none of them cached. On the directory of the build, as the
-/// temporary directory may be a memory file system, whose pages cannot leave.
+/// A file of `PAGES` pages on disk, none of them cached. It is in the build directory, because the
+/// temporary directory may be a memory file system, whose pages cannot be evicted.
 fn cold_file(directory: &tempfile::TempDir) -> File {
     let path = directory.path().join("file");
     std::fs::write(&path, vec![7; PAGES * page_bytes()]).expect("writing");

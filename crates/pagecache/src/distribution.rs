@@ -1,17 +1,18 @@
-//! How many files have how many pages resident.
+//! How many files have how many resident pages.
 
 use std::collections::BTreeMap;
 
-/// Up to so many pages each number is counted for itself, from there on those that agree in their
-/// leading bits.
+/// Up to this number of pages each number has its own class; above it, a class has all numbers with
+/// the same leading bits.
 const EXACT_PAGES: u64 = 4096;
-/// Leading bits that count.
+/// The number of leading bits.
 const BITS: u32 = 7;
 
-/// Files by pages resident. It takes the memory of a few thousand numbers, however many files.
+/// Counts files by their resident pages. It needs memory for at most a few thousand classes, for
+/// any number of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
-    /// The most pages of a class, and its files.
+    /// The number of files in each class, by the most pages of the class.
     classes: BTreeMap<u64, u64>,
     files: u64,
     pages: u64,
@@ -25,20 +26,20 @@ impl Distribution {
         self.pages += resident_pages;
     }
 
-    /// Files counted.
+    /// The number of files counted.
     #[must_use]
     pub fn files(&self) -> u64 {
         self.files
     }
 
-    /// Pages resident of all files.
+    /// The resident pages of all files.
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// Each number of pages that files have (from 4,096 on the upper end of a class of 1.6 percent
-    /// or less), how many have it, and how many have it or less.
+    /// Each class that has files: its number of pages (from 4,096 on the upper end of a range of at
+    /// most 1.6 percent), the files in it, and the files in it and below.
     pub fn steps(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         self.classes.iter().scan(0, |below, (pages, files)| {
             *below += files;
@@ -46,7 +47,8 @@ impl Distribution {
         })
     }
 
-    /// The pages that at least this share of the files have at most: of half of them for 0.5.
+    /// The smallest number of pages that at least this share of the files do not exceed: the median
+    /// for 0.5.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<u64> {
         let enough = (share * self.files as f64).ceil().max(1.0) as u64;
@@ -54,7 +56,7 @@ impl Distribution {
     }
 }
 
-/// The largest number of the class that a number belongs to.
+/// The largest number in the class of a number.
 fn class_of(pages: u64) -> u64 {
     if pages <= EXACT_PAGES {
         return pages;

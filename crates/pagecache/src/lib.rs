@@ -1,12 +1,12 @@
-//! The page cache made visible and used: residency of many files, advice, adaptive readahead.
+//! Tools for the page cache: residency of many files, advice, adaptive readahead.
 //!
 //! ```text
 //!   names -> walk -> batches -> survey: threads open, look -> the caller, in the order of the walk
 //!                                            residency: counts, stretches
 //! ```
 //!
-//! Looking touches nothing: no page is read, no access time moves. What the kernel does not tell is
-//! unknown, and never passes for resident.
+//! Inspection changes nothing: no page is read, and no access time changes. If the kernel does not
+//! tell about a page, its state is unknown, never resident.
 
 pub mod residency;
 mod peek;

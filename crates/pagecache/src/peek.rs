@@ -1,4 +1,4 @@
-//! Reading a few bytes of a file, and leaving the page cache as it was.
+//! Reads a few bytes of a file without changing the page cache.
 
 use std::io;
 
@@ -6,19 +6,20 @@ use disk::{Advice, File, page_bytes};
 
 use crate::residency::{PageState, Way, stretches};
 
-/// Reads the first bytes of a file of `file_bytes`, at most a buffer full; returns how many there
-/// were. A page that is resident is read where it is; any other is read past the page cache, or,
-/// where the file system cannot do that, dropped again afterwards. `None` where the kernel does not
-/// tell which it is.
+/// Reads the first bytes of a file of `file_bytes`, at most a buffer full; returns their number.
+/// Resident pages are read from the cache. Other pages are read around the cache or, if the file
+/// system does not support that, dropped again afterwards. `None` if the kernel does not tell which
+/// pages are resident.
 ///
-/// The descriptor keeps the advice that it reads at random.
+/// The descriptor keeps the advice of random access.
 ///
 /// # Errors
-/// Those of asking for residency and of `pread(2)`.
+///
+/// Those of asking for residency, and of `pread(2)`.
 pub fn peek(file: &File, file_bytes: u64, buffer: &mut [u8]) -> io::Result<Option<usize>> {
     let wanted_bytes = file_bytes.min(buffer.len() as u64);
     let mut found = Vec::new();
-    // The stretch alone is asked for, as if the file ended behind it.
+    // Only these bytes are asked about, as if the file ended after them.
     let told = stretches(file, wanted_bytes, Way::Cachestat, &mut |stretch| found.push(stretch))?;
     if !told {
         return Ok(None);
@@ -52,7 +53,7 @@ fn read_as_it_is(
     }
 }
 
-/// Past the page cache altogether: what the kernel remembers of evicted pages stays, too.
+/// Reads around the page cache: even what the kernel remembers of evicted pages is unchanged.
 fn read_direct(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
     let page_bytes = page_bytes();
     let mut room = vec![0; buffer.len().next_multiple_of(page_bytes) + page_bytes];
@@ -60,7 +61,7 @@ fn read_direct(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Result<
     let room_bytes = buffer.len().next_multiple_of(page_bytes);
     let aligned = &mut room[skip..skip + room_bytes];
     file.set_direct(true)?;
-    // One call: a second one, behind the end of the file, would not be aligned.
+    // A single call: a second one at the end of the file would not be aligned.
     let read = file.read_some_at(aligned, offset_bytes);
     file.set_direct(false)?;
     let bytes = read?.min(buffer.len());
@@ -75,7 +76,8 @@ fn is_refusal(error: &io::Error) -> bool {
 fn read_and_drop(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
     match file.read_uncached_at(buffer, offset_bytes) {
         Ok(read) if read == buffer.len() => return Ok(read),
-        // It ends early, or cannot: once more, and dropped by hand.
+        // The read ended early or is not supported: read again through the cache, and drop the
+        // pages.
         Ok(_) => {}
         Err(error) if is_refusal(&error) => {}
         Err(error) => return Err(error),

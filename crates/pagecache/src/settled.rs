@@ -1,12 +1,12 @@
-//! The pages of one file: evicted, and looked at once those that are being read have come.
+//! The resident pages of one file after its eviction, once all reads in progress are done.
 //!
-//! `mincore(2)` does not show a page whose bytes are still on their way, so that a program that
-//! looks right after a read sees too little of its readahead. `cachestat(2)` counts such pages: as
-//! long as it has more, one waits. Before Linux 6.5 nobody knows, and the first look counts.
+//! `mincore(2)` does not report a page that is still being read, so a program that asks right after
+//! a read sees too little of its readahead. `cachestat(2)` counts such pages: as long as it counts
+//! more, this module waits. Before Linux 6.5 there is no way to know, and the first answer counts.
 //!
-//! The kernel may take pages away again before one looks (short of memory, or because something
-//! makes it reclaim what is cold, as DAMON does). It remembers that they were there until the file
-//! is evicted by advice, and `cachestat(2)` counts what is remembered.
+//! The kernel may evict pages before they are seen: if memory is short, or if a mechanism such as
+//! DAMON reclaims cold pages. It remembers such pages until the file is evicted by advice, and
+//! `cachestat(2)` counts them.
 
 use std::io;
 use std::ops::Range;
@@ -17,15 +17,15 @@ use disk::{File, Mapping, Mode};
 
 use crate::advise::{Stretch, evict};
 
-/// How often one looks for pages that are on their way, and how long one waits in between: ten
-/// seconds, more than a disk takes for the largest readahead.
+/// How often to look for pages that are being read, and how long to wait in between. Together this
+/// is ten seconds, longer than a disk takes for the largest readahead.
 const LOOKS_MAX: u32 = 20_000;
 const BETWEEN_LOOKS: Duration = Duration::from_micros(500);
-/// How often a file is asked to leave: what is being read or written back stays the first time.
+/// How often to evict the file: pages that are being read or written back stay at first.
 const EVICTIONS_MAX: u32 = 50;
 const BETWEEN_EVICTIONS: Duration = Duration::from_millis(2);
 
-/// A descriptor that never reads. *Not for* files that others change meanwhile.
+/// A descriptor that never reads. *Not for* files that other programs change meanwhile.
 #[derive(Debug)]
 pub struct Pages {
     file: File,
@@ -35,10 +35,11 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Of a file of the length that it has now.
+    /// Opens a file, with its present length.
     ///
     /// # Errors
-    /// It cannot be opened, or the kernel does not show its pages to this user.
+    ///
+    /// It cannot be opened, or the kernel does not tell this user about its pages.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path, Mode::Read)?;
         let bytes = file.len_bytes()? as usize;
@@ -49,10 +50,11 @@ impl Pages {
         Ok(Self { file, bytes, of_kernel: Vec::new(), resident: Vec::new() })
     }
 
-    /// Writes what is dirty and drops every page.
+    /// Writes dirty pages and drops every page.
     ///
     /// # Errors
-    /// Pages stay, as on a file system in memory; or those of [`evict`].
+    ///
+    /// Pages remain, as on a file system in memory; or those of [`evict`].
     pub fn evict(&mut self) -> io::Result<()> {
         for nth in 0..EVICTIONS_MAX {
             if nth > 0 {
@@ -67,10 +69,11 @@ impl Pages {
         Err(io::Error::other(format!("{left} pages stay in memory; the file must be on a disk")))
     }
 
-    /// Page by page, whether it is resident, once all that is being read has come.
+    /// For each page, whether it is resident once all reads in progress are done.
     ///
     /// # Errors
-    /// The kernel does not tell, or does not end to read.
+    ///
+    /// The kernel does not tell, or the reads do not end.
     pub fn resident(&mut self) -> io::Result<&[bool]> {
         for _ in 0..LOOKS_MAX {
             self.look()?;
@@ -83,8 +86,8 @@ impl Pages {
         Err(io::Error::new(io::ErrorKind::TimedOut, endless))
     }
 
-    /// Page by page, whether it came since the file was evicted: what is resident once all that is
-    /// being read has come, and what was resident until the kernel took it away.
+    /// For each page, whether it was loaded since the eviction: it is resident once all reads in
+    /// progress are done, or was resident until the kernel evicted it.
     ///
     /// # Errors
     /// Those of [`Pages::resident`].
@@ -94,8 +97,8 @@ impl Pages {
         Ok(&self.resident)
     }
 
-    /// Adds those pages of a stretch that were resident. The kernel counts them without telling
-    /// which they are, so that a stretch with some of them is asked about in halves.
+    /// Adds the pages of a stretch that were evicted by the kernel. The kernel only counts them, so
+    /// a stretch with some of them is halved.
     fn add_evicted(&mut self, pages: Range<usize>) {
         let page_bytes = disk::page_bytes() as u64;
         let (offset_bytes, bytes) =
@@ -110,7 +113,7 @@ impl Pages {
         }
     }
 
-    /// Whether the page cache has pages whose bytes are still being read.
+    /// Whether the page cache has pages that are still being read.
     fn are_more_coming(&self) -> bool {
         let counts = self.file.cache_counts(0, self.bytes as u64);
         counts.is_ok_and(|counts| counts.resident_pages > self.shown_pages())

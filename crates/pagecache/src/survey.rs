@@ -1,12 +1,11 @@
-//! Looking at many files side by side, and telling of them one after the other.
+//! Inspects many files in parallel, and passes the results on one after the other.
 //!
 //! ```text
 //!   walk --batch--> threads: open, look --batch--> sort by number --> caller
 //!     ^------------------------ empty batches ---------------------------'
 //! ```
 //!
-//! There are a few batches and no more: a slow part makes the others wait, and memory stays
-//! what it is.
+//! The number of batches is fixed: a slow part makes the others wait, and memory does not grow.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,47 +17,46 @@ use disk::{File, FileFacts, FileKind};
 
 use crate::walk::{Batch, Fault, Item, Walk, WalkOptions};
 
-/// Batches on the way for each thread.
+/// Batches for each thread.
 const BATCHES_PER_THREAD: usize = 4;
 
-/// How a survey goes.
+/// The options of a survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Survey {
-    /// How far the walk goes.
+    /// The options of the walk.
     pub walk: WalkOptions,
-    /// Threads that look at files, at least one.
+    /// The number of threads that inspect files, at least one.
     pub threads: usize,
-    /// Files that a thread takes at once: many where each is quickly looked at, few where what is
-    /// found of one is large.
+    /// Files in a batch: many if each is inspected quickly, few if the result for each is large.
     pub batch_files: usize,
 }
 
-/// A file to be looked at.
+/// A file to inspect.
 #[derive(Debug)]
 pub struct Opened<'a> {
-    /// Open for reading, its access time left alone where that is permitted.
+    /// Open for reading, with `O_NOATIME` if that is permitted.
     pub file: &'a File,
-    /// What the kernel says of it.
+    /// Its metadata.
     pub facts: FileFacts,
     /// The path by which it was found.
     pub path: &'a [u8],
 }
 
-/// What was seen at a path.
+/// The result for a path.
 #[derive(Debug)]
 pub struct Sighting<'a, T> {
-    /// As it was given, or below a directory that was.
+    /// The path as given, or below a directory that was given.
     pub path: &'a [u8],
-    /// What the look gave, or why there is none.
+    /// The result, or why there is none.
     pub outcome: Result<T, Fault>,
 }
 
-/// Looks at every file that the roots name or have below them, on several threads; hands over what
-/// was seen in the order of the walk, until there is no more or `tell` breaks off.
+/// Inspects every file that is named by the roots or is below them, on several threads. Passes the
+/// results to `tell` in the order of the walk, until there are no more or `tell` returns `Break`.
 ///
 /// # Errors
-/// The directory that the process is in cannot be opened. What fails with a file is told of as a
-/// [`Sighting`].
+///
+/// The working directory cannot be opened. Errors about single files are part of a [`Sighting`].
 pub fn survey<T: Send, B>(
     roots: impl Iterator<Item = io::Result<Vec<u8>>> + Send,
     options: Survey,
@@ -81,7 +79,7 @@ pub fn survey<T: Send, B>(
             scope.spawn(move || look_through(todo, &done_in, look));
         }
         drop(done_in);
-        // Both ends go when this returns, so that the threads end, too.
+        // Both channels are dropped when this returns, so that the threads end, too.
         tell_in_order(done, empty_in, &mut tell)
     }))
 }
@@ -153,7 +151,7 @@ fn tell_in_order<T, B>(
                 batch.write_path(&item, &mut path);
                 tell(Sighting { path: &path, outcome })?;
             }
-            // The walk may be over.
+            // Sending fails if the walk is over.
             let _ = empty.send(batch);
         }
     }

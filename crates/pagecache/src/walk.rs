@@ -1,10 +1,9 @@
-//! Finding files: names that are given, and everything below those that are directories, in
-//! batches.
+//! Finds files: those that are named, and all below the directories that are named, in batches.
 //!
-//! A batch is filled, looked through, handed over and filled again, so that a walk over any number
-//! of files takes the memory of a few batches, and of one buffer for each directory on the way
-//! down. Files stand in the order in which their directory lists them; what lies deeper comes after
-//! the files of the same buffer.
+//! Each batch is filled, inspected, reported and reused. So a walk over any number of files needs
+//! memory only for a few batches, and for one buffer for each level of directories. Files come in
+//! the order in which the directory lists them. The files of subdirectories come after the files in
+//! the same buffer of the list.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -13,29 +12,29 @@ use std::sync::Arc;
 
 use disk::{FileKind, OpenDirectory};
 
-/// Room for a part of a directory's list.
+/// The size of the buffer for a part of a directory's list.
 const LIST_BYTES: usize = 32 << 10;
-/// Directories that one batch may hold open: descriptors are few.
+/// The most directories that a batch holds open, because descriptors are limited.
 const FOLDERS_MAX: usize = 16;
 
-/// How far a walk goes.
+/// The options of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Stay on the file system of each directory that is named.
+    /// Whether to stay on the file system of each directory that is named.
     pub one_file_system: bool,
 }
 
-/// What could not be done with a file, and why.
+/// An action on a file that failed.
 #[derive(Debug)]
 pub struct Fault {
-    /// As in "opening".
+    /// The action, such as "opening".
     pub action: &'static str,
-    /// What the system says.
+    /// The system's error.
     pub error: io::Error,
 }
 
 impl Fault {
-    /// Says what failed.
+    /// Adds the action to an error.
     pub fn at(action: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |error| Self { action, error }
     }
@@ -46,20 +45,20 @@ impl Fault {
     }
 }
 
-/// A directory held open, and the path that leads there.
+/// An open directory, and its path.
 #[derive(Debug)]
 pub(crate) struct Folder {
     pub(crate) directory: OpenDirectory,
-    /// Empty, or with a slash at its end.
+    /// Empty, or ends with a slash.
     path: Vec<u8>,
 }
 
-/// One name of a batch.
+/// A name in a batch.
 #[derive(Debug)]
 pub(crate) struct Item<T> {
     folder: usize,
     name: usize,
-    /// Whether the name was given, so that a link is followed.
+    /// Whether the name was given by the caller: then a symbolic link is followed.
     pub(crate) is_named: bool,
     pub(crate) outcome: Option<Result<T, Fault>>,
 }
@@ -70,7 +69,7 @@ pub(crate) struct Batch<T> {
     /// Batches are numbered in the order of the walk.
     pub(crate) number: u64,
     folders: Vec<Arc<Folder>>,
-    /// Each with a zero at its end.
+    /// The names, each followed by a zero byte.
     names: Vec<u8>,
     pub(crate) items: Vec<Item<T>>,
 }
@@ -105,13 +104,13 @@ impl<T> Batch<T> {
         self.items.push(Item { folder: self.folders.len() - 1, name: start, is_named, outcome });
     }
 
-    /// The directory and the name in it of an item.
+    /// The directory of an item, and its name there.
     pub(crate) fn place(&self, item: &Item<T>) -> (&Folder, &CStr) {
         let name = CStr::from_bytes_until_nul(&self.names[item.name..]).expect("it was put so");
         (&self.folders[item.folder], name)
     }
 
-    /// Writes the path of an item over what `path` holds.
+    /// Puts the path of an item into `path`.
     pub(crate) fn write_path(&self, item: &Item<T>, path: &mut Vec<u8>) {
         let (folder, name) = self.place(item);
         path.clear();
@@ -124,14 +123,14 @@ impl<T> Batch<T> {
 struct Level {
     folder: Arc<Folder>,
     list: Box<[MaybeUninit<u8>]>,
-    /// Directories of the part read last that are still to be entered.
+    /// Subdirectories in the part of the list that was read last, still to be entered.
     below: Vec<CString>,
     is_read: bool,
-    /// The device that is not to be left.
+    /// The device to stay on, if any.
     device: Option<u64>,
 }
 
-/// A walk under way.
+/// A walk in progress.
 pub(crate) struct Walk<R> {
     options: WalkOptions,
     roots: R,
@@ -148,7 +147,7 @@ impl<R: Iterator<Item = io::Result<Vec<u8>>>> Walk<R> {
         Ok(Self { options, roots, here, levels: Vec::new(), batches: 0, batch_items })
     }
 
-    /// Fills a batch; false if there is nothing left.
+    /// Fills a batch; false at the end of the walk.
     pub(crate) fn fill<T>(&mut self, batch: &mut Batch<T>) -> bool {
         batch.clear();
         batch.number = self.batches;
@@ -192,7 +191,7 @@ impl<R: Iterator<Item = io::Result<Vec<u8>>>> Walk<R> {
         true
     }
 
-    /// Goes one step further in the directory that is being read.
+    /// Reads the next part of the current directory, or enters a subdirectory.
     fn go_on<T>(&mut self, batch: &mut Batch<T>) -> bool {
         let Some(level) = self.levels.last_mut() else { return false };
         let (folder, device) = (Arc::clone(&level.folder), level.device);
@@ -220,7 +219,7 @@ impl<R: Iterator<Item = io::Result<Vec<u8>>>> Walk<R> {
         }
     }
 
-    /// Opens a directory; `None` if it lies on a device that is not to be looked at.
+    /// Opens a directory; `None` if it is on another device that is to be skipped.
     fn level(
         &self,
         folder: &Folder,
@@ -255,15 +254,15 @@ impl<R: Iterator<Item = io::Result<Vec<u8>>>> Walk<R> {
 }
 
 impl Level {
-    /// Reads a part of the list into a batch, which may grow beyond its measure by that.
+    /// Reads a part of the list into a batch, which may exceed its size by that part.
     fn read<T>(&mut self, batch: &mut Batch<T>) {
         let Self { folder, list, below, .. } = self;
         let listed = folder.directory.next_entries(list, |name, kind| {
             match told_kind(folder, name, kind) {
                 Ok(FileKind::Regular) => batch.add(folder, name, false, None),
                 Ok(FileKind::Directory) => below.push(name.into()),
-                // Links are not followed; nothing else has pages of its own, or may be opened
-                // without consequences.
+                // Symbolic links are not followed. Other kinds have no pages, or opening them has
+                // side effects.
                 Ok(_) => {}
                 Err(error) => {
                     let fault = Fault { action: "looking", error };
@@ -271,7 +270,7 @@ impl Level {
                 }
             }
         });
-        // Taken from the end.
+        // Subdirectories are taken from the end.
         below.reverse();
         match listed {
             Ok(more) => self.is_read = !more,
@@ -284,7 +283,7 @@ impl Level {
     }
 }
 
-/// What a name in a list is, asked for where the list does not say.
+/// The kind of a name; asked for if the list does not tell.
 fn told_kind(folder: &Folder, name: &CStr, kind: FileKind) -> io::Result<FileKind> {
     match kind {
         FileKind::Unknown => Ok(folder.directory.facts_of(name, false)?.kind),

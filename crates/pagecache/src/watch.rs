@@ -1,30 +1,29 @@
-//! What came into the page cache and left it between two samples, by file.
+//! Pages that entered and left the page cache between two samples, by file.
 //!
-//! A sample keeps a number a file, under a fingerprint of its identity: some 20 bytes. So what is
-//! told of a file is the difference of its counts: pages that came while as many others left show
-//! in no sample.
+//! A sample keeps one number for each file, under a hash of its identity: about 20 bytes. So only
+//! the difference of counts is known: if as many pages enter as leave, it is zero.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use disk::Identity;
 
-/// What changed between two samples, in pages.
+/// The changes between two samples, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Churn {
-    /// Of files that have more pages resident than before, those more.
+    /// The increase, summed over the files that have more resident pages than before.
     pub came_pages: u64,
-    /// Of files that have fewer, those fewer; all of files that are gone.
+    /// The decrease, summed over the files that have fewer; for vanished files all their pages.
     pub left_pages: u64,
-    /// Files that have more or fewer.
+    /// Files with a change.
     pub changed_files: u64,
-    /// Files that were not there before, or could not be looked at.
+    /// Files that did not exist before, or could not be inspected.
     pub new_files: u64,
-    /// Files that are gone, or can no more be looked at.
+    /// Files that vanished, or cannot be inspected any more.
     pub gone_files: u64,
 }
 
-/// Counts of the sample before, and the one that is being taken.
+/// The counts of the previous sample, and of the one in progress.
 #[derive(Debug, Default)]
 pub struct Watch {
     files: HashMap<u64, Seen, BuildHasherDefault<Fingerprint>>,
@@ -34,14 +33,14 @@ pub struct Watch {
 
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    /// Cut at the largest number: 16 TiB.
+    /// Capped at the largest number: 16 TiB.
     resident_pages: u32,
     sample: u32,
 }
 
 impl Watch {
-    /// Takes in a file of the sample under way; returns by how many pages it has more than in the
-    /// one before, or `None` if it was not in that.
+    /// Adds a file to the sample in progress. Returns how many more pages it has than in the
+    /// previous sample, or `None` if it was not in that.
     pub fn see(&mut self, identity: Identity, resident_pages: u64) -> Option<i64> {
         let sample = self.sample;
         let resident_pages = u32::try_from(resident_pages).unwrap_or(u32::MAX);
@@ -53,7 +52,7 @@ impl Watch {
             return None;
         };
         if before.sample == sample {
-            // Under another of its names, and counted.
+            // The file was counted already under another name.
             return Some(0);
         }
         let change = i64::from(resident_pages) - i64::from(before.resident_pages);
@@ -64,7 +63,8 @@ impl Watch {
         Some(change)
     }
 
-    /// Ends a sample and begins the next. `None` after the first: there was none before it.
+    /// Ends a sample and begins the next. `None` after the first sample, because there is none to
+    /// compare with.
     pub fn end(&mut self) -> Option<Churn> {
         let sample = self.sample;
         let mut churn = std::mem::take(&mut self.churn);
@@ -81,7 +81,8 @@ impl Watch {
     }
 }
 
-/// Mixes device and inode (the finalizer of MurmurHash3), so that every bit depends on all.
+/// Mixes device and inode (with the finalizer of MurmurHash3), so that every bit depends on all of
+/// them.
 fn fingerprint_of(identity: Identity) -> u64 {
     let mixed = |word: u64| {
         let word = (word ^ (word >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -91,7 +92,7 @@ fn fingerprint_of(identity: Identity) -> u64 {
     mixed(identity.inode() ^ mixed(identity.device()))
 }
 
-/// What is a fingerprint need not be hashed again.
+/// A hasher that passes the fingerprint on, which is a hash already.
 #[derive(Debug, Default)]
 struct Fingerprint(u64);
 

@@ -1,5 +1,5 @@
-//! The reader on real files: the bytes are those of `pread`, and the page cache is left as it was
-//! where that is asked for.
+//! The reader on real files: its bytes are those of `pread`, and with `leave_cached` the page cache
+//! is left unchanged.
 #![allow(clippy::disallowed_methods)] // it makes files
 
 use std::io::Read as _;
@@ -9,12 +9,12 @@ use disk::{Advice, File, Mapping, Mode, page_bytes};
 use pagecache::reader::{Long, Options, Reader};
 use proptest::prelude::*;
 
-/// On the directory of the build, as the temporary directory may be a memory file system.
+/// In the build directory, because the temporary directory may be a memory file system.
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory")
 }
 
-/// A file of bytes that tell their place, on disk and not in memory.
+/// A file whose bytes depend on their position, on disk and not in memory.
 fn cold(directory: &tempfile::TempDir, bytes: usize) -> (PathBuf, Vec<u8>) {
     let path = directory.path().join("file");
     let content: Vec<u8> =
@@ -38,7 +38,7 @@ fn resident(path: &std::path::Path) -> Vec<usize> {
     pages.iter().enumerate().filter(|(_, page)| *page & 1 == 1).map(|(nth, _)| nth).collect()
 }
 
-/// Places of reads of one kind.
+/// Offsets of reads of one kind.
 fn places(kind: u8, record: usize, bytes: usize, seed: usize) -> Vec<usize> {
     let count = bytes / record + 1;
     let mixed = |nth: usize| (nth + seed).wrapping_mul(2_654_435_761) % (bytes + record);
@@ -71,7 +71,7 @@ proptest! {
         let directory = directory();
         let (path, content) = cold(&directory, FILE_BYTES);
         let file = File::open(&path, Mode::Read).unwrap();
-        // Some pages are there before.
+        // Some pages are in memory already.
         file.advise_random().unwrap();
         for page in (cached..1500).step_by(7).take(40) {
             file.read_at(&mut [0], (page * page_bytes()) as u64).unwrap();
@@ -90,7 +90,7 @@ proptest! {
         if leave_cached {
             let after = resident(&path);
             prop_assert!(after.iter().all(|page| before.contains(page)), "{before:?} {after:?}");
-            // The kernel may evict a page at any time, but not many.
+            // The kernel may evict pages at any time, but not many.
             prop_assert!(10 * after.len() >= 9 * before.len(), "{before:?} {after:?}");
         }
     }
@@ -136,7 +136,7 @@ fn backward_and_steps_find_their_pages_and_random_reads_bring_no_more() {
     let (asked, read, there) = ahead((0..pages).rev().collect());
     assert!(asked + 8 >= read && there == pages, "backward: {asked} of {read}");
     let (asked, read, there) = ahead((0..pages).step_by(17).collect());
-    // The first page of the file is read as if all were to be: the kernel brings four.
+    // The first page of the file is read as if all of it were to be read: the kernel loads four.
     assert!(asked + 8 >= read && there <= read + 3, "steps: {asked} of {read}, {there} there");
     let random: Vec<usize> = (0..200_usize).map(|nth| nth * nth * 37 % pages).collect();
     let (asked, read, there) = ahead(random);

@@ -1,4 +1,4 @@
-//! Copies of damaged files, before they are written over.
+//! Copies damaged files before they are overwritten.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use crate::Error;
 /// Bytes that are copied at once.
 const COPY_BYTES: usize = 1 << 20;
 
-/// Copies the files of a directory that are wanted, whole, to a directory that is made for them.
+/// Copies the files of a directory that `wanted` selects to a new directory.
 ///
 /// # Errors
-/// That directory exists already; those of the machine.
+///
+/// The new directory exists already; those of the machine.
 pub fn put_aside(
     medium: &PosixMedium,
     root: &Path,

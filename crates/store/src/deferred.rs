@@ -1,56 +1,61 @@
-//! What a store has besides whose updates are taken first and written later.
+//! The extra interface of stores that accept updates first and write them later.
 
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 
-/// What waits to be written. Every read shows it all the same.
+/// Updates that wait to be written. Reads include them.
 pub trait Deferred {
-    /// Writes what waits for a database.
+    /// Writes the updates that wait for a database.
     ///
     /// # Errors
-    /// It cannot be written, or there is no such database.
+    ///
+    /// They cannot be written, or there is no such database.
     fn flush(&self, name: &Path) -> Result<Flushed, Error>;
 
-    /// Begins to write everything, and does not wait.
+    /// Begins to write all waiting updates, without waiting.
     fn flush_all(&self);
 
-    /// The samples that wait for a database, as they came; none where nothing is known of it.
+    /// The samples that wait for a database, in the order of their arrival; none if the database is
+    /// not known.
     fn pending(&self, name: &Path) -> Vec<String>;
 
-    /// Drops what waits for a database.
+    /// Drops the updates that wait for a database.
     ///
     /// # Errors
-    /// Nothing is known of it; it cannot be dropped now.
+    ///
+    /// The database is not known, or they cannot be dropped now.
     fn forget(&self, name: &Path) -> Result<(), Error>;
 
-    /// The databases that wait, each with its number of samples, the next first.
+    /// The databases with waiting samples, and how many each has; the next to be written first.
     fn queue(&self) -> Vec<(u64, PathBuf)>;
 
-    /// Keeps a database from being written until it is resumed; false if it was before.
+    /// Keeps a database from being written until it is resumed; false if it was suspended already.
     ///
     /// # Errors
-    /// Nothing is known of it.
+    ///
+    /// The database is not known.
     fn suspend(&self, name: &Path) -> Result<bool, Error>;
 
     /// Lets a database be written again; false if it was not suspended.
     ///
     /// # Errors
-    /// Nothing is known of it.
+    ///
+    /// The database is not known.
     fn resume(&self, name: &Path) -> Result<bool, Error>;
 
-    /// Suspends every database that is known. Returns how many were not before.
+    /// Suspends every known database. Returns how many were not suspended before.
     fn suspend_all(&self) -> u64;
 
-    /// Resumes every database that is suspended. Returns how many.
+    /// Resumes every suspended database. Returns how many.
     fn resume_all(&self) -> u64;
 }
 
-/// What a flush found to do.
+/// The result of a flush.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flushed {
-    /// It was written, or had been since it was first heard of.
+    /// The updates were written, now or earlier.
     Written,
-    /// Nothing is known of it.
+    /// The database is not known.
     Nothing,
 }

@@ -1,4 +1,4 @@
-//! Changes of a database that are no updates, as values.
+//! Changes to a database other than updates, as values.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use rrd::tune::{Edited, TuneError, Tuning};
 
 use crate::{Error, Existing, memory};
 
-/// What a tuned data source has from now on.
+/// New settings of a data source.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SourceTuning {
-    /// Which source, in the order of the definition.
+    /// The position of the source in the definition.
     pub source: u32,
     /// The longest silence, in seconds, before the value becomes unknown.
     pub heartbeat_seconds: u64,
@@ -21,32 +21,32 @@ pub struct SourceTuning {
     pub maximum: f64,
 }
 
-/// What becomes of a database.
+/// A change to a database.
 #[derive(Clone, Copy, Debug)]
 pub enum Edit<'a> {
-    /// What `rrdtool tune` says of it. What an option before a wrong one said has happened.
+    /// The options of `rrdtool tune`. Options before a wrong one take effect.
     Tune(&'a Tuning<'a>),
-    /// Heartbeat and limits of a data source are these.
+    /// Sets heartbeat and limits of a data source.
     Source(&'a SourceTuning),
-    /// An archive gets more or fewer rows. Of a file, the result is another one, and the file stays
-    /// as it is; any other database is changed itself.
+    /// Adds or removes rows of an archive. For a file, the result is a new file, and the old one is
+    /// unchanged; any other database is changed itself.
     Resize {
         /// The archive's position.
         archive: usize,
-        /// What becomes of its rows.
+        /// The rows to add or remove.
         change: RowChange,
-        /// Where the result is to be, of a file.
+        /// The path of the result, for a file.
         result: &'a Path,
     },
-    /// It gets another name, which no other has.
+    /// Renames it; the new name must be free.
     Rename(&'a Path),
-    /// It goes.
+    /// Deletes it.
     Delete,
-    /// A whole database takes its place, or the free name.
+    /// Replaces the database by a whole one, or puts the whole one under a free name.
     Restore {
         /// The new one.
         whole: &'a Snapshot,
-        /// What is to become of one that is there.
+        /// What happens to an existing database.
         existing: Existing,
     },
 }
@@ -54,13 +54,14 @@ pub enum Edit<'a> {
 /// The whole database with more or fewer rows in an archive.
 ///
 /// # Errors
-/// There is no such archive, or no room for the result.
+///
+/// There is no such archive, or the result does not fit in memory.
 pub fn resized(old: Snapshot, archive: usize, change: RowChange) -> Result<Snapshot, ChangeError> {
     refill::resize(old, archive, change, &mut memory::room())
 }
 
-/// The whole database, tuned in place: what the options did counts, and what was wrong with one of
-/// them was told before.
+/// The whole database, tuned. Errors in the options have been reported before, so here only the
+/// effect of the valid ones counts.
 #[must_use]
 pub fn edited_whole(old: &Snapshot, tuning: &Tuning<'_>) -> Snapshot {
     let mut edited = Edited::new(&old.definition, &old.live);
@@ -68,7 +69,7 @@ pub fn edited_whole(old: &Snapshot, tuning: &Tuning<'_>) -> Snapshot {
     edited.whole(old)
 }
 
-/// A change that was refused, or could not be made.
+/// Why a change was not made.
 pub enum Unmade {
     /// It is refused.
     Refused(TuneError),
@@ -83,7 +84,7 @@ impl From<Error> for Unmade {
 }
 
 impl Unmade {
-    /// The error of a database.
+    /// The error for a database of this name.
     #[must_use]
     pub fn told(self, name: &Path) -> Error {
         match self {

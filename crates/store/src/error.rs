@@ -1,4 +1,4 @@
-//! What can go wrong in a store.
+//! The errors of stores.
 
 use std::borrow::Cow;
 use std::io;
@@ -14,18 +14,18 @@ use journal::JournalError;
 
 use crate::Phrase;
 
-/// What can go wrong in a store. `Display` names the file; [`Error::in_rrdtools_words`] says it as
-/// rrdtool does.
+/// The errors of stores. `Display` names the file; [`Error::in_rrdtools_words`] gives rrdtool's
+/// message.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A system call failed.
     #[error("{}: {action}: {}", path.display(), disk::system_words(source))]
     Io {
-        /// What was tried: `opening`, `reading`, `writing`, `locking`, `creating`.
+        /// The failed action: `opening`, `reading`, `writing`, `locking`, `creating`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The system's error.
         source: io::Error,
     },
     /// There is no database of that name.
@@ -45,16 +45,16 @@ pub enum Error {
     /// Another process holds the file's lock.
     #[error("{}: another process holds its lock", .0.display())]
     Locked(PathBuf),
-    /// Another process has the ring store open, and does not answer for it.
+    /// Another process has the ring store open, and does not answer requests.
     #[error(
         "{}: this ring store is open in another process, which does not answer at its socket",
         .0.display()
     )]
     InUse(PathBuf),
-    /// Another program wrote the file since its head was read.
+    /// Another program wrote the file after its header was read.
     #[error("{}: another program changed it meanwhile", .0.display())]
     Changed(PathBuf),
-    /// Samples wait for a file that was not there, or not whole, when they were to be written.
+    /// The journal has samples for a file that is missing or incomplete.
     #[error(
         "{}: not done: {samples} samples in the journal wait for the file that was here; bring it \
          back, or drop them by FORGET",
@@ -63,7 +63,7 @@ pub enum Error {
     Awaited {
         /// The file.
         path: PathBuf,
-        /// How many wait.
+        /// How many samples wait.
         samples: usize,
     },
     /// There is a database of that name already.
@@ -72,7 +72,7 @@ pub enum Error {
     /// The database would be larger than a file can be.
     #[error("{}: would be larger than a file can be", .0.display())]
     TooLarge(PathBuf),
-    /// A name that leads out of the store.
+    /// The name leads out of the store.
     #[error("{0:?}: expected a relative path without '..'")]
     Name(String),
     /// A sample is refused.
@@ -80,7 +80,7 @@ pub enum Error {
     Update {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: UpdateError,
     },
     /// The text of a sample is refused.
@@ -88,7 +88,7 @@ pub enum Error {
     Sample {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: SampleError,
     },
     /// A change is refused.
@@ -96,7 +96,7 @@ pub enum Error {
     Edit {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: Box<TuneError>,
     },
     /// The journal failed.
@@ -105,23 +105,23 @@ pub enum Error {
     /// The catalogue of a ring store failed.
     #[error("{source}")]
     Catalogue {
-        /// How.
+        /// The error of the catalogue.
         source: Box<dyn std::error::Error + Send + Sync>,
-        /// Whether it says that the catalogue is damaged.
+        /// Whether the catalogue is damaged.
         is_damage: bool,
     },
-    /// A file of a ring store is damaged. What does not stand there serves on.
+    /// A file of a ring store is damaged. The undamaged parts are still served.
     #[error("{file}: at byte {offset_bytes}: {what}")]
     Damaged {
         /// The file.
         file: String,
-        /// Where.
+        /// The place of the damage.
         offset_bytes: u64,
         /// What is wrong.
         what: String,
     },
-    /// The group of a ring store that holds the database cannot be opened. A whole database can be
-    /// put in its place, and it can be deleted.
+    /// The group of a ring store that has the database cannot be opened. The database can be
+    /// deleted, or replaced by a whole one.
     #[error("{}: its group {group:06} cannot be opened: {what}", path.display())]
     LostGroup {
         /// The database.
@@ -131,7 +131,7 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
-    /// A ring store that cannot be opened, for what is needed of it is damaged.
+    /// A ring store cannot be opened, because a necessary part is damaged.
     #[error("{source}; `gyre store salvage {}` tells what can be saved", root.display())]
     Refused {
         /// The store's directory.
@@ -144,54 +144,54 @@ pub enum Error {
     Unfit {
         /// The database.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: Cow<'static, str>,
     },
-    /// Nothing was taken: there is no room for it now.
+    /// The store has no room for the sample now, and took nothing.
     #[error("not taken: {0}")]
     NotTaken(String),
-    /// The log did not reach the disk: the sample may be lost, or turn out to be kept. Its
-    /// repetition is taken.
+    /// The log did not reach the disk: the sample may be lost or kept. Sending it again is safe.
     #[error("not acknowledged: {0}")]
     Unacknowledged(String),
-    /// What was written to files may be on no disk, though it can be read.
+    /// Writes to files may not be on disk, although reads see them.
     #[error(
         "{cause}; what was written to {files} file(s) is kept in the journal until they are written anew \
          from there"
     )]
     InDoubt {
-        /// How many files.
+        /// The number of files.
         files: usize,
-        /// Why, of one of them.
+        /// The error of one of them.
         cause: String,
     },
-    /// The store can keep no promise any more until it is opened again.
+    /// The store accepts no updates until it is opened again.
     #[error("the store has stopped; open it again, nothing acknowledged is lost: {0}")]
     Stopped(String),
-    /// The server that has the store does not answer any more. What it had acknowledged stays.
+    /// The process that serves the store does not answer any more. Everything that it acknowledged
+    /// is kept.
     #[error("{}: the server of this store: {why}", server.display())]
     Gone {
-        /// The server.
+        /// The server's socket.
         server: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// What the server that has the store says.
+    /// The error of the process that serves the store.
     #[error("{}", ours.with(name))]
     Served {
         /// The database.
         name: PathBuf,
-        /// As `Display` has it.
+        /// The message in gyre's words.
         ours: Phrase,
-        /// As rrdtool says it.
+        /// The message in rrdtool's words.
         rrdtools: Phrase,
     },
-    /// What came from a client is not understood, or not answered.
+    /// A client's request cannot be parsed or answered.
     #[error("{}: {what}", name.display())]
     Unread {
         /// The database.
         name: PathBuf,
-        /// Why.
+        /// The reason.
         what: String,
     },
     /// A query has no answer.
@@ -199,7 +199,7 @@ pub enum Error {
     Fetch {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: FetchError,
     },
 }
@@ -238,13 +238,13 @@ impl Error {
         Self::NoSuchDatabase { name: name.as_ref().into() }
     }
 
-    /// Whether it says that there is no such database.
+    /// Whether the error is that there is no such database.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::NoSuchDatabase { .. })
     }
 
-    /// What a failed opening of a database's file says.
+    /// The error of opening a database's file.
     pub fn opening(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| match source.kind() {
             io::ErrorKind::NotFound => Self::missing(path),
@@ -257,7 +257,7 @@ impl Error {
         move |source| Self::Edit { path: path.into(), source: Box::new(source.into()) }
     }
 
-    /// The same error for another that it is the fault of, too.
+    /// A copy of the error, for another sample that failed with it.
     #[must_use]
     pub fn again(&self) -> Self {
         match self {
@@ -270,7 +270,7 @@ impl Error {
         }
     }
 
-    /// The same error of a database that is called otherwise.
+    /// The same error, with the name `path` for the database instead of `own`.
     #[must_use]
     pub fn called(self, own: &Path, path: &Path) -> Self {
         let named = |found: &Path| found == own;
@@ -301,7 +301,7 @@ impl Error {
         }
     }
 
-    /// Names the way out where a store is refused because it is damaged.
+    /// Adds to the error of a damaged store how to repair it.
     pub fn refused(root: &Path) -> impl FnOnce(Self) -> Self {
         move |source| match source.is_damage() {
             true => Self::Refused { root: root.into(), source: Box::new(source) },
@@ -309,7 +309,7 @@ impl Error {
         }
     }
 
-    /// Whether it says that a store is damaged.
+    /// Whether the error is that a store is damaged.
     fn is_damage(&self) -> bool {
         match self {
             Self::Journal(error) => error.is_damage(),

@@ -1,10 +1,10 @@
-//! What becomes of a database whose name another is to have.
+//! What happens to an existing database whose name a new one wants.
 
-/// What to do with a file that is there already.
+/// What happens to an existing database or file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Existing {
-    /// Put the new one in its place.
+    /// The new one replaces it.
     Replace,
-    /// Leave it and fail.
+    /// It stays, and the operation fails.
     Keep,
 }

@@ -1,4 +1,4 @@
-//! Many queries at once, answered in the order in which the databases lie in the store.
+//! Many queries in one call, answered in the order in which the databases are stored.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,7 +8,7 @@ use rrd::fetch::Query;
 
 use crate::Error;
 
-/// Rows that are wanted of a database.
+/// A query to a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The name of the database.
@@ -17,5 +17,6 @@ pub struct Wanted<'a> {
     pub query: Query,
 }
 
-/// Gets the answer to a query by its position. Where it breaks off, no other answer comes.
+/// Receives the answer to each query, with the query's position. If it returns `Break`, no more
+/// answers come.
 pub type TakeRows<'t> = dyn FnMut(usize, Result<Stretch, Error>) -> ControlFlow<()> + 't;

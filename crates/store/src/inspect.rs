@@ -1,19 +1,21 @@
-//! What a store that is more than files says of itself as a whole.
+//! Reports on a whole store, for stores that are more than a directory of files.
 
 use crate::{Error, StoreReport, Verified};
 
-/// A store that tells of itself, and checks itself.
+/// A store that reports on itself and verifies itself.
 pub trait Inspect {
-    /// What the store says of itself.
+    /// The store's report.
     ///
     /// # Errors
-    /// It cannot be asked.
+    ///
+    /// The store cannot be read.
     fn report(&self) -> Result<StoreReport, Error>;
 
-    /// Checks everything that the store has on disk, and serves on meanwhile. `progress` is told
-    /// bytes done and bytes in all.
+    /// Verifies everything that the store has on disk, while it is in use. `progress` gets the
+    /// bytes done and the bytes in all.
     ///
     /// # Errors
-    /// Those of the machine. Damage is no error, but what is told.
+    ///
+    /// Those of the machine. Damage is not an error, but part of the result.
     fn verify(&self, progress: &mut dyn FnMut(u64, u64)) -> Result<Verified, Error>;
 }

@@ -1,8 +1,8 @@
-//! Where round robin databases rest: the [`Store`] trait, its values and its errors.
+//! The storage of round robin databases: the [`Store`] trait, its values and its errors.
 //!
-//! A store decides where live state rests and where rows land; the arithmetic is `rrd`'s. The
-//! stores are crates of their own: `files` has two of `.rrd` files, in place and behind a journal;
-//! `ring` has that of whole pages; `remote` one that a server elsewhere has.
+//! A store decides where live state and rows are kept; the arithmetic is in `rrd`. The stores are
+//! crates of their own. `files` has two stores of `.rrd` files: one writes them in place, one has a
+//! journal. `ring` writes whole pages of many databases. `remote` calls a store of another process.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -44,47 +44,52 @@ pub use report::{Damage, DamagedGroup, GroupReport, StoreReport, Verified};
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 pub use since::RowsSince;
 
-/// Names that are asked for in one go.
+/// How many names are looked up in one call.
 pub const NAMES_AT_ONCE: usize = 4096;
 
-/// A place for many round robin databases, each under a name.
+/// A store of many round robin databases, each with a name.
 ///
-/// A name is a relative path such as `router/port1.rrd`, so that it can stand in a graph's
-/// arguments wherever the database rests; where any file is served, it is any path.
+/// A name is a relative path such as `router/port1.rrd`, so that the arguments of a graph can name
+/// a database in any store. A store that serves any file takes any path.
 pub trait Store: Send + Sync {
-    /// Makes databases in their order, with one wait for the disk where the store can. Returns the
+    /// Makes databases in the given order, with one wait for the disk if the store can. Returns the
     /// failures with their positions, in order.
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)>;
 
-    /// Makes a database that has seen no update since `start`.
+    /// Makes a database whose last update is `start`.
     ///
     /// # Errors
-    /// [`Error::Exists`] if there is one already; it is not touched.
+    ///
+    /// [`Error::Exists`] if there is one already; that one is unchanged.
     fn create(&self, name: &Path, definition: &Definition, start: Timestamp) -> Result<(), Error> {
         let making = Making::new(NewDatabase { name, definition, start });
         self.make(&[making], &|| true).pop().map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch, in order; everything else is acknowledged. Samples before a refused one are taken.
+    /// Updates databases with samples, in order for each name. Returns the failures with their
+    /// positions in the batch, in order; everything else is acknowledged. Samples before a refused
+    /// one are applied.
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)>;
 
-    /// Takes samples of one database; `watch` sees each as it is taken.
+    /// Updates one database; `watch` sees each sample when it is applied.
     ///
     /// # Errors
-    /// One is refused; those before it are taken.
+    ///
+    /// A sample is refused; the samples before it are applied.
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused>;
 
-    /// What the database holds, and when its last update was.
+    /// The definition and the time of the last update.
     ///
     /// # Errors
-    /// There is no such database, or it is damaged; as with all that follow.
+    ///
+    /// There is no such database, or it is damaged; the same for all methods below.
     fn outline(&self, name: &Path) -> Result<Outline, Error> {
         let Header { definition, live, .. } = self.header(name)?;
         Ok(Outline { definition, last_update: live.last_update })
     }
 
-    /// Definition and live state, as the head of the file that the database is, or would be.
+    /// The definition and live state, as the header of the database's file (or of the file that an
+    /// export would make).
     ///
     /// # Errors
     /// As [`Store::outline`].
@@ -96,19 +101,20 @@ pub trait Store: Send + Sync {
     /// As [`Store::outline`]; it has no archive for the query.
     fn fetch(&self, name: &Path, query: &Query) -> Result<Series, Error>;
 
-    /// The same without the rows that no archive holds, which may be any number.
+    /// The rows that answer a query, without the unknown rows outside of the archive, of which
+    /// there may be any number.
     ///
     /// # Errors
     /// As [`Store::fetch`].
     fn fetch_stretch(&self, name: &Path, query: &Query) -> Result<Stretch, Error>;
 
-    /// The rows that answer many queries, without those that no archive holds, in the order in
-    /// which the store reads them best. Each answer is handed to `take`, which must not ask the
-    /// store, with the position of its query as soon as it is read; those of one database may not
-    /// be of the same moment.
+    /// Answers many queries as [`Self::fetch_stretch`] does, in the order in which the store reads
+    /// best. Each answer is passed to `take` with the position of its query as soon as it is read.
+    /// `take` must not call the store. Answers from one database may be of different moments.
     ///
     /// # Errors
-    /// The store cannot go on. What is wrong with one query `take` is told.
+    ///
+    /// The store cannot go on. Errors of single queries are passed to `take`.
     fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> Result<(), Error> {
         let _: ControlFlow<()> = wanted.iter().enumerate().try_for_each(|(position, wanted)| {
             take(position, self.fetch_stretch(wanted.name, &wanted.query))
@@ -123,7 +129,7 @@ pub trait Store: Send + Sync {
             answers[position] = Some(answer);
             ControlFlow::Continue(())
         });
-        // A store that cannot go on tells each why.
+        // If the store fails, each remaining query gets the error.
         let why = |wanted: &Wanted<'_>| match &done {
             Ok(()) => Error::missing(wanted.name),
             Err(error) => error.again(),
@@ -132,15 +138,15 @@ pub trait Store: Send + Sync {
         answers.into_iter().zip(wanted).map(answer).collect()
     }
 
-    /// The rows that became final after a mark, all as they were at one moment, so that nobody
-    /// misses one who goes on from the last update that he is told. Nothing came after a mark that
-    /// is later than the last update.
+    /// The rows that became final after `mark_seconds`, all read at one moment. So a reader that
+    /// continues from the last update in the answer misses no row. A mark after the last update
+    /// gives no rows.
     ///
     /// # Errors
     /// As [`Store::outline`].
     fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error>;
 
-    /// The whole database, and the head of the file that it is or would be.
+    /// The whole database, and the header of its file.
     ///
     /// # Errors
     /// As [`Store::outline`].
@@ -154,7 +160,7 @@ pub trait Store: Send + Sync {
         self.whole(name).map(|(_, snapshot)| snapshot)
     }
 
-    /// The bytes of the file that the database is, or would be.
+    /// The bytes of the database's file.
     ///
     /// # Errors
     /// As [`Store::outline`]; [`Error::TooLarge`].
@@ -163,26 +169,29 @@ pub trait Store: Send + Sync {
         rrdfile::encode_behind(&header, &whole.rows).ok_or_else(|| Error::TooLarge(name.into()))
     }
 
-    /// The same of many: each is handed to `take`, which must not ask the store, with its name.
+    /// The bytes of many files. Each is passed with its name to `take`, which must not call the
+    /// store.
     ///
     /// # Errors
-    /// The store cannot go on. What is wrong with one database `take` is told.
+    ///
+    /// The store cannot go on. Errors of single databases are passed to `take`.
     fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
         names.iter().for_each(|name| take(name, self.image(Path::new(name))));
         Ok(())
     }
 
-    /// Whether something has the name, be it a damaged database that does not answer.
+    /// Whether the name is in use, even by a damaged database that cannot be read.
     fn has(&self, name: &Path) -> bool;
 
-    /// Changes a database; nothing that was acknowledged is lost over it.
+    /// Changes a database without losing acknowledged updates.
     ///
     /// # Errors
-    /// [`Error::Edit`] where the change is refused, [`Error::Exists`] where a name is taken.
+    ///
+    /// [`Error::Edit`] if the change is refused, [`Error::Exists`] if a name is taken.
     fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error>;
 
-    /// Names that match, sorted, from a text on: at most so many. Fewer may come where the store
-    /// would have to look long; what [`NamesPage::next`] tells is where to go on.
+    /// Names that match, sorted, from `from` on: at most `limit`. There may be fewer if the store
+    /// would have to search for long; [`NamesPage::next`] tells where to continue.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -193,8 +202,8 @@ pub trait Store: Send + Sync {
         limit: usize,
     ) -> Result<NamesPage, Error>;
 
-    /// Every name that matches, sorted. What gets another name meanwhile may be told by both, or by
-    /// neither.
+    /// Every name that matches, sorted. A database that is renamed meanwhile may appear with both
+    /// names or with neither.
     ///
     /// # Errors
     /// As [`Store::names_from`].
@@ -210,7 +219,7 @@ pub trait Store: Send + Sync {
         }
     }
 
-    /// Every name that begins so, sorted.
+    /// Every name with this prefix, sorted.
     ///
     /// # Errors
     /// As [`Store::names_from`].
@@ -218,67 +227,67 @@ pub trait Store: Send + Sync {
         self.names_like(&NamePattern::beginning(beginning))
     }
 
-    /// Waits until everything that was taken is on disk, as far as the store promises that it ever
-    /// is.
+    /// Waits until all accepted updates are on disk, as far as the store's options promise that.
     ///
     /// # Errors
-    /// A disk did not take it.
+    ///
+    /// A disk failed.
     fn sync(&self) -> Result<(), Error> {
         Ok(())
     }
 
-    /// What waits to be written, where taking and writing are not the same.
+    /// The interface for waiting updates, if the store writes later than it accepts.
     fn deferred(&self) -> Option<&dyn Deferred> {
         None
     }
 
-    /// What can be asked of the store as a whole, where it is more than its files.
+    /// The interface for reports, if the store is more than a directory of files.
     fn inspect(&self) -> Option<&dyn Inspect> {
         None
     }
 
-    /// The store as one that takes in whole databases with all that their files had, if it is such.
+    /// The interface for importing whole databases, if the store has it.
     fn adopts(&self) -> Option<&dyn Adopt> {
         None
     }
 }
 
-/// Gets the files of databases, each with its name.
+/// Receives the files of databases, each with its name.
 pub type TakeImage<'t> = dyn FnMut(&str, Result<Vec<u8>, Error>) + 't;
 
-/// What is known of a database without its rows.
+/// A database without its rows and state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
-    /// What it holds.
+    /// Its definition.
     pub definition: Definition,
-    /// When its last update was.
+    /// The time of its last update.
     pub last_update: Timestamp,
 }
 
-/// A database to be made.
+/// A new database.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDatabase<'a> {
     /// Its name.
     pub name: &'a Path,
-    /// What it holds.
+    /// Its definition.
     pub definition: &'a Definition,
-    /// It has seen no update since.
+    /// The time of its last update.
     pub start: Timestamp,
 }
 
-/// How a database is to be made.
+/// How to make a database.
 #[derive(Clone, Copy, Debug)]
 pub struct Making<'a> {
     /// The new one.
     pub new: NewDatabase<'a>,
-    /// The whole of it, where it takes rows over from others.
+    /// The whole database, if it takes rows from others.
     pub past: Option<&'a Snapshot>,
-    /// What is to become of one that is there.
+    /// What happens to an existing database.
     pub existing: Existing,
 }
 
 impl<'a> Making<'a> {
-    /// Without rows, under a free name.
+    /// A database without rows, under a free name.
     #[must_use]
     pub fn new(new: NewDatabase<'a>) -> Self {
         Self { new, past: None, existing: Existing::Keep }

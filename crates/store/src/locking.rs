@@ -1,13 +1,13 @@
-//! What becomes of an update of a file that another process has locked.
+//! What happens to an update of a file that another process has locked.
 
-/// What becomes of an update while another process holds the file's lock.
+/// What happens to an update while another process has the file locked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Locking {
-    /// It fails.
+    /// The update fails.
     #[default]
     Try,
-    /// It waits.
+    /// The update waits.
     Block,
-    /// It goes on: no lock is taken.
+    /// The update proceeds: no lock is taken.
     None,
 }

@@ -1,14 +1,14 @@
-//! How large a database may be that is put together in memory.
+//! The memory limit for databases that are built in memory.
 
 use rrd::Room;
 
-/// What a database takes at once while it is made anew: its old rows, its new ones, and the bytes
-/// of its file.
+/// The copies of a database in memory while it is rebuilt: its old rows, its new ones, and the
+/// bytes of its file.
 const COPIES: u64 = 3;
-/// Where the kernel does not say how much memory there is.
+/// The limit if the kernel does not tell the available memory.
 const BYTES_OTHERWISE: u64 = 1 << 30;
 
-/// The room that rows may take of what memory is available now.
+/// The part of the available memory that rows may take.
 #[must_use]
 pub fn room() -> Room {
     Room::of_bytes(disk::memory_available_bytes().unwrap_or(COPIES * BYTES_OTHERWISE) / COPIES)

@@ -1,35 +1,35 @@
-//! Which names are wanted: those that begin so, or those that match a pattern as of a shell.
+//! Selects names: by prefix, or by a pattern as in a shell.
 //!
 //! | in a pattern | matches |
 //! |---|---|
-//! | `*` | any letters, none included, but no `/` |
-//! | `**` between slashes, or at an end | any directories, none included |
-//! | `?` | one letter, but no `/` |
+//! | `*` | any letters except `/`, or none |
+//! | `**` between slashes, or at an end | any directories, or none |
+//! | `?` | one letter except `/` |
 //! | `[a-c_]`, `[!a-c]`, `[^a-c]` | one letter of a set, or one that is not in it |
 //! | `\` and a letter | that letter |
 //! | anything else, and a `[` that nothing closes | itself |
 
 use serde::{Deserialize, Serialize};
 
-/// What names are to be like.
+/// A prefix or pattern of names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct NamePattern {
     written: Written,
-    /// Of a pattern, what stands between its slashes.
+    /// The parts of a pattern between slashes.
     parts: Vec<Part>,
-    /// Every name that matches begins so.
+    /// The prefix of every name that matches.
     beginning: String,
 }
 
-/// As it was given, and as it travels.
+/// The text as given, which is also its form in messages between processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Written {
     Beginning(String),
     Pattern(String),
 }
 
-/// A pattern between two slashes.
+/// The part of a pattern between two slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     /// `**`
@@ -37,7 +37,7 @@ enum Part {
     Name(PartPattern),
 }
 
-/// A pattern of names without a slash.
+/// A pattern for names without a slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartPattern(Vec<Letter>);
 
@@ -54,14 +54,13 @@ enum Letter {
 }
 
 impl NamePattern {
-    /// Names that begin so.
+    /// Matches names with this prefix.
     #[must_use]
     pub fn beginning(text: &str) -> Self {
         Written::Beginning(text.into()).into()
     }
 
-    /// What a user means by a text: a pattern if it has a `*`, a `?` or a `[`, and else how names
-    /// begin.
+    /// Interprets a user's text: a pattern if it has a `*`, `?` or `[`, otherwise a prefix.
     #[must_use]
     pub fn meant(text: &str) -> Self {
         match text.contains(['*', '?', '[']) {
@@ -70,13 +69,13 @@ impl NamePattern {
         }
     }
 
-    /// How every name that matches begins.
+    /// The prefix of every name that matches.
     #[must_use]
     pub fn common(&self) -> &str {
         &self.beginning
     }
 
-    /// Whether a name is like this.
+    /// Whether a name matches.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         if !name.starts_with(&self.beginning) {
@@ -102,7 +101,7 @@ impl From<Written> for NamePattern {
             Written::Beginning(text) => (Vec::new(), text.clone()),
             Written::Pattern(text) => {
                 let literal = text.split(['*', '?', '[', '\\']).next().unwrap_or_default();
-                // Where `**` follows, a slash before it may match nothing.
+                // Before `**`, a slash may match nothing, so it is not part of the prefix.
                 let beginning = match text[literal.len()..].starts_with("**") {
                     true => literal.strip_suffix('/').unwrap_or(literal),
                     false => literal,
@@ -130,7 +129,7 @@ impl Part {
 }
 
 impl PartPattern {
-    /// Reads a pattern; every text is one.
+    /// Parses a pattern; every text is a valid one.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut letters = Vec::new();
@@ -153,7 +152,7 @@ impl PartPattern {
         Self(letters)
     }
 
-    /// Whether a name is one that it means.
+    /// Whether a name matches.
     #[must_use]
     pub fn matches(&self, name: &str) -> bool {
         let name: Vec<char> = name.chars().collect();
@@ -175,7 +174,7 @@ impl Letter {
     }
 }
 
-/// The set of letters whose `[` stands before a text, and what is behind it.
+/// The set after a `[`, and the text after the set.
 fn set(text: &str) -> Option<(Letter, &str)> {
     let negated = text.strip_prefix(['!', '^']);
     let mut rest = negated.unwrap_or(text).chars();
@@ -197,9 +196,9 @@ fn set(text: &str) -> Option<(Letter, &str)> {
     }
 }
 
-/// Whether a pattern means all of some things. At a mismatch only the last one that takes many
-/// takes one more: what those before it could take instead would lead nowhere else, so that no
-/// pattern takes long.
+/// Whether a pattern matches. At a mismatch only the last wildcard takes one more item. What
+/// earlier wildcards could take instead would not lead to another result. So the time is bounded
+/// for every pattern.
 fn fits<P, T>(
     pattern: &[P],
     things: &[T],
@@ -225,17 +224,17 @@ fn fits<P, T>(
     pattern[at..].iter().all(is_many)
 }
 
-/// Some names of many, sorted.
+/// A page of sorted names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamesPage {
     /// The names.
     pub names: Vec<String>,
-    /// Where those begin that follow; `None` behind the last.
+    /// Where the next page begins; `None` after the last page.
     pub next: Option<String>,
 }
 
 impl NamesPage {
-    /// Those of sorted names that a page from `from` on has.
+    /// The page of sorted names that begins at `from`.
     pub fn of(names: Vec<String>, from: &str, limit: usize) -> Self {
         let first = names.partition_point(|name| name.as_str() < from);
         let next = names.get(first.saturating_add(limit)).cloned();
@@ -243,7 +242,8 @@ impl NamesPage {
     }
 }
 
-/// The first text behind all that begin so, in the order of bytes; `None` if there is none.
+/// The first text, in the order of bytes, after all texts with this prefix; `None` if there is
+/// none.
 #[must_use]
 pub fn behind_all(beginning: &str) -> Option<String> {
     let mut letters: Vec<char> = beginning.chars().collect();

@@ -1,15 +1,15 @@
-//! What a store says of itself as a whole.
+//! A store's report on itself.
 
 use geometry::{Geometry, Pace, Shape};
 use journal::LogDamage;
 
-/// What the store says of itself.
+/// A store's report on itself.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct StoreReport {
-    /// The pace with which it was made.
+    /// The pace that it was made with.
     pub pace: Pace,
-    /// Whether tiles take disk space as they are written, so that a full disk can meet samples that
-    /// were acknowledged.
+    /// Whether disk space for tiles is allocated as they are written, so that acknowledged samples
+    /// may meet a full disk.
     pub sparse: bool,
     /// Databases.
     pub databases: usize,
@@ -21,24 +21,24 @@ pub struct StoreReport {
     pub log_bytes: u64,
     /// Segments of the journal, and how many of them are free.
     pub journal_segments: (usize, usize),
-    /// Damage of the journal that was met at opening; nothing of it is needed.
+    /// Damage of the journal found at opening; the damaged records are not needed.
     pub log_damage: Vec<LogDamage>,
-    /// One for each group.
+    /// A report on each group.
     pub groups: Vec<GroupReport>,
     /// Groups that could not be opened.
     pub damaged_groups: Vec<DamagedGroup>,
-    /// What went wrong last.
+    /// The last problem.
     pub trouble: Option<String>,
-    /// It takes nothing more until it is opened again.
+    /// Whether it refuses updates until it is opened again.
     pub stopped: bool,
 }
 
-/// What a group is like.
+/// A report on a group.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GroupReport {
     /// Its number.
     pub group: u32,
-    /// Databases that it can hold.
+    /// The most databases that it can hold.
     pub capacity: u32,
     /// Databases that it holds.
     pub databases: usize,
@@ -46,40 +46,40 @@ pub struct GroupReport {
     pub step_seconds: u64,
     /// Data sources of each database.
     pub sources: usize,
-    /// How its rows are cut into tiles.
+    /// How its rows are divided into tiles.
     pub shapes: Vec<Shape>,
-    /// The same as arithmetic: what its rows cost in bytes written, on disk and in memory.
+    /// The sizes that follow from the shapes: bytes written, on disk and in memory.
     pub geometry: Geometry,
-    /// Bytes of its file of tiles.
+    /// Bytes of its tiles file.
     pub tiles_bytes: u64,
     /// Bytes of a packed live state.
     pub state_bytes: usize,
     /// Bytes of a database in a checkpoint.
     pub checkpoint_bytes_per_database: usize,
-    /// States that do not fit the packed form.
+    /// States that do not fit in the packed form and are kept separately.
     pub states_aside: usize,
     /// Tiles in memory.
     pub open_tiles: usize,
     /// Late rows that wait for a flush.
     pub late_rows: usize,
-    /// Pages of private rows of members out of step.
+    /// Pages of the attic, which has private rows of databases out of step.
     pub attic_pages: u32,
-    /// Members with such rows.
+    /// Databases with rows in the attic.
     pub attic_databases: usize,
-    /// Bytes of memory, about.
+    /// Approximate bytes of memory.
     pub memory_bytes: usize,
     /// The number of its newest checkpoint.
     pub checkpoint: u64,
     /// Offsets, in bytes, of tiles that were found damaged.
     pub damaged_offsets_bytes: Vec<u64>,
-    /// Pages of its attics that were found damaged.
+    /// Damaged pages of its attics.
     pub damaged_attic: Vec<Damage>,
-    /// What was lost when damaged pages were written over, as far as it is known since the store
-    /// was opened and members still show it.
+    /// Rows lost when damaged pages were overwritten, as far as it is known since the store was
+    /// opened and the databases still show these rows.
     pub lost_rows: Vec<Damage>,
 }
 
-/// What is wrong with a group that could not be opened. Its databases do not answer; all others do.
+/// A group that could not be opened. Its databases cannot be read; all others can.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct DamagedGroup {
     /// Its number.
@@ -88,14 +88,14 @@ pub struct DamagedGroup {
     pub what: String,
 }
 
-/// Something that is damaged.
+/// A damaged place.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Damage {
     /// The file.
     pub file: String,
-    /// Where in the file; `None` if it is the file as a whole.
+    /// The place in the file; `None` if the whole file is damaged.
     pub offset_bytes: Option<u64>,
-    /// What is wrong, and what that means.
+    /// The damage and its consequence.
     pub what: String,
 }
 
@@ -108,13 +108,13 @@ impl std::fmt::Display for Damage {
     }
 }
 
-/// What a check of everything found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Verified {
     /// Bytes that were read.
     pub bytes: u64,
-    /// Tiles that were ever written.
+    /// Tiles that have been written.
     pub tiles: u64,
-    /// Everything that is damaged.
+    /// All damage.
     pub damage: Vec<Damage>,
 }

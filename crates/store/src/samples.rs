@@ -1,4 +1,4 @@
-//! Samples on their way into a database, in the forms in which they come.
+//! The forms in which samples arrive.
 
 use std::fmt;
 use std::path::Path;
@@ -13,17 +13,17 @@ use crate::{Error, Locking};
 pub struct Update<'a> {
     /// The name of the database.
     pub name: &'a Path,
-    /// What it is to take, oldest first.
+    /// The samples, oldest first.
     pub samples: Samples<'a>,
 }
 
 impl<'a> Update<'a> {
-    /// Samples that are known by value.
+    /// An update with samples given as values.
     pub fn of(name: &'a (impl AsRef<Path> + ?Sized), samples: &'a [Sample<'a>]) -> Self {
         Self { name: name.as_ref(), samples: Samples::Read(samples) }
     }
 
-    /// Samples as text, as rrdcached's protocol has them.
+    /// An update with samples as text in the form of rrdcached's protocol.
     pub fn numbered(name: &'a (impl AsRef<Path> + ?Sized), values: &'a [&'a str]) -> Self {
         Self { name: name.as_ref(), samples: Samples::Numbered(values) }
     }
@@ -32,33 +32,33 @@ impl<'a> Update<'a> {
 /// Samples of one database.
 #[derive(Clone, Copy, Debug)]
 pub enum Samples<'a> {
-    /// Known by value: a reading for each data source.
+    /// Values: a reading for each data source.
     Read(&'a [Sample<'a>]),
-    /// Each `SECONDS:READING[:READING...]`, as rrdcached's protocol has them.
+    /// Texts `SECONDS:READING[:READING...]` of rrdcached's protocol.
     Numbered(&'a [&'a str]),
-    /// As the command line of `rrdtool update` has them.
+    /// Arguments of `rrdtool update`.
     Arguments(&'a Arguments<'a>),
-    /// The same from a client elsewhere, by whose clock and calendar the times were understood.
+    /// Arguments of a client elsewhere, with the times resolved by the client's clock and time
+    /// zone.
     Resolved(&'a Resolved<'a>),
 }
 
-/// What the command line of `rrdtool update` says besides the file.
+/// The arguments of `rrdtool update` after the file's name.
 #[derive(Clone, Copy)]
 pub struct Arguments<'a> {
-    /// The data sources that the readings belong to, with `:` between them; `None` for all in
-    /// order.
+    /// The data sources of the readings, separated by `:`; `None` for all sources in order.
     pub template: Option<&'a str>,
-    /// Whether samples that are not after the last update are passed over.
+    /// Whether to skip samples that are not after the last update.
     pub skip_past: bool,
     /// What to do while another process holds the lock of a file.
     pub locking: Locking,
     /// Each `TIME:READING[:READING...]` or `AT-TIME@READING[:READING...]`.
     pub words: &'a [&'a str],
-    /// The moment that a time means.
+    /// Resolves a time.
     pub moment: &'a dyn Fn(TimeText<'_>) -> Result<Timestamp, SampleError>,
 }
 
-/// As [`Arguments`], with the moments that the times mean.
+/// Like [`Arguments`], with resolved times.
 #[derive(Clone, Copy, Debug)]
 pub struct Resolved<'a> {
     /// As [`Arguments::template`].
@@ -69,7 +69,7 @@ pub struct Resolved<'a> {
     pub locking: Locking,
     /// As [`Arguments::words`].
     pub words: &'a [&'a str],
-    /// What the time of each word means; `None` for one that is no time.
+    /// The resolved time of each word; `None` for a word without a time.
     pub moments: &'a [Option<Result<Timestamp, SampleError>>],
 }
 
@@ -80,13 +80,13 @@ impl Resolved<'_> {
     }
 }
 
-/// How often the clock is asked again at most where it has not moved on.
+/// How often the clock is read at most, while it has not advanced.
 const CLOCK_ASKED_MAX: usize = 1_000;
 
 impl Arguments<'_> {
-    /// What the times of the words mean; `None` for one that is no time. Two that say "now" are
-    /// never the same moment, since the first would have been taken before the second was looked
-    /// at.
+    /// The resolved times of the words; `None` for a word without a time. Two words with "now"
+    /// never get the same time, because rrdtool applies the first before it reads the clock for the
+    /// second.
     #[must_use]
     pub fn moments(&self) -> Vec<Option<Result<Timestamp, SampleError>>> {
         let mut last_now = None;
@@ -112,7 +112,7 @@ impl fmt::Debug for Arguments<'_> {
 }
 
 impl<'a> Samples<'a> {
-    /// How many there are.
+    /// The number of samples.
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
@@ -133,11 +133,11 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The reader of samples that follow a template; `None` where readings are in the order of the
-    /// definition.
+    /// The parser for a template; `None` if the readings are in the order of the definition.
     ///
     /// # Errors
-    /// The template names a source that is not there.
+    ///
+    /// The template names a source that does not exist.
     pub fn own_reader(&self, definition: &Definition) -> Result<Option<SampleReader>, SampleError> {
         match self {
             Self::Arguments(Arguments { template: Some(template), .. })
@@ -148,10 +148,11 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Reads a sample: fills in its readings and returns its time.
+    /// Parses a sample: fills in its readings and returns its time.
     ///
     /// # Errors
-    /// Its text is wrong.
+    ///
+    /// The text is wrong.
     #[inline]
     pub fn read(
         &self,
@@ -179,8 +180,8 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// The samples as text, as rrdcached's protocol has them, without those that are passed over,
-    /// up to the first that is wrong; and what is wrong with that.
+    /// The samples as text in the form of rrdcached's protocol, without skipped ones, up to the
+    /// first wrong one; and the error of that one.
     pub fn spelled(
         &self,
         definition: &Definition,
@@ -206,7 +207,7 @@ impl<'a> Samples<'a> {
         (texts, Ok(()))
     }
 
-    /// Whether a sample of this time is passed over.
+    /// Whether a sample of this time is skipped.
     #[inline]
     pub fn passes_over(&self, time: Timestamp, last: impl FnOnce() -> Timestamp) -> bool {
         let skip_past = match self {
@@ -242,8 +243,9 @@ fn spelled(time: Timestamp, readings: &[Reading<'_>]) -> String {
     text
 }
 
-/// A time as text that is read as this time. rrdtool reads digits into a double as they come and
-/// cuts behind the microseconds: what it makes of a fraction may be one less than what is written.
+/// The text that rrdtool's parser reads as this time. The parser accumulates digits into a double
+/// and truncates after microseconds, so a fraction may be read as one microsecond less than
+/// written.
 fn time_text(time: Timestamp) -> String {
     let Timestamp { seconds, micros } = time;
     if micros == 0 {
@@ -259,30 +261,29 @@ fn time_text(time: Timestamp) -> String {
     std::iter::once(plain.clone()).chain(more).find(is_read_as_it).unwrap_or(plain)
 }
 
-/// A sample that was taken.
+/// A sample that was applied.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken<'a> {
     /// What the database holds.
     pub definition: &'a Definition,
-    /// When its last update was before.
+    /// The time of the last update before it.
     pub before: Timestamp,
-    /// When the sample was measured.
+    /// The time of the sample.
     pub time: Timestamp,
     rows: TakenRows<'a>,
 }
 
-/// The rows that a sample made final, where they stand.
+/// Where the rows are that a sample made final.
 #[derive(Clone, Copy, Debug)]
 enum TakenRows<'a> {
-    /// As the update left them.
+    /// In the workspace of the update.
     Fresh(&'a Workspace),
-    /// As they came from elsewhere.
+    /// In the message of another process.
     Told(&'a [FinalRows<'a>]),
 }
 
 impl<'a> Taken<'a> {
-    /// Of a sample that a database of this definition took: what was known before, and the room
-    /// that holds its rows.
+    /// A sample applied to a database with this definition; `workspace` has its rows.
     pub fn new(
         definition: &'a Definition,
         (before, time): (Timestamp, Timestamp),
@@ -291,7 +292,7 @@ impl<'a> Taken<'a> {
         Self { definition, before, time, rows: TakenRows::Fresh(workspace) }
     }
 
-    /// A sample that was taken elsewhere, which told these rows.
+    /// A sample that another process applied, which sent these rows.
     pub fn told(
         definition: &'a Definition,
         (before, time): (Timestamp, Timestamp),
@@ -300,7 +301,7 @@ impl<'a> Taken<'a> {
         Self { definition, before, time, rows: TakenRows::Told(rows) }
     }
 
-    /// The rows that it made final, in the order of time for each archive.
+    /// The rows that the sample made final, in order of time for each archive.
     pub fn final_rows(&self) -> impl Iterator<Item = FinalRows<'a>> {
         let (fresh, told) = match self.rows {
             TakenRows::Fresh(workspace) => (Some(workspace.final_rows()), &[][..]),
@@ -310,20 +311,20 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Sees each sample as it is taken.
+/// Sees each sample when it is applied.
 pub type Watch<'w> = dyn FnMut(&Taken<'_>) + 'w;
 
-/// Why a part of what came for one database was not taken.
+/// Why some samples of an update were refused.
 #[derive(Debug)]
 pub struct Refused {
-    /// The fault of the first that was refused; what follows it was not looked at.
+    /// The error of the first refused sample. The samples after it were not tried.
     pub error: Error,
-    /// How many were taken before it.
+    /// How many samples before it were applied.
     pub taken: usize,
 }
 
 impl Refused {
-    /// Nothing was taken.
+    /// No sample was applied.
     pub fn first(error: Error) -> Self {
         Self { error, taken: 0 }
     }

@@ -1,4 +1,4 @@
-//! One file of the simulated machine: as programs see it, and as it is on the platter.
+//! One file of the simulated machine: its content in the cache, and on the platter.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::plan::Survival;
 use crate::{MediumFile as _, MemoryFile};
 use chance::Random;
 
-/// What the platter writes whole or not at all.
+/// The unit that the platter writes atomically.
 pub(super) const SECTOR_BYTES: usize = 512;
 
-/// One file: as programs see it, and as it is on the platter.
+/// One file: its content in the cache, and on the platter.
 #[derive(Debug, Default)]
 pub(super) struct Inode {
     pub(super) cache: MemoryFile,
@@ -24,7 +24,7 @@ impl Inode {
         let before = self.cache.bytes().len();
         let written = self.cache.write_some_at(bytes, offset_bytes)?;
         self.length_dirty |= self.cache.bytes().len() != before;
-        // A write past the end also makes zeros in between.
+        // A write past the end also creates the zeros in between.
         self.mark_dirty((offset_bytes as usize).min(before), offset_bytes as usize + written);
         Ok(written)
     }
@@ -44,12 +44,12 @@ impl Inode {
         }
     }
 
-    /// All of it reaches the platter.
+    /// Writes all dirty sectors to the platter.
     pub(super) fn sync(&mut self) {
         self.settle(|_| true);
     }
 
-    /// The kernel writes some sectors back of its own accord.
+    /// Writes some dirty sectors to the platter, as the kernel does at any time.
     pub(super) fn write_back(&mut self, random: &mut Random) {
         let chosen: Vec<usize> =
             self.dirty.iter().copied().filter(|_| random.below(2) == 0).collect();
@@ -59,7 +59,8 @@ impl Inode {
         }
     }
 
-    /// Some of it reaches the platter; of the rest the kernel forgets that it did not.
+    /// A sync that fails: some dirty sectors reach the platter, and the kernel treats the others as
+    /// clean.
     pub(super) fn fail_sync(&mut self, random: &mut Random) {
         let lost = self.settle(|_| random.below(2) == 0);
         for sector in lost {
@@ -69,13 +70,13 @@ impl Inode {
         }
     }
 
-    /// What a power cut leaves.
+    /// The file after a power cut.
     pub(super) fn survivor(&mut self, survival: Survival, random: &mut Random) -> Self {
         self.settle(|_| survives(survival, random));
         Self { cache: self.platter.detached(), platter: self.platter.detached(), ..Self::default() }
     }
 
-    /// What the end of the process leaves: everything.
+    /// The file after the end of the process, with everything written.
     pub(super) fn kept(&self) -> Self {
         Self {
             cache: self.cache.detached(),
@@ -85,8 +86,8 @@ impl Inode {
         }
     }
 
-    /// Writes the dirty sectors that `reaches` chooses, and takes all for clean. Returns the
-    /// others.
+    /// Writes the dirty sectors that `reaches` chooses to the platter, and marks all as clean.
+    /// Returns the others.
     fn settle(&mut self, mut reaches: impl FnMut(usize) -> bool) -> Vec<usize> {
         let mut lost = Vec::new();
         if std::mem::take(&mut self.length_dirty) && reaches(usize::MAX) {
@@ -103,7 +104,7 @@ impl Inode {
         lost
     }
 
-    /// The cache forgets a sector: reads see the platter's bytes, zeros where it has none.
+    /// Drops a sector from the cache: reads see the platter's bytes, or zeros if it has none.
     fn evict(&mut self, sector: usize) {
         let (mut cache, platter) = (self.cache.bytes(), self.platter.bytes());
         let range = sector * SECTOR_BYTES..((sector + 1) * SECTOR_BYTES).min(cache.len());

@@ -8,7 +8,7 @@ use super::world::{Call, World};
 use crate::medium::assert_flat;
 use crate::{Medium, MediumFile, MemoryMedium};
 
-/// A directory in memory that fails by plan. A clone leads to the same directory.
+/// A directory in memory that fails as planned. A clone is the same directory.
 #[derive(Clone, Debug)]
 pub struct FaultyMedium(Arc<Mutex<World>>);
 
@@ -26,32 +26,32 @@ impl FaultyMedium {
         Self(Arc::new(Mutex::new(World::new(plan))))
     }
 
-    /// How many calls there were.
+    /// The number of calls so far.
     #[must_use]
     pub fn calls(&self) -> u64 {
         lock(&self.0).calls
     }
 
-    /// How many calls failed in this life, syncs among them, while the machine went on.
+    /// The number of calls, including syncs, that failed without a crash since the last restart.
     #[must_use]
     pub fn failed_calls(&self) -> u64 {
         lock(&self.0).failed_calls
     }
 
-    /// Whether the plan stopped the machine.
+    /// Whether the machine has crashed.
     #[must_use]
     pub fn has_crashed(&self) -> bool {
         lock(&self.0).crashed
     }
 
-    /// The directory in its next life, with exactly what survived. Files of this life fail from
-    /// here on.
+    /// The directory after a restart, with exactly the data that survived. Files opened before the
+    /// restart fail from now on.
     #[must_use]
     pub fn restart(&self, how: Restart, plan: FaultPlan) -> Self {
         Self(Arc::new(Mutex::new(lock(&self.0).restarted(plan, how))))
     }
 
-    /// A copy of the directory as programs see it, which is no call.
+    /// A copy of the directory as programs see it; not counted as a call.
     #[must_use]
     pub fn seen(&self) -> MemoryMedium {
         let world = lock(&self.0);
@@ -60,7 +60,7 @@ impl FaultyMedium {
         MemoryMedium::of(files.collect())
     }
 
-    /// Changes one bit of a file, as a platter does that rots.
+    /// Changes one bit of a file, like bit rot on a platter.
     pub fn rot(&self, name: &str, offset_bytes: u64, bit: u32) {
         lock(&self.0).rot(name, offset_bytes, bit);
     }

@@ -1,4 +1,4 @@
-//! A directory that fails by plan: the machine of deterministic fault simulation.
+//! A directory that fails as planned, for deterministic fault simulation.
 //!
 //! ```text
 //!                       write            write-back, sync_data         power cut
@@ -6,9 +6,9 @@
 //!                              (what reads see)              (sectors of 512)
 //! ```
 //!
-//! Everything that happens follows from the plan and its seed, so that a seed replays a history:
-//! calls are numbered from zero, and no clock is asked. Between a write and its sync any sector may
-//! reach the platter or not, in any order; so may names until the directory is synced.
+//! Everything follows from the plan and its seed, so the same seed replays the same history. Calls
+//! are numbered from zero, and there is no clock. Between a write and its sync, any sector may
+//! reach the platter or not, in any order. The same holds for names until the directory is synced.
 
 mod plan;
 mod inode;

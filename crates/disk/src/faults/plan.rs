@@ -1,38 +1,38 @@
-//! What shall go wrong, and when.
+//! Which faults occur, and when.
 
 use std::collections::BTreeMap;
 
-/// What shall go wrong, and when. The default is a machine on which nothing does.
+/// Which faults occur, and when. By default none do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FaultPlan {
-    /// Decides everything that is left to chance.
+    /// The seed of all random decisions.
     pub seed: u64,
-    /// Faults of certain calls, by the call's number from zero. A call that cannot have the fault
-    /// given for it goes well.
+    /// Faults of certain calls, by the call's number from zero. A call that cannot have the given
+    /// fault succeeds.
     pub at: BTreeMap<u64, Fault>,
-    /// Faults by chance.
+    /// The rates of random faults.
     pub rates: FaultRates,
-    /// What becomes of unsynced writes in a power cut.
+    /// Which unsynced writes survive a power cut.
     pub survival: Survival,
 }
 
-/// Something that can go wrong in a call.
+/// A fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// `EIO`, and nothing was done. Any call but a sync can have it.
+    /// `EIO`, and nothing was done. Any call except a sync can have it.
     IoError,
-    /// `ENOSPC`, and nothing was done: create, write, allocate.
+    /// `ENOSPC`, and nothing was done. For create, write and allocate.
     NoSpace,
-    /// Only a part is written, and the count says so: a write of more than 32 bytes.
+    /// Only a part is written, and the returned count tells so. For writes of more than 32 bytes.
     ShortWrite,
-    /// `EIO` from a sync. Some sectors reached the platter; the others are clean from then on, and
-    /// reads see the new bytes or the old: what Linux does.
+    /// `EIO` from a sync. Some sectors reached the platter. The others are clean from then on, and
+    /// reads see the new bytes or the old: Linux behaves like this.
     FailedSync,
-    /// The machine stops in the middle of the call; this and every later one fail.
+    /// The machine stops in the middle of the call. This call and all later ones fail.
     Crash,
 }
 
-/// Parts per million of the calls that can have a fault.
+/// The rates of random faults, in parts per million of the calls that can have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FaultRates {
     /// For [`Fault::IoError`].
@@ -45,18 +45,18 @@ pub struct FaultRates {
     pub failed_sync_ppm: u32,
     /// For [`Fault::Crash`].
     pub crash_ppm: u32,
-    /// Of the calls, after which the kernel writes back some dirty sectors of its own accord.
+    /// The part of all calls after which the kernel writes some dirty sectors back by itself.
     pub write_back_ppm: u32,
-    /// Of the power cuts, after which one bit somewhere on the platter has changed.
+    /// The part of power cuts after which one bit on the platter has changed.
     pub bit_rot_ppm: u32,
-    /// Of the questions whether another process holds a file, those that are answered with yes.
+    /// The part of [`MediumFile::is_held`](crate::MediumFile::is_held) calls that answer true.
     pub held_ppm: u32,
 }
 
-/// What becomes of unsynced sectors and names in a power cut.
+/// Which unsynced sectors and names survive a power cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Survival {
-    /// Each survives or not, by chance.
+    /// Each survives at random.
     #[default]
     ByChance,
     /// None survives.
@@ -65,7 +65,7 @@ pub enum Survival {
     Everything,
 }
 
-/// How a life ended.
+/// The end of a machine's or process's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restart {
     /// The machine lost power: only the platter remains.

@@ -1,4 +1,4 @@
-//! The simulated machine: its files, its names, its calls.
+//! The simulated machine: its files, names and calls.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,21 +9,21 @@ use super::inode::{Inode, survives};
 use super::plan::{Fault, FaultPlan, Restart};
 use chance::Random;
 
-/// So few bytes are copied at once: only a larger write may end in the middle.
+/// Writes of at most this many bytes are never cut short.
 const WHOLE_BYTES: usize = 32;
 
-/// Which fault a call can have.
+/// The kind of a call, which determines the faults that it can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// It changes nothing.
+    /// Changes nothing.
     Look,
-    /// It changes names or takes nothing from the disk's room.
+    /// Changes something, but takes no space.
     Change,
-    /// It takes room.
+    /// Takes space.
     Grow,
-    /// It writes so many bytes.
+    /// Writes this many bytes.
     Write(usize),
-    /// It waits for the platter.
+    /// Waits for the platter.
     Sync,
 }
 
@@ -76,7 +76,7 @@ impl World {
         }
     }
 
-    /// Does the work of one call, or what the plan has in its place.
+    /// Executes a call, or the fault that the plan has for it.
     pub(super) fn call<T>(
         &mut self,
         call: Call,
@@ -92,7 +92,8 @@ impl World {
             Some(Fault::IoError) => return Err(Errno::IO.into()),
             Some(Fault::NoSpace) => return Err(Errno::NOSPC.into()),
             Some(Fault::Crash) => {
-                // It is under way: what it wrote is in the cache, but a sync does not complete.
+                // The crash comes in the middle of the call: its writes are in the cache, but a
+                // sync does not complete.
                 if call != Call::Sync {
                     let _ = work(self, None); // nobody is left to hear of it
                 }
@@ -108,7 +109,7 @@ impl World {
         done
     }
 
-    /// Whether another process is said to hold a file.
+    /// The answer to whether another process holds a file.
     pub(super) fn is_held(&mut self) -> bool {
         let odds_ppm = self.plan.rates.held_ppm;
         odds_ppm > 0 && self.random.chance(odds_ppm)
@@ -160,13 +161,13 @@ impl World {
         self.durable_names = self.names.clone();
     }
 
-    /// A sync of the directory that failed: some names are durable, the others never will be by
-    /// themselves.
+    /// A sync of the directory that fails: some names are durable, the others will not become
+    /// durable without another sync.
     pub(super) fn fail_name_sync(&mut self) {
         self.settle_names(|random| random.below(2) == 0);
     }
 
-    /// The machine of the next life.
+    /// The machine after a restart.
     pub(super) fn restarted(&mut self, plan: FaultPlan, how: Restart) -> Self {
         self.crashed = true; // holders of files of the old life shall notice
         let mut next = Self::new(plan);
@@ -209,7 +210,7 @@ impl World {
         }
     }
 
-    /// Changes one bit of one named file, on the platter and in what reads see.
+    /// Changes one bit of a file, both on the platter and in the cache.
     pub(super) fn rot(&mut self, name: &str, offset_bytes: u64, bit: u32) {
         assert!(bit < 8, "a byte has eight bits");
         let inode = *self.names.get(name).expect("only a file that exists can rot");

@@ -3,18 +3,18 @@
 /// An advice of `posix_fadvise(2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// The readahead of the device, as if nothing had been said. Ends with the descriptor.
+    /// The device's readahead, the default. Ends when the descriptor is closed.
     Normal,
-    /// No readahead. Ends with the descriptor.
+    /// No readahead. Ends when the descriptor is closed.
     Random,
-    /// Twice the readahead of the device. Ends with the descriptor.
+    /// Twice the device's readahead. Ends when the descriptor is closed.
     Sequential,
     /// Begin to read the stretch into the page cache.
     WillNeed,
     /// Drop the clean pages of the stretch from the page cache.
     DontNeed,
-    /// What this descriptor reads does not count as used (since Linux 6.3). Ends with the
-    /// descriptor.
+    /// Pages that this descriptor reads do not count as used (since Linux 6.3). Ends when the
+    /// descriptor is closed.
     NoReuse,
 }
 

@@ -10,23 +10,23 @@ use rustix::thread::CapabilitySet;
 
 use crate::File;
 
-/// `cachestat(2)` has one number on every architecture.
+/// `cachestat(2)` has the same number on every architecture.
 const CACHESTAT: libc::c_long = 451;
 
-/// What the page cache has of a stretch of a file, in pages.
+/// Counts of the pages of a stretch in the page cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct CacheCounts {
-    /// In the page cache.
+    /// Pages in the page cache.
     pub resident_pages: u64,
-    /// Of these, those that differ from the disk and are not being written.
+    /// Those of them that differ from the disk and are not being written.
     pub dirty_pages: u64,
-    /// Of these, those that are being written now.
+    /// Those of them that are being written now.
     pub write_back_pages: u64,
-    /// No more there, but remembered as having been.
+    /// Pages that were evicted and are still remembered by the kernel.
     pub evicted_pages: u64,
-    /// Of these, those that would be still there if the cache were a little larger (their refault
-    /// distance is below the size of the workingset).
+    /// Those of them that a slightly larger cache would still have (their refault distance is less
+    /// than the size of the workingset).
     pub recently_evicted_pages: u64,
 }
 
@@ -37,15 +37,17 @@ struct Stretch {
 }
 
 impl File {
-    /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file.
-    /// Touches none of them.
+    /// Counts the pages of a stretch by their state; 0 bytes mean up to the end of the file. Does
+    /// not load or touch a page.
     ///
-    /// On an overlay file system the kernel counts none: the pages belong to the file below
-    /// ([`File::file_system`]); `mincore(2)` knows them.
+    /// On an overlay file system the counts are zero, because the pages belong to the file below
+    /// ([`File::file_system`]); `mincore(2)` sees them.
     ///
     /// # Errors
-    /// `PermissionDenied` where the kernel does not tell this user ([`File::shows_residency`]),
-    /// `Unsupported` where neither it nor the file system can; those of `cachestat(2)`.
+    ///
+    /// `PermissionDenied` if the kernel does not tell this user ([`File::shows_residency`]);
+    /// `Unsupported` if the kernel or the file system does not support the call; those of
+    /// `cachestat(2)`.
     #[expect(unsafe_code)] // no library wraps this call
     pub fn cache_counts(&self, offset_bytes: u64, bytes: u64) -> io::Result<CacheCounts> {
         let stretch = Stretch { offset_bytes, bytes };
@@ -57,8 +59,9 @@ impl File {
         if told == 0 { Ok(counts) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Whether the kernel tells this user which pages are resident: to the owner, to users who may
-    /// write the file, to holders of `CAP_FOWNER`. To others `mincore(2)` claims that all are.
+    /// Whether the kernel tells this user which pages are resident. It tells the owner, users who
+    /// may write the file, and holders of `CAP_FOWNER`. To others `mincore(2)` claims that all
+    /// pages are resident.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -71,7 +74,7 @@ impl File {
         if owner == rustix::process::geteuid().as_raw() {
             return Ok(true);
         }
-        // Not rustix's, which refuses an empty path.
+        // rustix's own function refuses an empty path.
         let flags = AtFlags::AT_EACCESS | AtFlags::AT_EMPTY_PATH;
         Ok(faccessat(&self.0, c"", AccessFlags::W_OK, flags).is_ok())
     }

@@ -1,5 +1,5 @@
-//! A stretch of a file mapped into memory: for asking which of its pages are resident, and for
-//! keeping them so. It is never read through, so that a file cut short harms nobody.
+//! A mapping of a stretch of a file, used to ask which pages are resident, and to lock them in
+//! memory. Nothing is read through it, so a truncated file causes no SIGBUS.
 #![expect(unsafe_code)] // mmap(2), mincore(2) and mlock(2) have no safe form
 
 use std::ffi::c_void;
@@ -23,7 +23,7 @@ pub struct Mapping {
 unsafe impl Send for Mapping {}
 
 impl Mapping {
-    /// Maps `bytes` (at least one) from an offset on, which is a multiple of the page.
+    /// Maps `bytes` (at least one) from an offset on, which must be a multiple of the page size.
     ///
     /// # Errors
     /// Those of `mmap(2)`.
@@ -36,14 +36,14 @@ impl Mapping {
         Ok(Self { address, bytes })
     }
 
-    /// Pages of the stretch, the last perhaps cut.
+    /// The number of pages, the last of which may be partial.
     #[must_use]
     pub fn pages(&self) -> usize {
         self.bytes.div_ceil(page_bytes())
     }
 
-    /// Sets one byte a page: its lowest bit tells whether the page is resident (`mincore(2)`).
-    /// True only where [`File::shows_residency`] is.
+    /// Sets one byte for each page: its lowest bit tells whether the page is resident
+    /// (`mincore(2)`). The answer is valid only if [`File::shows_residency`] is true.
     ///
     /// # Errors
     /// Those of `mincore(2)`.
@@ -54,7 +54,7 @@ impl Mapping {
         if told == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Reads all its pages and keeps them in memory until the mapping ends (`mlock(2)`).
+    /// Reads all pages and locks them in memory until the mapping is dropped (`mlock(2)`).
     ///
     /// # Errors
     /// Those of `mlock(2)`; `ENOMEM` beyond `RLIMIT_MEMLOCK`.
@@ -67,7 +67,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours and nobody uses it any more.
+        // SAFETY: the mapping is ours, and it is not used after this.
         let ended = unsafe { rustix::mm::munmap(self.address, self.bytes) };
         debug_assert!(ended.is_ok(), "munmap of our own mapping: {ended:?}");
     }

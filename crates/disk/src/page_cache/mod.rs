@@ -1,4 +1,4 @@
-//! The page cache of one file: what it holds, advice about it, reads that leave it alone.
+//! The page cache of one file: resident pages, advice, and reads that do not change the cache.
 
 mod advice;
 mod advise;
@@ -13,7 +13,7 @@ pub use counts::CacheCounts;
 pub use mapping::Mapping;
 pub use shared_mapping::SharedMapping;
 
-/// Bytes of a page of the kernel's.
+/// The kernel's page size.
 #[must_use]
 pub fn page_bytes() -> usize {
     rustix::param::page_size()

@@ -1,7 +1,7 @@
-//! A whole file mapped into memory, read and written through the map, as rrdtool does since 1.3.
+//! A mapping of a whole file for reading and writing, as rrdtool uses since 1.3.
 //!
-//! A program that cuts the file short meanwhile ends this process with SIGBUS: it is for measuring
-//! that way on files of one's own, and nothing that a user keeps goes through it.
+//! If another program truncates the file meanwhile, SIGBUS ends this process. So it is used only to
+//! measure this method on files of our own, never for users' files.
 #![expect(unsafe_code)] // mmap(2) has no safe form, and its bytes are everybody's
 
 use std::ffi::c_void;
@@ -11,7 +11,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 
 use crate::{File, Mode};
 
-/// A file's first bytes, mapped with those of everybody else who has it open.
+/// A shared mapping of a file's first bytes: other processes see writes to it.
 #[derive(Debug)]
 pub struct SharedMapping {
     address: *mut c_void,
@@ -61,7 +61,7 @@ impl SharedMapping {
         count
     }
 
-    /// Whether these bytes, from an offset on, lie in it.
+    /// Whether `bytes` at this offset are within the mapping.
     #[must_use]
     pub fn covers(&self, bytes: &[u8], offset_bytes: u64) -> bool {
         self.within(offset_bytes, bytes.len()).1 == bytes.len()
@@ -70,7 +70,8 @@ impl SharedMapping {
     /// Copies bytes in.
     ///
     /// # Panics
-    /// If they do not lie in it, or it was mapped for reading only.
+    ///
+    /// If they are not within the mapping, or it was mapped for reading only.
     pub fn write_at(&mut self, bytes: &[u8], offset_bytes: u64) {
         assert!(self.mode == Mode::Update);
         let (start, count) = self.within(offset_bytes, bytes.len());
@@ -82,7 +83,7 @@ impl SharedMapping {
         }
     }
 
-    /// Where a stretch begins, and how many bytes of it are mapped.
+    /// The start of a stretch, and how many bytes of it are mapped.
     fn within(&self, offset_bytes: u64, bytes: usize) -> (usize, usize) {
         let start = usize::try_from(offset_bytes).unwrap_or(self.bytes).min(self.bytes);
         (start, bytes.min(self.bytes - start))
@@ -91,7 +92,7 @@ impl SharedMapping {
 
 impl Drop for SharedMapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours and nobody uses it any more.
+        // SAFETY: the mapping is ours, and it is not used after this.
         let ended = unsafe { rustix::mm::munmap(self.address, self.bytes) };
         debug_assert!(ended.is_ok(), "munmap of our own mapping: {ended:?}");
     }

@@ -1,4 +1,4 @@
-//! Whole files that appear at once or not at all.
+//! Writes files that appear as a whole or not at all.
 
 mod temporary;
 
@@ -14,27 +14,28 @@ use rustix::io::Errno;
 use crate::{File, Mode};
 use temporary::{LEFT_OVER_SECONDS, TemporaryName};
 
-/// What a new file survives.
+/// What a new file must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// A power cut: the bytes are on disk before the name leads to them.
+    /// A power cut: the bytes are on disk before the file gets its name.
     Synced,
-    /// The end of this process; when the bytes reach the disk is the kernel's choice. After a power
-    /// cut the file may be empty or cut short. For what can be made again.
+    /// The end of this process; the kernel decides when the bytes reach the disk. After a power cut
+    /// the file may be empty or cut short. For files that can be made again.
     Cached,
 }
 
 const PAGE_BYTES: usize = 4096;
-/// A MiB.
+/// Pages between two calls of `goes_on`: a MiB.
 const ASKED_EVERY_PAGES: usize = 256;
 
-/// Whether to go on with what takes long; asked again and again meanwhile.
+/// Whether a long operation is still wanted. It is called again and again meanwhile.
 pub type GoesOn<'a> = &'a dyn Fn() -> bool;
 
-/// Ends what takes long, unless it is to go on.
+/// Fails if a long operation is not wanted any more.
 ///
 /// # Errors
-/// `Interrupted`: it is not.
+///
+/// `Interrupted`: it is not wanted.
 pub fn expect_wanted(goes_on: GoesOn<'_>) -> io::Result<()> {
     if goes_on() {
         return Ok(());
@@ -43,19 +44,20 @@ pub fn expect_wanted(goes_on: GoesOn<'_>) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Interrupted, words))
 }
 
-/// What is done with a file of that name that is there already.
+/// What happens to an existing file of that name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Existing {
     Replaced,
     Kept,
 }
 
-/// Writes a file that appears under `path` whole, in place of what was there.
+/// Writes a file that appears as a whole under `path` and replaces an existing one.
 ///
-/// If it is [`Durability::Synced`], a power cut leaves the old file or the new.
+/// With [`Durability::Synced`], a power cut leaves the old file or the new one.
 ///
 /// # Errors
-/// Those of `open(2)`, `write(2)`, `fsync(2)` and `rename(2)`; nothing is left behind then.
+///
+/// Those of `open(2)`, `write(2)`, `fsync(2)` and `rename(2)`; no file is left behind then.
 pub fn replace<'a>(
     path: &Path,
     parts: impl IntoIterator<Item = &'a [u8]>,
@@ -64,7 +66,7 @@ pub fn replace<'a>(
     replace_while(path, parts, durability, &|| true)
 }
 
-/// As [`replace`], as long as `goes_on` says so, which is asked for every MiB.
+/// Like [`replace`], as long as `goes_on` returns true; it is called for every MiB.
 ///
 /// # Errors
 /// As [`replace`], and `Interrupted`.
@@ -77,18 +79,18 @@ pub fn replace_while<'a>(
     put(path, 0o644, Existing::Replaced, |file| fill(file, parts, durability, goes_on))
 }
 
-/// As [`replace`], synced, with the permissions of `model`, and with its owner where the system
-/// lets us give files away.
+/// Like [`replace`], synced, with the permissions of `model`, and with its owner if the system lets
+/// us give files away.
 ///
 /// # Errors
 /// As [`replace`], and those of `fchmod(2)`.
 pub fn replace_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
-    // Nobody else may read it before it has its permissions.
+    // Only we may read it until it has its permissions.
     put(path, 0o600, Existing::Replaced, |file| fill_like(file, parts, model))
 }
 
-/// As [`replace_like`], of a file that is there and is its own model. Where `path` is a symbolic
-/// link, what it leads to is replaced.
+/// Like [`replace_like`], with the existing file as the model. If `path` is a symbolic link, the
+/// file that it leads to is replaced.
 ///
 /// # Errors
 /// As [`replace_like`], and `NotFound`.
@@ -98,7 +100,7 @@ pub fn rewrite(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     replace_like(&path, parts, &std::fs::metadata(&path)?)
 }
 
-/// As [`replace_like`], unless there is a file already.
+/// Like [`replace_like`], but refuses to replace an existing file.
 ///
 /// # Errors
 /// As [`replace_like`], and `AlreadyExists`.
@@ -106,7 +108,7 @@ pub fn create_like(path: &Path, parts: &[&[u8]], model: &Metadata) -> io::Result
     put(path, 0o600, Existing::Kept, |file| fill_like(file, parts, model))
 }
 
-/// Writes a file that appears under `path` whole, unless there is one already.
+/// Writes a file that appears as a whole under `path`, and refuses to replace an existing one.
 ///
 /// # Errors
 /// As [`replace`], and `AlreadyExists`.
@@ -118,7 +120,7 @@ pub fn create_new<'a>(
     create_while(path, parts, durability, &|| true)
 }
 
-/// As [`create_new`], as long as `goes_on` says so.
+/// Like [`create_new`], as long as `goes_on` returns true.
 ///
 /// # Errors
 /// As [`create_new`], and `Interrupted`.
@@ -131,8 +133,8 @@ pub fn create_while<'a>(
     put(path, 0o644, Existing::Kept, |file| fill(file, parts, durability, goes_on))
 }
 
-/// Writes a file without a name, which the end of the process takes back, and then names it. Where
-/// the file system has no such files, it has a temporary name meanwhile.
+/// Writes a file without a name, which vanishes if the process ends, and then names it. If the file
+/// system does not support such files, the file has a temporary name meanwhile.
 fn put(
     path: &Path,
     mode: u32,
@@ -148,7 +150,8 @@ fn put(
     fill(&mut file)?;
     match existing {
         Existing::Kept => name(&link, path),
-        // A name that is taken cannot be given by a link, and a rename needs a name to begin with.
+        // A link cannot replace an existing name, and a rename needs a name to begin with. So the
+        // file gets a temporary name first.
         Existing::Replaced => {
             let (temporary, ()) = TemporaryName::take(path, |temporary| name(&link, temporary))?;
             if temporary.nth > 0 {
@@ -161,8 +164,8 @@ fn put(
     }
 }
 
-/// The same where the file system has no files without a name: the file has a temporary one, and is
-/// locked, while it is written.
+/// The same for a file system that does not support files without a name: while the file is
+/// written, it has a temporary name and is locked.
 fn put_named(
     path: &Path,
     mode: u32,
@@ -177,8 +180,9 @@ fn put_named(
     let _ = file.try_lock(Mode::Update); // a file system without locks gets none, and asks for none
     temporary.remove_left_over(left_over_seconds);
     fill(&mut file.0)?;
-    // Another program that finds the file under its own name must find it unlocked. For the moment
-    // until then only its age keeps it from being taken for left over: a change makes it young.
+    // Another program that finds the file under its final name must find it unlocked, so it is
+    // unlocked before the rename. Between the two, only its age protects it from removal as a
+    // leftover. This change makes it young.
     let _ = file.0.metadata().and_then(|facts| file.0.set_permissions(facts.permissions()));
     drop(file);
     match existing {
@@ -191,11 +195,10 @@ fn put_named(
     }
 }
 
-/// Whether a file may take the place of what a name leads to. A rename would put it in the place of
-/// a device or a pipe, too.
+/// Refuses to replace a device or a pipe, which a rename would do.
 fn expect_replaceable(path: &Path) -> io::Result<()> {
     match std::fs::metadata(path) {
-        // The rename itself tells what is to be said of a directory.
+        // For a directory, the error of the rename itself is clear.
         Ok(found) if !found.is_file() && !found.is_dir() => {
             let words = "it is no regular file, which is left as it is";
             Err(io::Error::new(io::ErrorKind::InvalidInput, words))
@@ -204,8 +207,8 @@ fn expect_replaceable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file without a name in the directory of `path`, and what leads to it nevertheless; `None`
-/// where the system has none.
+/// A file without a name in the directory of `path`, and the link through which it can be named;
+/// `None` if the system does not support it.
 fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf)>> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut options = OpenOptions::new();
@@ -213,10 +216,11 @@ fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf
     match options.open(directory.unwrap_or(Path::new("."))) {
         Ok(file) => {
             let link = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-            // Without /proc it could not be named later.
+            // Without /proc the file could not be named later.
             Ok(link.exists().then_some((file, link)))
         }
-        // Old kernels and some file systems know the flag only as that of a directory.
+        // Old kernels and some file systems ignore the flag and treat the call as opening a
+        // directory.
         Err(error)
             if matches!(
                 Errno::from_io_error(&error),
@@ -229,7 +233,7 @@ fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf
     }
 }
 
-/// Gives a file without a name one that is free.
+/// Gives a file without a name a name that must be free.
 fn name(link: &Path, path: &Path) -> io::Result<()> {
     Ok(rustix::fs::linkat(CWD, link, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
@@ -259,8 +263,8 @@ fn write_pages<'a>(
     parts: impl IntoIterator<Item = &'a [u8]>,
     goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
-    // Page by page, so that the kernel caches single pages: of a larger folio, ext4 visits every
-    // block on each small write that comes later.
+    // Written page by page, so that the kernel caches single pages: in a larger folio, ext4 visits
+    // every block on each later small write.
     for (nth, page) in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)).enumerate() {
         if nth % ASKED_EVERY_PAGES == ASKED_EVERY_PAGES - 1 {
             expect_wanted(goes_on)?;
@@ -285,12 +289,12 @@ mod tests {
         names
     }
 
-    /// Whatever ends the process while a file is written, nothing of it is left.
+    /// If the process ends while a file is written, nothing is left of the file.
     #[test]
     fn a_file_has_no_name_until_it_is_whole() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
-        // Pages that look at the directory while they are written.
+        // Pages that check the directory while they are written.
         let pages = |expected: &'static [&'static str]| {
             let root = directory.path().to_path_buf();
             std::iter::repeat_with(move || {
@@ -307,7 +311,7 @@ mod tests {
         assert_eq!(names(directory.path()), ["file"]);
     }
 
-    /// As root, a rename would put a file in the place of /dev/null.
+    /// As root, a rename would replace /dev/null by a file.
     #[test]
     fn only_a_file_gives_way_to_a_file() {
         let directory = tempfile::tempdir().unwrap();
@@ -324,14 +328,14 @@ mod tests {
             assert_eq!(refused.to_string(), "it is no regular file, which is left as it is");
             assert_eq!(std::fs::symlink_metadata(path).unwrap().file_type(), before);
         }
-        // A link to a file, or to nothing, gives way as before.
+        // A link to a file, or to nothing, is replaced as before.
         let other = directory.path().join("other");
         std::os::unix::fs::symlink("nowhere", &other).unwrap();
         replace(&other, [&PAGE[..]], Durability::Cached).unwrap();
         assert_eq!(names(directory.path()), ["link", "null", "other", "pipe"]);
     }
 
-    /// Writes a file as on a file system that has no files without a name.
+    /// Writes a file as on a file system that does not support files without a name.
     fn put_slowly(path: &Path, existing: Existing, work: impl FnOnce()) -> io::Result<()> {
         put_named(path, 0o600, existing, LEFT_OVER_SECONDS, |file| {
             work();
@@ -349,7 +353,7 @@ mod tests {
                 let temporary = all.iter().find(|name| name.ends_with(".new")).unwrap();
                 let file = File::open(&directory.path().join(temporary), Mode::Update).unwrap();
                 assert!(file.is_locked(Mode::Update).unwrap());
-                // Another one that makes the same file meanwhile leaves it alone.
+                // Another writer that makes the same file meanwhile does not touch it.
                 let other = put_slowly(&path, Existing::Replaced, || ());
                 other.unwrap();
                 assert!(names(directory.path()).contains(temporary));
@@ -366,25 +370,25 @@ mod tests {
         assert_eq!(names(directory.path()), ["file"]);
     }
 
-    /// A process that is killed leaves its file under the temporary name, without its lock.
+    /// A killed process leaves its file under the temporary name, without its lock.
     #[test]
     fn what_a_killed_process_left_is_removed_when_the_file_is_made_again() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         let leave = |nth| std::fs::write(temporary::name(&path, nth), "half").unwrap();
         [0, 1, NAMES_LOOKED_AT - 1].into_iter().for_each(leave);
-        // Names that look like ours and are not, and one that belongs to another file.
+        // Names that look like temporary ones and are not, and one that belongs to another file.
         assert_eq!(temporary::name(Path::new("port.rrd"), 0), Path::new("port.rrd.0.bd520b60.new"));
         let others = ["file.0.new", "file.123.0.new", "file.0.00000000.new"];
         others.iter().for_each(|name| std::fs::write(directory.path().join(name), "").unwrap());
         let of_another = temporary::name(&directory.path().join("other"), 0);
         std::fs::write(&of_another, "").unwrap();
-        // One that is being written by somebody else.
+        // Another writer is still writing this one.
         leave(2);
         let being_written = temporary::name(&path, 2);
         let held = File::open(&being_written, Mode::Update).unwrap();
         assert!(held.try_lock(Mode::Update).unwrap());
-        // Too young to tell.
+        // Too young to be removed.
         put_slowly(&path, Existing::Replaced, || ()).unwrap();
         assert_eq!(names(directory.path()).len(), 1 + 4 + others.len() + 1);
         // As if time had passed.

@@ -1,4 +1,5 @@
-//! Names that files have until they are whole, where the file system has no files without a name.
+//! Temporary names of files that are being written, for file systems that do not support files
+//! without a name.
 //!
 //! ```text
 //! port.rrd.0.bd520b60.new
@@ -17,28 +18,28 @@ use std::path::{Path, PathBuf};
 
 use crate::{File, Mode, Stamp};
 
-/// So many files are written at once that are to get one name.
+/// The most files of one name that are written at the same time.
 const NAMES_MAX: u32 = 1000;
-/// So many names are looked at for files that are left over. The lowest ones are taken first.
+/// How many names are checked for leftovers. The lowest numbers are used first.
 pub(super) const NAMES_LOOKED_AT: u32 = 8;
-/// A file that nobody holds is left over once nothing about it has changed for so long. A writer
-/// unlocks its file for the moment in which it gets its name.
+/// An unlocked file is a leftover if nothing about it has changed for this long. A writer's file is
+/// unlocked only for the moment in which it gets its name.
 pub(super) const LEFT_OVER_SECONDS: i64 = 60;
 
-/// A temporary name beside the file's own, so that a rename stays within one file system. The file
+/// A temporary name beside the final one, so that the rename stays within one file system. The file
 /// is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct TemporaryName {
     pub(super) path: PathBuf,
-    /// The name that it is for.
+    /// The final name.
     wanted: PathBuf,
-    /// How many others were taken.
+    /// How many lower numbers were taken.
     pub(super) nth: u32,
     is_given: bool,
 }
 
 impl TemporaryName {
-    /// Takes the first name that `make` can make a file under.
+    /// Tries numbers until `make` succeeds in making a file under the name.
     pub(super) fn take<T>(
         path: &Path,
         make: impl Fn(&Path) -> io::Result<T>,
@@ -58,12 +59,12 @@ impl TemporaryName {
         Err(taken)
     }
 
-    /// The file has its own name, and not this one any more.
+    /// The file has been renamed, so this does not remove it.
     pub(super) fn was_given(mut self) {
         self.is_given = true;
     }
 
-    /// Removes what killed processes left of files that were to get the same name.
+    /// Removes files that killed processes left under temporary names of the same file.
     pub(super) fn remove_left_over(&self, left_over_seconds: i64) {
         if let Ok(made) = File::stamp_of(&self.path) {
             remove_left_over(&self.wanted, made, left_over_seconds);
@@ -88,12 +89,12 @@ pub(super) fn name(path: &Path, nth: u32) -> PathBuf {
     name.into()
 }
 
-/// Removes files that were to get the name of `path`, are locked by nobody, and have not changed
-/// for a while before another file was `made`: so time is that of the file system.
+/// Removes temporary files of `path` that are not locked and have not changed for a while before
+/// `made`, the time of another new file. So both times are by the file system's clock.
 fn remove_left_over(path: &Path, made: Stamp, left_over_seconds: i64) {
     for nth in 0..NAMES_LOOKED_AT {
         let temporary = name(path, nth);
-        // What cannot be looked at or removed stays for the next one who makes the file.
+        // If one cannot be inspected or removed, the next writer of the file tries again.
         let Ok(found) = std::fs::symlink_metadata(&temporary) else { continue };
         let is_old = found.ctime() <= made.changed_seconds().saturating_sub(left_over_seconds);
         let is_free = || File::open(&temporary, Mode::Update)?.is_locked(Mode::Update);
@@ -103,7 +104,7 @@ fn remove_left_over(path: &Path, made: Stamp, left_over_seconds: i64) {
     }
 }
 
-/// FNV-1a, of 32 bits.
+/// FNV-1a of 32 bits.
 fn checksum(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }

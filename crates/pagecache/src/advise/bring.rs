@@ -1,4 +1,4 @@
-//! Bringing pages into the page cache, and keeping them there.
+//! Loads pages into the page cache, and locks them there.
 
 use std::io;
 
@@ -7,15 +7,15 @@ use disk::{Advice, File, Mapping, page_bytes};
 use super::stretch::{Stretch, pages, touched_pages};
 use crate::residency::{Way, count_in};
 
-/// Bytes that are asked for at a time. The kernel cuts one call short at the readahead of the
-/// device or the largest request that it takes, whichever is more, without a word: 128 KiB is the
-/// usual readahead, and few devices take less.
+/// Bytes asked for in one call. The kernel silently shortens a longer request to the device's
+/// readahead or its largest request, whichever is more. 128 KiB is the usual readahead, and few
+/// devices have less.
 const ASKED_BYTES: u64 = 128 << 10;
-/// Bytes that are read at a time.
+/// Bytes read in one call.
 const READ_BYTES: usize = 1 << 20;
 
-/// Begins to read a stretch into the page cache and does not wait (`POSIX_FADV_WILLNEED`). Returns
-/// the pages of which it has a byte.
+/// Begins to read a stretch into the page cache without waiting (`POSIX_FADV_WILLNEED`). Returns
+/// the number of pages that the stretch touches.
 ///
 /// # Errors
 /// Those of `posix_fadvise(2)`.
@@ -31,20 +31,21 @@ pub fn ask_for(file: &File, stretch: Stretch) -> io::Result<u64> {
     Ok(pages(&bytes, page_bytes))
 }
 
-/// Pages of a stretch that are resident, those not counted that are still being read; `None` where
-/// the kernel does not tell this user.
+/// The resident pages of a stretch, without those still being read; `None` if the kernel does not
+/// tell this user.
 ///
 /// # Errors
 /// Those of `mmap(2)` and `mincore(2)`.
 pub fn loaded_pages(file: &File, stretch: Stretch) -> io::Result<Option<u64>> {
     let file_bytes = file.len_bytes()?;
     let bytes = touched_pages(&stretch.within(file_bytes), file_bytes, page_bytes() as u64);
-    // A page counts for cachestat(2) as soon as it is asked for.
+    // cachestat(2) counts a page as soon as its read begins; mincore(2) only when the read is done.
     let counts = count_in(file, &bytes, Way::Mincore)?;
     Ok(counts.map(|counts| counts.resident_pages))
 }
 
-/// Reads a stretch, so that it is in the page cache. Returns the pages of which it has a byte.
+/// Reads a stretch, so that it is in the page cache. Returns the number of pages that the stretch
+/// touches.
 ///
 /// # Errors
 /// Those of `pread(2)`.
@@ -64,7 +65,8 @@ pub fn touch(file: &File, stretch: Stretch) -> io::Result<u64> {
     Ok(pages(&(bytes.start..from), page_bytes))
 }
 
-/// Reads a stretch and keeps it in memory until the mapping ends; `None` if it has no byte.
+/// Reads a stretch and locks it in memory until the mapping is dropped; `None` if the stretch is
+/// empty.
 ///
 /// # Errors
 /// Those of `mmap(2)` and `mlock(2)`.

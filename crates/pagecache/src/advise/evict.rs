@@ -1,4 +1,4 @@
-//! Dropping pages from the page cache, and looking whether they went.
+//! Drops pages from the page cache, and checks whether they are gone.
 
 use std::io;
 use std::ops::Range;
@@ -8,37 +8,38 @@ use disk::{Advice, File, page_bytes};
 use super::stretch::{Stretch, pages, whole_pages};
 use crate::residency::{Counts, Way, count_in};
 
-/// How often it is tried: somebody may have written in between.
+/// How often to try: another program may write in between.
 const ATTEMPTS: usize = 2;
 
-/// What became of the pages of a stretch.
+/// The result of an eviction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eviction {
-    /// Pages that lie wholly in it: no others can be dropped.
+    /// Pages that are wholly in the stretch; only these can be dropped.
     pub pages: u64,
-    /// What was there before; `None` where the kernel does not tell this user.
+    /// The counts before; `None` if the kernel does not tell this user.
     pub before: Option<Counts>,
-    /// What is there now; `None` as above.
+    /// The counts after; `None` as above.
     pub after: Option<Counts>,
-    /// Which ends of the stretch cut what remained, so that a large folio may reach beyond it: the
-    /// kernel drops folios whole or not at all.
+    /// Whether an end of the stretch may have cut a large folio that remained: the kernel drops
+    /// folios whole or not at all.
     pub is_cut: bool,
 }
 
 impl Eviction {
-    /// Pages that are still there; `None` where the kernel does not tell this user.
+    /// Pages that remained; `None` if the kernel does not tell this user.
     #[must_use]
     pub fn left_pages(&self) -> Option<u64> {
         self.after.map(|after| after.resident_pages)
     }
 }
 
-/// Drops what lies wholly in a stretch. `with_sync` writes what is dirty first, since only clean
-/// pages go; the data suffices (`fdatasync(2)`), what a file's times and blocks are is cached
-/// apart.
+/// Drops the pages that are wholly in a stretch. Only clean pages can be dropped, so `with_sync`
+/// writes dirty ones first. Syncing the data suffices (`fdatasync(2)`): times and block numbers of
+/// a file are cached elsewhere.
 ///
 /// # Errors
-/// Those of `fdatasync(2)`, `posix_fadvise(2)`, and of the ways to ask what is resident.
+///
+/// Those of `fdatasync(2)`, `posix_fadvise(2)`, and of the calls that tell residency.
 pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Eviction> {
     let (file_bytes, page_bytes) = (file.len_bytes()?, page_bytes() as u64);
     let bytes = stretch.within(file_bytes);
@@ -53,7 +54,7 @@ pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Evict
         if with_sync && eviction.after.is_none_or(|it| !is_clean(&it)) {
             file.sync_data()?;
         }
-        // To the end means what comes behind it too.
+        // A stretch to the end also includes what is appended meanwhile.
         let length = if bytes.end == file_bytes { 0 } else { whole.end - whole.start };
         file.advise(Advice::DontNeed, whole.start, length)?;
         eviction.after = count_in(file, &whole, Way::Cachestat)?;
@@ -65,18 +66,18 @@ pub fn evict(file: &File, stretch: Stretch, with_sync: bool) -> io::Result<Evict
     Ok(eviction)
 }
 
-/// Surely nothing of it waits for the disk.
+/// Whether it is certain that no page waits for the disk.
 fn is_clean(counts: &Counts) -> bool {
     counts.states.is_some_and(|states| states.dirty_pages + states.write_back_pages == 0)
 }
 
-/// Whether pages on both sides of an end are resident.
+/// Whether the pages on both sides of an end are resident.
 fn is_cut(file: &File, whole: &Range<u64>, file_bytes: u64) -> io::Result<bool> {
     let page_bytes = page_bytes() as u64;
     let is_resident = |page: u64| {
         let bytes = page * page_bytes..(page + 1) * page_bytes;
         let counts = count_in(file, &bytes, Way::Cachestat)?;
-        // What nobody knows is taken for no reason.
+        // If residency is unknown, a cut is not reported.
         io::Result::Ok(counts.is_some_and(|counts| counts.resident_pages > 0))
     };
     for end in [whole.start, whole.end] {

@@ -1,4 +1,4 @@
-//! Advice about files, and whether it had an effect.
+//! Gives advice about files, and checks whether it had an effect.
 //!
 //! ```text
 //! bytes   0        4096      8192      12288     16384    20000
@@ -8,9 +8,9 @@
 //! touched           [    1    |    2    |    3    ]   what is read for it
 //! ```
 //!
-//! The kernel drops clean pages that nobody maps, locks or uses at that moment; a page counts as
-//! gone once the kernel says so. *Not for* following an advice that ends with the descriptor:
-//! the reader has to give that one.
+//! The kernel drops clean pages that no process maps, locks or uses at that moment. A page counts
+//! as gone once the kernel says so. *Not for* advice that ends when the descriptor is closed: the
+//! reader itself must give such advice.
 
 mod stretch;
 mod evict;

@@ -7,15 +7,15 @@ use std::ops::Range;
 pub struct Stretch {
     /// The first byte.
     pub from_bytes: u64,
-    /// The byte behind the last; `None` is the end of the file.
+    /// The byte after the last; `None` means the end of the file.
     pub to_bytes: Option<u64>,
 }
 
 impl Stretch {
-    /// All of a file.
+    /// The whole file.
     pub const WHOLE: Self = Self { from_bytes: 0, to_bytes: None };
 
-    /// What of it is in a file of so many bytes; empty if nothing is.
+    /// The part of the stretch that is within a file of this size; may be empty.
     #[must_use]
     pub fn within(self, file_bytes: u64) -> Range<u64> {
         let to = self.to_bytes.unwrap_or(file_bytes).min(file_bytes);
@@ -23,14 +23,15 @@ impl Stretch {
     }
 }
 
-/// Bytes of the pages that lie wholly in a stretch, the cut one at the end of the file among them.
+/// The bytes of the pages that are wholly in a stretch; the partial page at the end of the file
+/// counts as whole.
 pub(super) fn whole_pages(bytes: &Range<u64>, file_bytes: u64, page_bytes: u64) -> Range<u64> {
     let from = bytes.start.next_multiple_of(page_bytes);
     let to = if bytes.end >= file_bytes { file_bytes } else { bytes.end / page_bytes * page_bytes };
     from.min(to)..to
 }
 
-/// Bytes of the pages of which a stretch has a byte.
+/// The bytes of the pages that a stretch touches.
 pub(super) fn touched_pages(bytes: &Range<u64>, file_bytes: u64, page_bytes: u64) -> Range<u64> {
     if bytes.is_empty() {
         return bytes.clone();
@@ -38,7 +39,7 @@ pub(super) fn touched_pages(bytes: &Range<u64>, file_bytes: u64, page_bytes: u64
     bytes.start / page_bytes * page_bytes..bytes.end.next_multiple_of(page_bytes).min(file_bytes)
 }
 
-/// Pages of a stretch that begins at one.
+/// The number of pages in a stretch that begins at a page.
 pub(super) fn pages(bytes: &Range<u64>, page_bytes: u64) -> u64 {
     assert!(bytes.is_empty() || bytes.start.is_multiple_of(page_bytes), "{bytes:?}");
     (bytes.end - bytes.start).div_ceil(page_bytes)

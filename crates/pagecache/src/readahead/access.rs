@@ -2,18 +2,19 @@
 
 use std::ops::Range;
 
-/// Which way a stream goes.
+/// The direction of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Forward,
     Backward,
 }
 
-/// No file has so many pages.
+/// A bound on the pages of any file.
 const TOP: u64 = 1 << 53;
 
 impl Direction {
-    /// Pages as the stream sees them: whichever way it goes, it goes up. Its own inverse.
+    /// Pages in the stream's coordinates, in which it always goes upward. The function is its own
+    /// inverse.
     pub(crate) fn seen(self, pages: &Range<u64>) -> Range<u64> {
         match self {
             Self::Forward => pages.clone(),
@@ -21,7 +22,7 @@ impl Direction {
         }
     }
 
-    /// Where the file ends, as the stream sees it.
+    /// The end of the file in the stream's coordinates.
     pub(crate) fn limit(self, file_pages: u64) -> u64 {
         match self {
             Self::Forward => file_pages,
@@ -39,7 +40,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// `None` where nothing is read, or beyond what a file can be.
+    /// `None` if nothing is read, or the read is beyond the largest possible file.
     pub(crate) fn new(offset_bytes: u64, bytes: u64, page_bytes: u64) -> Option<Self> {
         let end_bytes = offset_bytes.checked_add(bytes)?;
         let pages = offset_bytes / page_bytes..end_bytes.div_ceil(page_bytes);

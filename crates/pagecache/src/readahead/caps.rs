@@ -1,12 +1,13 @@
-//! What keeps readers from pushing each other's pages out before they are read.
+//! Limits how far streams read ahead, so that they do not evict each other's pages before they are
+//! read.
 
 use crate::readahead::parameters::Parameters;
 
-/// A threshold never falls below so many pages.
+/// The lowest threshold, in pages.
 const THRESHOLD_PAGES_MIN: u64 = 8;
 
-/// The thrashing threshold of a file's streams together: how many pages can wait to be read before
-/// the first are lost. Unknown until some were.
+/// The thrashing threshold of all streams of a file: how many pages can wait to be read before some
+/// are evicted. Unknown until the first eviction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Caps {
     threshold_pages: Option<u64>,
@@ -14,20 +15,20 @@ pub(crate) struct Caps {
 }
 
 impl Caps {
-    /// The most pages that one of so many streams may be ahead.
+    /// The most pages that one of `streams` streams may be ahead.
     pub(crate) fn of_one(&self, streams: u64, by: &Parameters) -> u64 {
         let share = |pages: u64| pages.saturating_mul(by.readahead_ratio) / 100 / streams.max(1);
         let known = [self.threshold_pages, self.free_pages].into_iter().flatten().min();
         known.map_or(by.pages_max, |pages| share(pages).min(by.pages_max))
     }
 
-    /// Pages were lost while so many waited.
+    /// Records that pages were evicted while `outstanding` pages waited.
     pub(crate) fn lost(&mut self, outstanding: u64) {
         let pages = self.threshold_pages.map_or(outstanding, |known| known.min(outstanding));
         self.threshold_pages = Some(pages.max(THRESHOLD_PAGES_MIN));
     }
 
-    /// A window was read without a loss: the next may be a little larger.
+    /// Records a window that was read without an eviction: the next one may be a little larger.
     pub(crate) fn calm(&mut self, streams: u64, by: &Parameters) {
         let Some(pages) = self.threshold_pages else { return };
         self.threshold_pages = Some(pages + (pages / 16).max(1));

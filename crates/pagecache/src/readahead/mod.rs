@@ -1,4 +1,4 @@
-//! When and how far to read ahead of a reader: pure detectors and windows.
+//! Decides when and how far to read ahead: detectors and windows, without I/O.
 //!
 //! ```text
 //! read(offset, bytes) -> a known stream's?   -> its window: past the mark?  -> requests
@@ -6,14 +6,14 @@
 //! evicted, resident, missing                 -> caps and silence
 //! ```
 //!
-//! A reader of a file says each read to a [`Readahead`] *before* it, and does what it answers:
-//! begin to read some pages, look whether others are still in memory. What it saw there it tells
-//! back. There is no clock, no file and no system call here, so that the same policy serves a real
-//! reader and a simulated page cache.
+//! The reader of a file tells a [`Readahead`] about each read *before* it happens, and executes the
+//! requests in the answer: begin to read some pages, or check whether others are still in memory.
+//! It reports the result of a check. There is no clock, file or system call here, so a real reader
+//! and a simulated page cache use the same policy.
 //!
-//! A *stream* is something that reads on: forward, backward, or every so many bytes. Several may
-//! share a file. Four reads make one, three in equal steps, two at the beginning of a file; reads
-//! at random make none, and so ask for nothing.
+//! A *stream* is a series of reads that go forward, backward, or in equal steps. Several streams
+//! may share a file. Four reads make a stream; three are enough in equal steps, and two at the
+//! beginning of a file. Random reads make no stream, so nothing is read ahead for them.
 
 mod parameters;
 mod request;

@@ -1,23 +1,24 @@
-//! What can be set.
+//! The parameters of readahead.
 
-/// What can be set of a [`Readahead`](crate::readahead::Readahead).
+/// The parameters of a [`Readahead`](crate::readahead::Readahead).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// Bytes of a page, a power of two.
+    /// The page size in bytes, a power of two.
     pub page_bytes: u64,
-    /// Pages of a stream's first window.
+    /// The pages of a stream's first window.
     pub first_pages: u64,
-    /// The most pages that a stream is ahead of its reader.
+    /// The most pages that a stream may be ahead of its reader.
     pub pages_max: u64,
-    /// How many streams of one file are followed at once.
+    /// The most streams of a file that are tracked at the same time.
     pub streams_max: usize,
-    /// Percent of the thrashing threshold, and of the memory that is told to be free, up to which
-    /// pages wait to be read. 0 turns reading ahead off.
+    /// The most pages that may wait to be read, in percent of the thrashing threshold and of the
+    /// free memory. 0 turns readahead off.
     pub readahead_ratio: u64,
-    /// The most pages read ahead for each page used. With 1, holes are not read; more catches
-    /// readers who skip now and then, at the price of that many pages for each that is wanted.
+    /// The most pages read ahead for each page used. With 1, gaps between reads are not read. A
+    /// higher value serves readers that skip pages, at the cost of up to this many pages for each
+    /// one used.
     pub readahead_hit_rate: u64,
-    /// A stream falls silent when it found so many pages in memory one after the other.
+    /// A stream that found this many consecutive pages in memory stops asking.
     pub resident_pages_max: u64,
 }
 

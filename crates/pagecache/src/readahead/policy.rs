@@ -1,4 +1,4 @@
-//! All that is known of how one file is read.
+//! The readahead state of one file.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::readahead::runs::Runs;
 use crate::readahead::stream::Stream;
 use crate::readahead::stride::Strides;
 
-/// A stream that took none of so many reads has no share of what is capped.
+/// A stream without a read among this many has no share of the limit on waiting pages.
 const ACTIVE_READS: u64 = 256;
-/// After so many reads one that no stream explained is forgotten.
+/// A read that belongs to no stream is forgotten after this many reads.
 const STRAY_READS: u64 = 32;
-/// A stream was a wrong guess when none of so many reads used what it asked for.
+/// A stream was a wrong guess if none of this many reads used a page that it asked for.
 const BARREN_READS: u64 = 64;
 
-/// How one open file is read, and what to read ahead of it.
+/// The readahead state of one open file.
 ///
 /// ```
 /// use pagecache::readahead::{Parameters, Purpose, Readahead};
@@ -31,7 +31,7 @@ const BARREN_READS: u64 = 64;
 pub struct Readahead {
     by: Parameters,
     file_pages: u64,
-    /// The one that took the last read lies first.
+    /// The stream of the last read comes first.
     streams: Vec<Stream>,
     runs: Runs,
     strides: Strides,
@@ -39,16 +39,17 @@ pub struct Readahead {
     /// The pages of the last read.
     last: Range<u64>,
     reads: u64,
-    /// The number of the last read that no stream explained.
+    /// The number of the last read that belonged to no stream.
     stray: u64,
     requests: Vec<Request>,
 }
 
 impl Readahead {
-    /// A file of so many bytes of which nothing was read.
+    /// A file of this size that has not been read yet.
     ///
     /// # Panics
-    /// Where a parameter makes no sense.
+    ///
+    /// If a parameter is not valid.
     #[must_use]
     pub fn new(by: Parameters, file_bytes: u64) -> Self {
         by.assert_sound();
@@ -68,17 +69,18 @@ impl Readahead {
         this
     }
 
-    /// Says that the file has another size now.
+    /// Sets a new size of the file.
     pub fn set_file_bytes(&mut self, bytes: u64) {
         self.file_pages = bytes.div_ceil(self.by.page_bytes);
     }
 
-    /// Says how much memory can be had: what waits to be read takes no more than its ratio of it.
+    /// Sets the available memory: pages that wait to be read take at most the configured ratio of
+    /// it.
     pub fn set_free_pages(&mut self, pages: u64) {
         self.caps.set_free(pages);
     }
 
-    /// Takes a read that is about to happen; says what to do before it.
+    /// Takes a read that is about to happen; returns what to do before it.
     pub fn read(&mut self, offset_bytes: u64, bytes: u64) -> &[Request] {
         self.requests.clear();
         if let Some(access) = Access::new(offset_bytes, bytes, self.by.page_bytes) {
@@ -98,7 +100,7 @@ impl Readahead {
             self.streams[nth].take(access);
             self.streams.swap(0, nth);
         }
-        // Steps may yet turn out to be a line that is read out of order.
+        // Steps may still turn out to be one sequence that is read out of order.
         if nearest.is_none() || self.streams[0].is_steps() {
             let found = self.detect(access, nearest.is_none());
             match found {
@@ -122,8 +124,8 @@ impl Readahead {
         }
     }
 
-    /// The stream that a read is one of. Where several would have it: a line, since no steps lie in
-    /// one; and whose reader is closest.
+    /// The stream that a read belongs to. If several match, a sequence is preferred to steps, and
+    /// then the stream whose reader is closest.
     fn nearest_stream(&self, access: &Access) -> Option<usize> {
         let near = self.streams.iter().enumerate().filter_map(|(nth, stream)| {
             stream.distance(access).map(|distance| (stream.is_steps(), distance, nth))
@@ -131,9 +133,9 @@ impl Readahead {
         near.min().map(|(_, _, nth)| nth)
     }
 
-    /// The stream which this read makes.
+    /// The stream that begins with this read, if there is one.
     fn detect(&mut self, access: &Access, also_steps: bool) -> Option<Stream> {
-        // Guesses of which nothing was used make the next one dearer.
+        // After wrong guesses, a stream needs more reads.
         let wrong =
             |stream: &&Stream| stream.is_barren() && self.reads - stream.touched > BARREN_READS;
         let doubts = self.streams.iter().filter(wrong).count() as u32;
@@ -147,8 +149,8 @@ impl Readahead {
         Some(Stream::steps(steps, access, self.by.page_bytes))
     }
 
-    /// Follows a stream, in place of the first where that was mistaken for something else, of the
-    /// oldest where there are many.
+    /// Tracks a stream. It replaces the first stream if that was a mistake, or the oldest if there
+    /// are too many.
     fn add(&mut self, mut stream: Stream, in_place_of_first: bool) {
         stream.born = self.reads;
         if in_place_of_first {
@@ -171,8 +173,8 @@ impl Readahead {
         self.streams.iter().filter(active).count() as u64
     }
 
-    /// Says that these pages, which were read ahead, left memory before they were read. They are
-    /// asked for again, and less is from now on.
+    /// Reports that these pages, which were read ahead, were evicted before they were read. They
+    /// are asked for again, and less is read ahead from now on.
     pub fn evicted(&mut self, pages: &Range<u64>) {
         let waited: u64 = self.streams.iter().map(Stream::outstanding).sum();
         if self.streams.iter_mut().find_map(|stream| stream.lost(pages, false)).is_some() {
@@ -180,18 +182,18 @@ impl Readahead {
         }
     }
 
-    /// Says that these pages, which are to be read ahead, were in memory.
+    /// Reports that these pages, which were to be read ahead, were in memory already.
     pub fn resident(&mut self, pages: &Range<u64>) {
         let _ = self.streams.iter_mut().any(|stream| stream.resident(pages)); // its stream may be gone
     }
 
-    /// Says that these pages are not in memory, against what their stream believed.
+    /// Reports that these pages are not in memory, although their stream assumed so.
     pub fn missing(&mut self, pages: &Range<u64>) {
         let _ = self.streams.iter_mut().any(|stream| stream.lost(pages, true).is_some());
     }
 
-    /// Whether all that is read is one stream forward, or a file from its first page on: what the
-    /// readahead of a kernel is made for, so that it may have it.
+    /// Whether the only stream goes forward, or reads the file from its first page on. The kernel's
+    /// own readahead is best for that.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         match self.streams.first() {
@@ -203,7 +205,7 @@ impl Readahead {
         }
     }
 
-    /// Says that nothing of what was asked for was done: it will be asked for again.
+    /// Reports that the last requests were not executed: they will be made again.
     pub fn unasked(&mut self) {
         self.streams.iter_mut().for_each(Stream::unasked);
     }

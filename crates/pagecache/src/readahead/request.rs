@@ -1,26 +1,26 @@
-//! What is asked of the reader.
+//! Requests to the reader.
 
 use std::ops::Range;
 
-/// Some pages of the file, and what to do about them.
+/// Some pages of the file, and what to do with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Why they are named.
+    /// What to do.
     pub purpose: Purpose,
-    /// The pages, by number; never empty, never beyond the file.
+    /// The page numbers; never empty, never beyond the end of the file.
     pub pages: Range<u64>,
 }
 
-/// Why pages are named.
+/// What to do with pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Begin to read them. Where all were in memory already, say so
+    /// Begin to read them. If all were in memory already, report it
     /// ([`resident`](crate::readahead::Readahead::resident)).
     Ahead,
-    /// They were read ahead and will be read soon. What is gone, say so
-    /// ([`evicted`](crate::readahead::Readahead::evicted)). May be passed over.
+    /// Check them: they were read ahead and will be read soon. Report pages that were evicted
+    /// ([`evicted`](crate::readahead::Readahead::evicted)). This request may be ignored.
     Check,
-    /// This stream finds everything in memory, and asks for nothing. Where these pages are not, say
-    /// so ([`missing`](crate::readahead::Readahead::missing)).
+    /// Probe them: their stream has stopped asking, because it found everything in memory. Report
+    /// pages that are not in memory ([`missing`](crate::readahead::Readahead::missing)).
     Probe,
 }

@@ -1,20 +1,18 @@
-//! The detector of what reads on without a step: forward and backward, several at once, out of
-//! order.
+//! Detects sequential streams: forward and backward, several at once, out of order.
 //!
-//! The last reads that no stream explains are kept as *runs*, stretches without a hole that grow at
-//! either end and melt together. A stretch that enough reads made is a stream, and goes the way in
-//! which it grew. Where more than one page may be read for each that is used, a run may have holes,
-//! and needs more reads.
+//! The last reads that belong to no stream are kept as *runs*: stretches without a gap that grow at
+//! either end and merge. A run of enough reads becomes a stream, in the direction in which it grew.
+//! If more than one page may be read for each page used, a run may have gaps, and needs more reads.
 
 use std::ops::Range;
 
 use crate::readahead::access::{Access, Direction};
 use crate::readahead::parameters::Parameters;
 
-/// Runs that are kept: so many streams can begin at once, and what comes in between delays them so
-/// long.
+/// The most runs that are kept: this many streams can begin at the same time, and other reads in
+/// between delay them by as much.
 const RUNS: usize = 32;
-/// Reads that make a stream: at the beginning of a file, anywhere, and where there are holes.
+/// Reads that make a stream: at the beginning of a file, elsewhere, and with gaps.
 const READS_AT_START: u32 = 2;
 const READS: u32 = 4;
 const READS_WITH_HOLES: u32 = 6;
@@ -22,23 +20,23 @@ const READS_WITH_HOLES: u32 = 6;
 #[derive(Clone, Debug)]
 struct Run {
     pages: Range<u64>,
-    /// Pages that were read, those that were read twice counted so.
+    /// Pages that were read; a page read twice counts twice.
     used: u64,
     reads: u32,
-    /// How often it grew up, less how often it grew down.
+    /// How often it grew upward, minus how often it grew downward.
     upward: i32,
     begun: u64,
     touched: u64,
 }
 
-/// A stretch that is being read on.
+/// A stretch that is being read sequentially.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) pages: Range<u64>,
     pub(crate) direction: Direction,
 }
 
-/// Reads that may become streams.
+/// Runs of reads that may become streams.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
     runs: Vec<Run>,
@@ -46,8 +44,8 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Takes a read; returns the stretch which it makes a stream. `doubts` is how many reads more
-    /// than usual it takes, and that many guesses were wrong.
+    /// Takes a read; returns the run if it becomes a stream. A stream needs `doubts` more reads
+    /// than usual, which is the number of wrong guesses.
     pub(crate) fn take(&mut self, access: &Access, doubts: u32, by: &Parameters) -> Option<Found> {
         self.reads += 1;
         let reach = (by.readahead_hit_rate - 1) * 2 * access.count();
@@ -63,8 +61,8 @@ impl Runs {
         Some(found)
     }
 
-    /// How many reads more it takes where so much of the file lies beside what was read of late
-    /// that reads at random meet it by chance.
+    /// How many more reads a stream needs, because random reads would often hit next to a recent
+    /// read: the recent reads are close to a large part of the file.
     pub(crate) fn reads_by_chance(&self, access: &Access, file_pages: u64) -> u32 {
         let others = self.runs.len().saturating_sub(1) as u64;
         let beside = 2 * others * access.count();
@@ -87,7 +85,7 @@ impl Runs {
         *oldest.expect("there are runs") = run;
     }
 
-    /// Joins a run with one that it now reaches; returns where it lies then.
+    /// Merges a run with a run that it now reaches; returns the position of the result.
     fn melt(&mut self, nth: usize, reach: u64) -> usize {
         let grown = &self.runs[nth];
         let mut others = self.runs.iter().enumerate().filter(|(other, _)| *other != nth);
@@ -118,7 +116,7 @@ impl Run {
         self.cover(&access.pages);
     }
 
-    /// Takes over a run that it grew to: the one that was begun later lies where they go.
+    /// Merges with another run. Its direction is towards the run that began later.
     fn join(&mut self, other: &Self) {
         let other_above = other.pages.start > self.pages.start;
         let upward = other_above == (other.begun > self.begun);
@@ -141,7 +139,8 @@ impl Run {
             (false, _) => READS_WITH_HOLES,
         };
         let dense = span <= self.used * hit_rate;
-        // Who reads a sequence out of order grows it both ways, but one way more.
+        // A reader that reads a sequence out of order extends it at both ends, but more often at
+        // one of them.
         let decided = self.upward.unsigned_abs() * 3 >= self.reads;
         let direction = if self.upward > 0 { Direction::Forward } else { Direction::Backward };
         let ended = direction == Direction::Backward && self.pages.start == 0;

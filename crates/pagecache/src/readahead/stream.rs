@@ -1,4 +1,4 @@
-//! One stream: where its reader is, and up to where was asked.
+//! One stream: the position of its reader, and how far ahead was asked for.
 
 use std::ops::Range;
 
@@ -9,10 +9,11 @@ use crate::readahead::runs::Found;
 use crate::readahead::stride::Steps;
 use crate::readahead::window::Window;
 
-/// Reads of one stream may come so many of them too early or too late, as from several threads.
+/// Reads of one stream may come this many reads too early or too late, as from several threads.
 const OUT_OF_ORDER_READS: u64 = 16;
 
-/// What a stream counts in, so that all go upward: pages in their direction, or steps.
+/// The units that a stream counts in so that it always goes upward: pages in its direction, or
+/// steps.
 #[derive(Clone, Debug)]
 enum Course {
     Line(Direction),
@@ -25,7 +26,7 @@ enum Course {
 }
 
 impl Course {
-    /// What of its course a read is; `None` where it is none of it.
+    /// The units that a read covers; `None` if it does not belong to this course.
     fn units(&self, access: &Access) -> Option<Range<u64>> {
         match self {
             Self::Line(direction) => Some(direction.seen(&access.pages)),
@@ -45,7 +46,7 @@ impl Course {
         }
     }
 
-    /// The pages of a step, unless they lie outside of the file.
+    /// The pages of a step; `None` outside of the file.
     fn pages_of_step(&self, nth: u64, file_pages: u64) -> Option<Range<u64>> {
         let Self::Steps { origin_bytes, steps, page_bytes } = self else {
             unreachable!("a line has no steps")
@@ -62,13 +63,13 @@ impl Course {
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     course: Course,
-    /// Here it began: what lies before is none of it.
+    /// The unit where it began; earlier units do not belong to it.
     floor: u64,
-    /// Up to here its reader came, in units of its course.
+    /// The position of its reader, in units.
     head: u64,
-    /// Up to here was asked; never below `head`.
+    /// The end of what was asked for, in units; never less than `head`.
     asked: u64,
-    /// Pages of its largest read.
+    /// The pages of its largest read.
     read_pages: u64,
     window: Window,
     /// The number of its last read.
@@ -95,7 +96,8 @@ impl Stream {
         Self { course, floor, head, asked: head, read_pages, window, touched: 0, born: 0 }
     }
 
-    /// How far a read lies from where this stream goes on; `None` where it is none of it.
+    /// The distance between a read and the reader's position; `None` if the read does not belong to
+    /// this stream.
     pub(crate) fn distance(&self, access: &Access) -> Option<u64> {
         let units = self.course.units(access)?;
         let slack = OUT_OF_ORDER_READS * (units.end - units.start);
@@ -104,8 +106,8 @@ impl Stream {
         ours.then_some(units.start.abs_diff(self.head))
     }
 
-    /// Whether what was found goes on into this stream: reads that came too late. It begins there
-    /// then.
+    /// Whether a run that was found ends in this stream, because its reads came too late. The
+    /// stream then begins with that run.
     pub(crate) fn adopt(&mut self, found: &Found) -> bool {
         let Course::Line(direction) = self.course else { return false };
         let seen = direction.seen(&found.pages);
@@ -120,7 +122,7 @@ impl Stream {
         ours
     }
 
-    /// Takes a read that is one of this stream.
+    /// Takes a read that belongs to this stream.
     pub(crate) fn take(&mut self, access: &Access) {
         let Some(units) = self.course.units(access) else { return };
         self.window.used(self.used_by(access, &units));
@@ -129,7 +131,7 @@ impl Stream {
         self.read_pages = self.read_pages.max(access.count());
     }
 
-    /// Pages that a read uses; what was read in part by the read before counts once.
+    /// The pages that a read uses; a page that the previous read used in part is not counted again.
     fn used_by(&self, access: &Access, units: &Range<u64>) -> u64 {
         match &self.course {
             Course::Line(_) if units.start < self.head && self.head < units.end => {
@@ -144,7 +146,7 @@ impl Stream {
         (self.asked - self.head) * self.course.pages_of_unit()
     }
 
-    /// Nothing that was asked for was done.
+    /// Records that none of the last requests was executed.
     pub(crate) fn unasked(&mut self) {
         self.window.lost(self.outstanding());
         self.asked = self.head;
@@ -158,7 +160,7 @@ impl Stream {
         matches!(self.course, Course::Line(Direction::Forward))
     }
 
-    /// Its reader came to the end of the file.
+    /// Whether its reader has reached the end of the file.
     pub(crate) fn has_ended(&self, file_pages: u64) -> bool {
         match &self.course {
             Course::Line(direction) => self.head >= direction.limit(file_pages),
@@ -170,7 +172,7 @@ impl Stream {
         self.window.is_barren()
     }
 
-    /// Says what to do now; returns whether it asked for more.
+    /// Adds the requests to make now; returns whether it asked for more pages.
     pub(crate) fn ask(
         &mut self,
         file_pages: u64,
@@ -206,7 +208,7 @@ impl Stream {
         }
     }
 
-    /// The stretches of the file that units of the course are; none outside of it.
+    /// The stretches of the file for a range of units, without parts outside of the file.
     fn pieces(&self, units: Range<u64>, file_pages: u64) -> Vec<Range<u64>> {
         match &self.course {
             Course::Line(direction) => {
@@ -224,7 +226,7 @@ impl Stream {
         }
     }
 
-    /// The first unit that was asked for and touches some pages.
+    /// The first unit that was asked for and touches these pages.
     fn outstanding_in(&self, pages: &Range<u64>) -> Option<u64> {
         match &self.course {
             Course::Line(direction) => {
@@ -238,7 +240,7 @@ impl Stream {
         }
     }
 
-    /// Takes note that pages which it waits for were in memory already.
+    /// Records that pages which it waits for were in memory already.
     pub(crate) fn resident(&mut self, pages: &Range<u64>) -> bool {
         let ours = self.outstanding_in(pages).is_some();
         if ours {
@@ -247,8 +249,8 @@ impl Stream {
         ours
     }
 
-    /// Takes note that pages which it waits for are not in memory: they are asked for again.
-    /// Returns how many waited.
+    /// Records that pages which it waits for were evicted, so that they are asked for again.
+    /// Returns how many pages waited.
     pub(crate) fn lost(&mut self, pages: &Range<u64>, again_from_head: bool) -> Option<u64> {
         let first = self.outstanding_in(pages)?;
         let (waited, again) = (self.outstanding(), if again_from_head { self.head } else { first });

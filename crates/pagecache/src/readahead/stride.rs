@@ -1,8 +1,8 @@
-//! The detector of steps: equal reads at equal distances, either way.
+//! Detects steps: equal reads at equal distances, in either direction.
 
 use crate::readahead::access::Access;
 
-/// The last reads that no stream explains, and how far they lay apart.
+/// The last reads that belong to no stream, and the distances between them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Strides {
     offset_bytes: u64,
@@ -18,15 +18,15 @@ pub(crate) struct Steps {
     pub(crate) bytes: u64,
 }
 
-/// Equal distances in a row that make a stream, before doubts; and where the reads lie so close
-/// that several readers of one sequence may have made them.
+/// Consecutive equal distances that make a stream, without doubts. The second number is for reads
+/// so close that several readers of one sequence may have made them.
 const REPEATS: u32 = 2;
 const REPEATS_CLOSE: u32 = 4;
 const CLOSE_READS: u64 = 16;
 
 impl Strides {
-    /// Takes a read; returns the steps that it goes on with. What lies closer than `hit_rate` reads
-    /// is left to who reads over holes.
+    /// Takes a read; returns the steps that it continues. Distances of less than `hit_rate` reads
+    /// are left to the detector of runs with gaps.
     pub(crate) fn take(&mut self, access: &Access, doubts: u32, hit_rate: u64) -> Option<Steps> {
         let step_bytes = access.offset_bytes.wrapping_sub(self.offset_bytes).cast_signed();
         let same = step_bytes == self.step_bytes && access.bytes == self.bytes;

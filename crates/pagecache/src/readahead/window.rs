@@ -2,25 +2,26 @@
 
 use crate::readahead::parameters::Parameters;
 
-/// A file that is read from its start grows faster until it is ahead by so many pages.
+/// The window of a file that is read from its start grows faster until it has this many pages.
 const FAST_PAGES: u64 = 256;
-/// So many reads may yet come for what was passed, as several threads read out of order.
+/// This many reads may still use pages that the reader has passed, because several threads read out
+/// of order.
 const LATE_READS: u64 = 8;
-/// Below so many pages reading ahead is not worth a call.
+/// Reading fewer pages ahead is not worth a call.
 const PAGES_MIN: u64 = 4;
 
-/// How far one stream is ahead of its reader, and what came of it. Counted in pages.
+/// The window of one stream, and how its pages were used. All counts are in pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Window {
-    /// How far it is to be ahead; 0 before the first request.
+    /// The size of the window; 0 before the first request.
     pages: u64,
-    /// It is the start of the file that is read.
+    /// Whether the file is read from its start.
     fast: bool,
-    /// Read ahead, in recent times.
+    /// Recently read ahead.
     asked: u64,
-    /// Used, in recent times.
+    /// Recently used.
     used: u64,
-    /// Found in memory one after the other.
+    /// Consecutive pages found in memory.
     resident: u64,
 }
 
@@ -29,13 +30,13 @@ impl Window {
         Self { pages: 0, fast, asked: 0, used: 0, resident: 0 }
     }
 
-    /// Whether the reader is so close to the end of what was asked for that it is time to ask for
-    /// more: half of the window, so that disk and reader work at once.
+    /// Whether to ask for more: the reader has at most half of the window left. So disk and reader
+    /// work at the same time.
     pub(crate) fn past_mark(&self, outstanding: u64) -> bool {
         outstanding <= self.pages / 2
     }
 
-    /// How many pages to ask for, where `outstanding` wait and reads are of `read` pages.
+    /// The number of pages to ask for, when `outstanding` pages wait and reads have `read` pages.
     pub(crate) fn ask(&mut self, outstanding: u64, read: u64, cap: u64, by: &Parameters) -> u64 {
         let passed = self.asked.saturating_sub(outstanding);
         let patience = by.first_pages + LATE_READS * read;
@@ -52,11 +53,11 @@ impl Window {
         self.pages.saturating_sub(outstanding)
     }
 
-    /// So many pages are read ahead.
+    /// Records that this many pages are read ahead.
     pub(crate) fn asked(&mut self, pages: u64, by: &Parameters) {
         self.asked += pages;
         if self.asked > 4 * by.pages_max {
-            // What was long ago counts less.
+            // Older counts get less weight.
             (self.asked, self.used) = (self.asked / 2, self.used / 2);
         }
     }
@@ -65,12 +66,12 @@ impl Window {
         self.used += pages;
     }
 
-    /// Asked, and nothing of it was ever used.
+    /// Whether pages were asked for and none was ever used.
     pub(crate) fn is_barren(&self) -> bool {
         self.asked > 0 && self.used == 0
     }
 
-    /// What it found in memory says that asking is idle.
+    /// Whether so many pages were found in memory that asking is useless.
     pub(crate) fn is_silent(&self, by: &Parameters) -> bool {
         self.resident >= by.resident_pages_max
     }
@@ -83,7 +84,7 @@ impl Window {
         self.resident = 0;
     }
 
-    /// What was asked for was lost: it is asked for once more, and does not count twice.
+    /// Records that pages were evicted: they are asked for again, and are not counted twice.
     pub(crate) fn lost(&mut self, pages: u64) {
         self.asked = self.asked.saturating_sub(pages);
         self.missing();
@@ -95,7 +96,7 @@ mod tests {
     use super::Window;
     use crate::readahead::parameters::Parameters;
 
-    /// The windows of a reader who uses all that it is given.
+    /// The windows of a reader that uses all pages.
     fn windows(fast: bool, cap: u64) -> Vec<u64> {
         let by = Parameters::default();
         let mut window = Window::new(fast);

@@ -1,4 +1,4 @@
-//! Which pages were not in memory before: they leave it again.
+//! Remembers which pages were not in memory before, so that they can be dropped again.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,23 +7,23 @@ use disk::{Advice, File};
 
 use super::residency::Residency;
 
-/// Pages that were read are dropped so many at a time.
+/// Pages that were read are dropped in groups of this size.
 const DROP_PAGES: u64 = 256;
 
-/// Pages at a distance of so many were asked for by one call.
+/// Pages closer together than this were asked for in one call.
 const PIECE_PAGES: u64 = 32;
 
-/// Stretches of pages that this reader brought, by their first page. Disjoint.
+/// Stretches of pages that this reader loaded, by their first page. They are disjoint.
 #[derive(Debug, Default)]
 pub(super) struct Before {
     brought: BTreeMap<u64, u64>,
-    /// Those that were read since and can go.
+    /// Those of them that were read and can be dropped.
     done: Vec<Range<u64>>,
     done_pages: u64,
 }
 
 impl Before {
-    /// Remembers which of these pages are not there yet.
+    /// Remembers which of these pages are not in memory.
     pub(super) fn about_to_read(
         &mut self,
         file: &File,
@@ -38,7 +38,7 @@ impl Before {
         }
     }
 
-    /// The stretches of these pages that it did not bring.
+    /// The stretches of these pages that it did not load.
     fn unknown(&self, pages: &Range<u64>) -> Vec<Range<u64>> {
         let (mut from, mut gaps) = (pages.start, Vec::new());
         let before = self.brought.range(..pages.start).next_back();
@@ -55,7 +55,7 @@ impl Before {
         gaps
     }
 
-    /// Drops these pages, as far as it brought them; not each time.
+    /// Drops those of these pages that it loaded; not on every call.
     pub(super) fn done(
         &mut self,
         file: &File,
@@ -78,7 +78,7 @@ impl Before {
         if self.done_pages >= DROP_PAGES {
             for pages in std::mem::take(&mut self.done) {
                 drop_pages(file, &pages, page_bytes);
-                // What is being read, or lies in one piece with pages beside these, does not go
+                // A page that is being read, or is in one folio with pages outside, is not dropped
                 // yet.
                 if residency.resident_pages(file, &pages, page_bytes).unwrap_or(0) == 0 {
                     self.forget(&pages);
@@ -104,7 +104,8 @@ impl Before {
         }
     }
 
-    /// Drops all that it brought. What is still being read cannot be dropped, and is waited for.
+    /// Drops all pages that it loaded. A page that is still being read cannot be dropped, so the
+    /// read is waited for.
     pub(super) fn leave(&mut self, file: &File, residency: Residency, page_bytes: u64) {
         for pages in whole_stretches(&std::mem::take(&mut self.brought)) {
             let Range { start, end } = pages;
@@ -114,7 +115,7 @@ impl Before {
             }
             let mut byte = [0];
             for page in (start..end).step_by(PIECE_PAGES as usize).chain([end - 1]) {
-                // What cannot be read is not there.
+                // An error means that the page cannot be in memory.
                 let _ = file.read_at(&mut byte, page * page_bytes);
             }
             drop_pages(file, &pages, page_bytes);
@@ -122,8 +123,7 @@ impl Before {
     }
 }
 
-/// Stretches that touch each other are one: a piece of memory that lies in two of them goes only
-/// with both.
+/// Joins adjacent stretches: a folio that spans two of them is only dropped with both.
 fn whole_stretches(brought: &BTreeMap<u64, u64>) -> Vec<Range<u64>> {
     let mut whole: Vec<Range<u64>> = Vec::new();
     for (&start, &end) in brought {
@@ -137,6 +137,6 @@ fn whole_stretches(brought: &BTreeMap<u64, u64>) -> Vec<Range<u64>> {
 
 fn drop_pages(file: &File, pages: &Range<u64>, page_bytes: u64) {
     let (from, bytes) = (pages.start * page_bytes, (pages.end - pages.start) * page_bytes);
-    // Where the advice is unknown, the file system has no pages to drop.
+    // A file system that does not support the advice has no pages to drop.
     let _ = file.advise(Advice::DontNeed, from, bytes);
 }

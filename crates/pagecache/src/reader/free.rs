@@ -1,11 +1,11 @@
-//! How much memory can be had.
+//! The available memory.
 
 use std::path::Path;
 
 use disk::{File, Mode};
 
-/// Bytes that can be had without swapping (`MemAvailable` of `proc_meminfo(5)`); `None` where the
-/// kernel does not say. A control group's limit is not in it: that one is felt by what is lost.
+/// Bytes available without swapping (`MemAvailable` of `proc_meminfo(5)`); `None` if the kernel
+/// does not tell. The limit of a control group is not included: it shows as evicted pages.
 pub(super) fn bytes() -> Option<u64> {
     let mut text = [0; 256];
     let file = File::open(Path::new("/proc/meminfo"), Mode::Read).ok()?;

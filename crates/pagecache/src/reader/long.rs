@@ -6,8 +6,8 @@ use disk::{File, MediumFile};
 
 use super::{Options, Reader};
 
-/// A file of a medium, read ahead of where it is one of the operating system; read as it is
-/// elsewhere, as in simulations.
+/// A file of a medium. A file of the operating system is read with readahead; others, as in
+/// simulations, without.
 #[derive(Debug)]
 pub struct Long<'f, F: MediumFile> {
     file: &'f F,

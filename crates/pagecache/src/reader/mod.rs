@@ -6,12 +6,12 @@
 //!         -> pread                                                         the reader works meanwhile
 //! ```
 //!
-//! The kernel reads ahead of who reads forward, and better than anybody from outside: in larger
-//! pieces of memory. As long as that is all that happens, it is left to it. Else this reader tells
-//! it not to (`POSIX_FADV_RANDOM`) and asks for pages itself, so that reading backward, in equal
-//! steps and in several places at once finds its pages in memory too, and what is read at random
-//! brings no page more. Where advice has no effect, as in memory file systems, it just reads. *Not
-//! for* a few small reads: those are best left to `pread`.
+//! The kernel reads ahead of a forward reader, and does that better than a program can, because it
+//! uses large folios. While all reads go forward, this reader leaves it to the kernel. Otherwise it
+//! turns the kernel's readahead off (`POSIX_FADV_RANDOM`) and asks for pages itself. So reads that
+//! go backward, in equal steps, or in several places at once also find their pages in memory, and
+//! random reads load no extra pages. On file systems where advice has no effect, as in memory, it
+//! just reads. *Not for* a few small reads: use `pread` for those.
 
 mod residency;
 mod before;
@@ -32,30 +32,29 @@ use disk::{Advice, File, page_bytes};
 use before::Before;
 use residency::Residency;
 
-/// What one call asks for: the kernel cuts longer ones to the readahead of the device, whose usual
-/// value this is.
+/// Bytes asked for in one call: the kernel shortens longer requests to the device's readahead,
+/// which usually has this value.
 const PIECE_BYTES: u64 = 128 << 10;
 
-/// A read of more bytes is itself read ahead of, while it is copied.
+/// A longer read is split, and its later parts are read ahead while earlier ones are copied.
 const LONG_READ_BYTES: usize = 1 << 20;
 
-/// How a reader is to behave.
+/// The options of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Leave the page cache as it was: pages that were not in it leave it again once they were
-    /// read.
+    /// Leave the page cache unchanged: pages that were not in it are dropped after they were read.
     pub leave_cached: bool,
-    /// The most bytes that wait to be read.
+    /// The most bytes that may wait to be read.
     pub memory_bytes_max: u64,
-    /// Percent of the memory that can be had, and of what was seen to be too much, that may wait to
-    /// be read; 0 turns reading ahead off.
+    /// The most pages that may wait to be read, in percent of the available memory and of the
+    /// number at which pages were evicted. 0 turns readahead off.
     pub readahead_ratio: u64,
-    /// The most pages read ahead for each page used: 1 reads no holes.
+    /// The most pages read ahead for each page used. With 1, gaps between reads are not read.
     pub readahead_hit_rate: u64,
 }
 
 impl Options {
-    /// What suits most long reads.
+    /// A good choice for most long reads.
     pub const DEFAULT: Self = Self {
         leave_cached: false,
         memory_bytes_max: 32 << 20,
@@ -70,21 +69,21 @@ impl Default for Options {
     }
 }
 
-/// What a reader did.
+/// Statistics of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Bytes that it asked for ahead.
+    /// Bytes read ahead.
     pub ahead_bytes: u64,
-    /// Calls that asked.
+    /// Calls that read ahead.
     pub ahead_calls: u64,
-    /// Calls that looked what is in memory.
+    /// Calls that check what is in memory.
     pub looks: u64,
-    /// How often pages were found lost before they were read.
+    /// How often pages were found to be evicted before they were read.
     pub losses: u64,
 }
 
-/// One file, read ahead of. Threads may share it. Its last advice stays with the descriptor
-/// when it ends.
+/// A file with readahead. Threads may share it. When it is dropped, its last advice stays with the
+/// descriptor.
 ///
 /// ```no_run
 /// use disk::{File, Mode};
@@ -102,19 +101,19 @@ pub struct Reader<F: Borrow<File>> {
     page_bytes: u64,
     residency: Residency,
     policy: Mutex<Readahead>,
-    /// What the cache held before; `None` where that does not matter.
+    /// Remembers what the cache held before; `None` if the cache need not be left unchanged.
     before: Option<Mutex<Before>>,
-    /// Asking failed once: this file system does not know it.
+    /// Whether the file system rejected advice.
     deaf: AtomicBool,
-    /// The kernel is told to read ahead.
+    /// Whether the kernel's readahead is on.
     plain: AtomicBool,
-    /// Reads of which what is to be asked for is known, and not asked for yet.
+    /// Reads whose requests are decided but not executed yet.
     asking: AtomicUsize,
     ahead: [AtomicU64; 4],
 }
 
 impl<F: Borrow<File>> Reader<F> {
-    /// Reads an open file, of which other descriptors know nothing.
+    /// Opens a reader on a file that has no other users of this descriptor.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -151,7 +150,7 @@ impl<F: Borrow<File>> Reader<F> {
         })
     }
 
-    /// The file.
+    /// The underlying file.
     pub fn file(&self) -> &File {
         self.file.borrow()
     }
@@ -181,12 +180,12 @@ impl<F: Borrow<File>> Reader<F> {
         Ok(read)
     }
 
-    /// Reads from a place on, as a stream.
+    /// A cursor that reads from this offset on.
     pub fn from(&self, offset_bytes: u64) -> Cursor<'_, F> {
         Cursor { reader: self, offset_bytes }
     }
 
-    /// The file has grown or was cut: how long it is now, bytes.
+    /// Reads the file's size again, after it has grown or was truncated; returns it in bytes.
     ///
     /// # Errors
     /// Those of `fstat(2)`.
@@ -196,14 +195,14 @@ impl<F: Borrow<File>> Reader<F> {
         Ok(bytes)
     }
 
-    /// What it did so far.
+    /// The statistics so far.
     pub fn counters(&self) -> Counters {
         let [bytes, calls, looks, losses] =
             self.ahead.each_ref().map(|it| it.load(Ordering::Relaxed));
         Counters { ahead_bytes: bytes, ahead_calls: calls, looks, losses }
     }
 
-    /// A long read is cut, so that the disk reads the next piece while this one is copied.
+    /// Splits a long read, so that the disk reads the next part while this one is copied.
     fn read_in_pieces(&self, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
         if buffer.len() <= 2 * LONG_READ_BYTES {
             return self.file().read_at(buffer, offset_bytes);
@@ -245,12 +244,12 @@ impl<F: Borrow<File>> Reader<F> {
         self.asking.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Tells the kernel whether to read ahead, where that is new; returns whether it is.
+    /// Turns the kernel's readahead on or off; returns whether that was a change.
     fn leave_to_kernel(&self, plain: bool) -> bool {
         let is_new = self.plain.swap(plain, Ordering::Relaxed) != plain;
         if is_new {
             let advice = if plain { Advice::Sequential } else { Advice::Random };
-            // Where it is unknown nobody reads ahead, and all are just read.
+            // If the advice is not supported, there is no readahead, and reads still work.
             let _ = self.file().advise(advice, 0, 0);
         }
         is_new
@@ -263,7 +262,7 @@ impl<F: Borrow<File>> Reader<F> {
             }
             return;
         }
-        // What another thread is about to ask for is not there, and not lost.
+        // Pages that another thread is about to ask for are missing, but not evicted.
         if self.asking.load(Ordering::SeqCst) > 1 {
             return;
         }
@@ -274,7 +273,8 @@ impl<F: Borrow<File>> Reader<F> {
         }
     }
 
-    /// Asks for stretches. Up to the first that is not in memory, they are looked at.
+    /// Executes requests to read ahead. Stretches are checked up to the first that is not in
+    /// memory.
     fn ask(&self, requests: &[Request]) {
         let mut stretches = requests.iter().map(|request| &request.pages).peekable();
         while let Some(pages) =
@@ -283,7 +283,8 @@ impl<F: Borrow<File>> Reader<F> {
             self.policy().resident(pages);
         }
         for pages in stretches {
-            // A thread that reads them meanwhile drops them once they are there, not before.
+            // So another thread that reads these pages meanwhile drops them only once they are
+            // there.
             let _in_mind = self.before.as_ref().map(|before| {
                 let mut before = locked(before);
                 before.about_to_read(self.file(), self.residency, pages, self.page_bytes);
@@ -307,7 +308,7 @@ impl<F: Borrow<File>> Reader<F> {
         }
     }
 
-    /// Before pages are read, whether they were there is looked at.
+    /// Remembers whether pages are in memory before they are read.
     fn keep_in_mind(&self, pages: &Range<u64>) {
         if let Some(before) = &self.before {
             locked(before).about_to_read(self.file(), self.residency, pages, self.page_bytes);
@@ -341,12 +342,13 @@ impl<F: Borrow<File>> Drop for Reader<F> {
     }
 }
 
-/// What a reader knows of the past is a guess: one that panicked leaves it usable.
+/// Locks a mutex even if a thread panicked while it held it: the state is only a guess, which stays
+/// usable.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A reader that goes on from where it was.
+/// A reader with a position.
 #[derive(Debug)]
 pub struct Cursor<'r, F: Borrow<File>> {
     reader: &'r Reader<F>,

@@ -1,4 +1,4 @@
-//! What of some pages is in memory, by the cheapest call that tells.
+//! Which of some pages are in memory, by the cheapest system call.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use disk::{File, FileSystem, Mapping};
 /// How the kernel tells about a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Residency {
-    /// It counts (`cachestat(2)`).
+    /// It counts pages (`cachestat(2)`).
     Counts,
-    /// It marks each page (`mincore(2)`); one that is being read is not marked yet.
+    /// It marks each page (`mincore(2)`); a page that is being read is not marked yet.
     Marks,
-    /// Not to this user.
+    /// It does not tell this user.
     Untold,
 }
 
 impl Residency {
     pub(super) fn of(file: &File) -> Self {
-        // The pages of an overlay are another file's, and nobody counts them.
+        // The pages of an overlay belong to another file, so counts are zero.
         let overlay = file.file_system().is_ok_and(|it| it == FileSystem::Overlay);
         match (file.shows_residency(), file.cache_counts(0, 1)) {
             (Ok(true), Ok(_)) if !overlay => Self::Counts,
@@ -26,7 +26,7 @@ impl Residency {
         }
     }
 
-    /// How many of these pages are in memory; `None` where that is unknown.
+    /// The number of these pages in memory; `None` if unknown.
     pub(super) fn resident_pages(
         self,
         file: &File,
@@ -47,8 +47,8 @@ impl Residency {
         }
     }
 
-    /// Of pages that were read ahead, those from the first on that is lost; `None` where none is,
-    /// or where what is lost looks the same as what is being read.
+    /// Of pages that were read ahead, those from the first evicted one on. `None` if none was
+    /// evicted, or if an evicted page cannot be told from one that is being read.
     pub(super) fn lost(
         self,
         file: &File,
@@ -74,8 +74,8 @@ impl Residency {
         Some(end - 1..pages.end)
     }
 
-    /// The stretches of these pages that are not in memory; none where that is unknown, so that
-    /// nobody loses pages.
+    /// The stretches of these pages that are not in memory; empty if unknown, so that no page
+    /// counts as evicted.
     pub(super) fn missing(
         self,
         file: &File,

@@ -1,4 +1,4 @@
-//! How many pages of a file are resident, and in what state.
+//! How many pages of a file are resident, and their states.
 
 use std::io;
 use std::ops::{AddAssign, Range};
@@ -10,27 +10,27 @@ use super::Way;
 /// Bytes that are mapped at once: 65,536 pages of 4 KiB.
 pub(super) const WINDOW_BYTES: u64 = 256 << 20;
 
-/// The page cache's share of some pages.
+/// Counts of some pages in the page cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Pages that the file has, the last perhaps cut.
+    /// Pages of the file, the last of which may be partial.
     pub pages: u64,
     /// Pages in the page cache.
     pub resident_pages: u64,
-    /// In what state they are; `None` where the kernel does not tell.
+    /// The states of the pages; `None` if the kernel does not tell.
     pub states: Option<States>,
 }
 
-/// In what state pages are that are, or were, in the page cache.
+/// The states of pages that are or were in the page cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct States {
-    /// Resident, and different from the disk.
+    /// Resident pages that differ from the disk.
     pub dirty_pages: u64,
-    /// Resident, and being written to the disk now.
+    /// Resident pages that are being written now.
     pub write_back_pages: u64,
-    /// Evicted, and still remembered.
+    /// Evicted pages that the kernel remembers.
     pub evicted_pages: u64,
-    /// Of these, those that a slightly larger page cache would still have.
+    /// Those of them that a slightly larger page cache would still have.
     pub recently_evicted_pages: u64,
 }
 
@@ -55,12 +55,12 @@ impl Counts {
     }
 }
 
-/// Pages that so many bytes take.
+/// The number of pages of this many bytes.
 pub(super) fn pages_of(bytes: u64) -> u64 {
     bytes.div_ceil(page_bytes() as u64)
 }
 
-/// Counts the pages of a file; `None` where the kernel does not tell this user.
+/// Counts the pages of a file; `None` if the kernel does not tell this user.
 ///
 /// # Errors
 /// Those of `fstat(2)`, and of [`count_of`].
@@ -68,7 +68,7 @@ pub fn count(file: &File, way: Way) -> io::Result<Option<Counts>> {
     count_of(file, file.len_bytes()?, way)
 }
 
-/// The same for a file whose size is known to be `file_bytes`.
+/// The same for a file of known size.
 ///
 /// # Errors
 /// Those of `cachestat(2)`, or of `mmap(2)` and `mincore(2)`.
@@ -76,14 +76,15 @@ pub fn count_of(file: &File, file_bytes: u64, way: Way) -> io::Result<Option<Cou
     count_in(file, &(0..file_bytes), way)
 }
 
-/// The same for some bytes of a file, which begin at a page and lie in the file.
+/// The same for some bytes of a file, which begin at a page and are within the file.
 ///
 /// # Errors
 /// As of [`count_of`].
 pub(crate) fn count_in(file: &File, bytes: &Range<u64>, way: Way) -> io::Result<Option<Counts>> {
     let pages = pages_of(bytes.end - bytes.start);
     if pages == 0 {
-        // No bytes would mean all to the end; and what is not there is no secret.
+        // For cachestat(2), a length of zero means up to the end of the file. No permission is
+        // needed for an empty stretch.
         let states = (way != Way::Mincore).then(States::default);
         return Ok(Some(Counts { states, ..Counts::default() }));
     }
@@ -92,19 +93,20 @@ pub(crate) fn count_in(file: &File, bytes: &Range<u64>, way: Way) -> io::Result<
         return count_mapped(file, bytes);
     }
     match file.cache_counts(bytes.start, bytes.end - bytes.start) {
-        // There the pages are another file's, and nobody has counted them.
+        // On an overlay, the pages belong to another file, so the counts are zero.
         Ok(told) if told == CacheCounts::default() && is_overlaid(file)? => {
             count_mapped(file, bytes)
         }
         Ok(told) => Ok(Some(Counts::of_cachestat(pages, &told))),
         Err(error) if error.kind() == io::ErrorKind::Unsupported => count_mapped(file, bytes),
-        // Where a filter of system calls refuses it, the older way may be open.
+        // A filter of system calls may refuse cachestat(2) and permit mincore(2).
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => count_mapped(file, bytes),
         Err(error) => Err(error),
     }
 }
 
-/// Whether the pages of a file belong to another one below it, which `cachestat(2)` does not see.
+/// Whether the pages of a file belong to another file below it, for which `cachestat(2)` counts
+/// zero.
 pub(super) fn is_overlaid(file: &File) -> io::Result<bool> {
     Ok(file.file_system()? == FileSystem::Overlay)
 }

@@ -1,4 +1,4 @@
-//! What the page cache has of one file: how many pages, and which.
+//! The pages of one file in the page cache: how many, and which.
 
 mod counts;
 mod stretches;
@@ -7,16 +7,16 @@ pub(crate) use counts::count_in;
 pub use counts::{Counts, States, count, count_of};
 pub use stretches::{PageState, Stretch, stretches};
 
-/// How the kernel is asked.
+/// The system call that tells residency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By `cachestat(2)`, where it is there; otherwise by `mincore(2)`.
+    /// `cachestat(2)` if it exists; otherwise `mincore(2)`.
     Cachestat,
-    /// By `cachestat(2)` alone: single pages are found without a mapping, which would move the
-    /// access time of a file that is not open with `O_NOATIME`. [`Way::Cachestat`] does so for
-    /// those.
+    /// Only `cachestat(2)`: single pages are found without a mapping, which would change the access
+    /// time of a file that is not open with `O_NOATIME`. [`Way::Cachestat`] does this for such
+    /// files.
     Counting,
-    /// By a mapping and `mincore(2)`, as before Linux 6.5: it tells what is resident, and nothing
-    /// of dirty or evicted pages.
+    /// A mapping and `mincore(2)`, as before Linux 6.5. It tells which pages are resident, but not
+    /// which are dirty or were evicted.
     Mincore,
 }

@@ -1,9 +1,10 @@
 //! Which pages of a file are resident, as stretches of pages in one state.
 //!
-//! `cachestat(2)` counts any stretch, so halving finds every page's state without touching the
-//! file; but it takes a call for each border. Where the mapping is harmless (it moves the access
-//! time of a file that is not open with `O_NOATIME`), `mincore(2)` tells a window's borders at
-//! once, and only stretches with pages in several states are halved.
+//! `cachestat(2)` counts the pages of any stretch. So halving a stretch again and again finds the
+//! state of each page without touching the file, with some calls for each boundary between states.
+//! `mincore(2)` tells all boundaries of a window in one call, but it needs a mapping, which changes
+//! the access time of a file that is not open with `O_NOATIME`. If the file is open with it,
+//! `mincore(2)` is used first, and only stretches with pages in several states are halved.
 
 use std::io;
 
@@ -12,20 +13,20 @@ use disk::{CacheCounts, File, Mapping, page_bytes};
 use super::Way;
 use super::counts::{WINDOW_BYTES, is_overlaid, pages_of};
 
-/// What the kernel says of a page.
+/// The state of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PageState {
     /// Not in the page cache.
     Absent,
-    /// Not in the page cache any more, but remembered.
+    /// Not in the page cache any more, but remembered by the kernel.
     Evicted,
-    /// In the page cache, like the disk.
+    /// In the page cache, and equal to the disk.
     Clean,
-    /// In the page cache, different from the disk.
+    /// In the page cache, and different from the disk.
     Dirty,
     /// In the page cache, being written to the disk now.
     WriteBack,
-    /// In the page cache; whether it differs from the disk is not known.
+    /// In the page cache; it is unknown whether it differs from the disk.
     Resident,
 }
 
@@ -50,12 +51,12 @@ impl PageState {
     }
 }
 
-/// Pages that follow each other and are in one state.
+/// Consecutive pages in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// The first of them, counted from the start of the file.
+    /// The first page, counted from the start of the file.
     pub first_page: u64,
-    /// How many, at least one.
+    /// The number of pages, at least one.
     pub pages: u64,
     /// Their state.
     pub state: PageState,
@@ -69,8 +70,8 @@ impl Stretch {
     }
 }
 
-/// Hands over all pages of a file of so many bytes in stretches, in order, neighbours in different
-/// states. False, and nothing handed over, where the kernel does not tell this user.
+/// Passes all pages of a file of this size to `take`, as stretches in order; neighbours have
+/// different states. Returns false, without a stretch, if the kernel does not tell this user.
 ///
 /// # Errors
 /// Those of `cachestat(2)`, or of `mmap(2)` and `mincore(2)`.
@@ -101,9 +102,9 @@ struct Looking<'a> {
     file: &'a File,
     has_cachestat: bool,
     may_map: bool,
-    /// A byte a page, of `mincore(2)`.
+    /// The bytes of `mincore(2)`, one for each page.
     window: Vec<u8>,
-    /// What was found last, and may go on.
+    /// The last stretch, which the next pages may extend.
     open: Option<Stretch>,
     each: &'a mut dyn FnMut(Stretch),
 }
@@ -124,8 +125,8 @@ impl Looking<'_> {
         Ok(())
     }
 
-    /// Takes the borders of resident stretches from a mapping; what `counts` leaves open within
-    /// them is looked for.
+    /// Takes the boundaries of resident stretches from a mapping. Where `counts` leaves a state
+    /// open, it is searched by counting.
     fn mapped(
         &mut self,
         first_page: u64,
@@ -184,7 +185,7 @@ impl Looking<'_> {
     }
 }
 
-/// The state of a run of a mapping, if what was counted of its window leaves one only.
+/// The state of a stretch of a mapping, if the counts of its window leave only one possibility.
 fn plain_state(is_resident: bool, counts: Option<&CacheCounts>) -> Option<PageState> {
     match (is_resident, counts) {
         (true, None) => Some(PageState::Resident),
@@ -197,11 +198,11 @@ fn plain_state(is_resident: bool, counts: Option<&CacheCounts>) -> Option<PageSt
     }
 }
 
-/// The one state that all of so many pages are in, if they are; a single page always is in one.
+/// The state that all of these pages have, if it is one; a single page always has one.
 fn state_of(counts: &CacheCounts, pages: u64) -> Option<PageState> {
     let CacheCounts { resident_pages, dirty_pages, write_back_pages, evicted_pages, .. } = *counts;
     let single = pages == 1;
-    // A page may be dirty again while it is written; and it may go while it is looked at.
+    // A page may become dirty again while it is written, or be evicted between two calls.
     if write_back_pages >= pages {
         return Some(PageState::WriteBack);
     }

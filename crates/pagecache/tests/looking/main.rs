@@ -1,4 +1,4 @@
-//! Looking at files: what is resident of each, reading without a trace, walks over many.
+//! Inspecting files: the resident pages of each, reads that leave no trace, walks over many.
 #![allow(clippy::disallowed_methods)] // the tests make files and start the programs they compare with
 
 mod world;

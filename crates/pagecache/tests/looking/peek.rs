@@ -1,4 +1,4 @@
-//! Reading the beginning of a file leaves its residency as it was.
+//! Reading the first bytes of a file does not change its resident pages.
 use std::fs;
 use std::path::Path;
 

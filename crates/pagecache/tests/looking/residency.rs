@@ -1,5 +1,5 @@
-//! What is told of files whose residency was made: by every way, beside util-linux's fincore and
-//! mincore(2) called from another language.
+//! Residency of files whose resident pages the test determines: by every way, and compared with
+//! util-linux's fincore and with mincore(2) called from Python.
 use std::fs;
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 const WAYS: [Way; 3] = [Way::Cachestat, Way::Counting, Way::Mincore];
 
-/// Every way, and both other programs, tell of these pages.
+/// Every way, and both other programs, find these resident pages.
 fn assert_resident(path: &std::path::Path, expected: &[bool]) {
     let file = disk::File::open(path, disk::Mode::Read).unwrap();
     let pages = expected.iter().filter(|page| **page).count() as u64;
@@ -88,7 +88,7 @@ fn read_some_pages(pages: &[bool], cut: usize) {
     }
 }
 
-/// Beyond 4 GiB, and over several windows of a mapping; holes have pages when they are read.
+/// Beyond 4 GiB, and over several windows of a mapping. Holes also have pages once they are read.
 #[test]
 fn a_sparse_file_beyond_4_gib() {
     undisturbed(read_a_sparse_file);
@@ -133,8 +133,8 @@ fn a_file_in_memory_is_resident_where_it_was_written() {
     assert_eq!(told, [(); 3].map(|()| vec![true, true, true, false, false, false]));
 }
 
-/// Pages that were written and are not on disk yet. The kernel may write them at any time, and
-/// whoever calls sync(2) makes it do so: it is tried again then.
+/// Pages that were written and are not on disk yet. The kernel may write them at any time, and does
+/// when a process calls sync(2); then the test tries again.
 #[test]
 fn dirty_pages_are_told_apart() {
     use PageState::{Absent, Clean, Dirty};
@@ -162,7 +162,7 @@ fn dirty_pages_are_told_apart() {
     panic!("no dirty page was seen in any attempt");
 }
 
-/// With relatime the first read after a write moves the access time; a look does not.
+/// With relatime the first read after a write changes the access time; an inspection does not.
 #[test]
 fn looking_moves_no_access_time() {
     let directory = directory();
@@ -180,7 +180,8 @@ fn looking_moves_no_access_time() {
     }
 }
 
-/// Its size was asked for before it was cut: what is behind its end is absent, and nothing is read.
+/// The file's size was read before it was truncated: pages beyond its end are absent, and nothing
+/// is read.
 #[test]
 fn a_file_that_shrank_is_told_as_it_is() {
     let directory = directory();

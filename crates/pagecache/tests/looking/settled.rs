@@ -1,4 +1,4 @@
-//! Pages that are on their way, and files that leave.
+//! Pages that are being read, and files that are evicted.
 
 use std::io::Write as _;
 
@@ -14,7 +14,7 @@ fn what_is_being_read_is_waited_for() {
     let file = cold_file(&path, pages * PAGE);
     let mut looked_at = Pages::open(&path).unwrap();
     for _ in 0..20 {
-        // The kernel begins to read, and answers at once.
+        // The kernel begins to read, and the call returns at once.
         file.advise(Advice::WillNeed, 0, 0).unwrap();
         assert_eq!(looked_at.came().unwrap(), vec![true; pages]);
         looked_at.evict().unwrap();
@@ -52,7 +52,7 @@ fn what_was_taken_away_came() {
     let expected = |page| (3..33).contains(&page);
     assert_ne!(looked_at.resident().unwrap(), (0..64).map(expected).collect::<Vec<_>>());
     assert_eq!(looked_at.came().unwrap(), (0..64).map(expected).collect::<Vec<_>>());
-    // Gone for good: nothing of it came since.
+    // The pages are forgotten: none was loaded since the eviction.
     looked_at.evict().unwrap();
     assert_eq!(looked_at.came().unwrap(), [false; 64]);
 }

@@ -1,4 +1,5 @@
-//! Walks: what is found, in which order, and what becomes of what cannot be looked at.
+//! Walks: which files are found, in which order, and what happens to files that cannot be
+//! inspected.
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,7 +12,7 @@ use pagecache::{Survey, WalkOptions, survey};
 const OPTIONS: Survey =
     Survey { walk: WalkOptions { one_file_system: false }, threads: 3, batch_files: 7 };
 
-/// Paths below `root`, with the size of each file, or the words of a fault.
+/// Paths below `root`, each with the size of the file, or the error.
 fn seen(root: &Path, names: &[&str], options: Survey) -> Vec<(String, Result<u64, String>)> {
     let mut found = Vec::new();
     let paths = names.iter().map(|name| Ok(root.join(name).as_os_str().as_bytes().to_vec()));
@@ -102,7 +103,7 @@ fn a_device_is_not_opened() {
     assert_eq!(found, [("/null".to_owned(), Err(words.to_owned()))]);
 }
 
-/// Files that go while they are looked for are told of, and nothing else is lost.
+/// Files that vanish during the walk are reported, and no other file is missed.
 #[test]
 fn files_that_vanish_are_faults_of_their_own() {
     let directory = directory();
@@ -114,7 +115,7 @@ fn files_that_vanish_are_faults_of_their_own() {
         [Ok(path)].into_iter(),
         OPTIONS,
         &|opened| {
-            // Whoever is looked at takes others along.
+            // Each inspection of a file removes other files.
             for nth in 1000..2000 {
                 let _ = fs::remove_file(root.join(format!("{nth}")));
             }
@@ -149,7 +150,7 @@ fn whoever_breaks_off_ends_all_of_it() {
     assert_eq!((told.unwrap(), seen), (ControlFlow::Break("enough"), 10));
 }
 
-/// Deeper than a path may be long.
+/// A tree deeper than the longest path.
 #[test]
 fn a_deep_tree_is_walked_to_its_end() {
     let directory = directory();
@@ -163,7 +164,7 @@ fn a_deep_tree_is_walked_to_its_end() {
     assert_eq!(ends[0].1, Ok(3));
 }
 
-/// Makes a chain of directories below `top`, step by step from within, with a file at its end.
+/// Makes a chain of directories below `top`, each from within its parent, with a file at the end.
 fn make_chain(root: &Path, name: &str, depth: usize) {
     let script = "cd -P \"$1\"; mkdir top; cd top; n=0
         while [ $n -lt $3 ]; do mkdir \"$2\" && cd -P \"$2\" || exit 1; n=$((n+1)); done

@@ -1,4 +1,4 @@
-//! Files whose residency is known, because it was made.
+//! Files whose resident pages the test determines.
 
 use std::fs;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ pub(crate) fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-/// A file of random bytes, none of them in the page cache.
+/// A file of random bytes with no page in the page cache.
 pub(crate) fn cold_file(path: &Path, bytes: usize) -> File {
     let mut state = bytes as u64 | 1;
     let mut random = || {
@@ -30,8 +30,8 @@ pub(crate) fn cold_file(path: &Path, bytes: usize) -> File {
     evict(path)
 }
 
-/// Runs a trial whose pages the kernel may take away at any time: where it fails, it is tried again
-/// twice.
+/// Runs a trial. If it fails, it is tried again twice, because the kernel may evict pages at any
+/// time.
 pub(crate) fn undisturbed(trial: impl Fn()) {
     let fails = || std::panic::catch_unwind(std::panic::AssertUnwindSafe(&trial)).is_err();
     if fails() && fails() {
@@ -48,7 +48,7 @@ pub(crate) fn evict(path: &Path) -> File {
     file
 }
 
-/// Brings the pages of a stretch into the page cache, and no others.
+/// Loads the pages of a stretch into the page cache, and no others.
 pub(crate) fn read_pages(file: &File, first_page: usize, pages: usize) {
     let mut buffer = vec![0; PAGE];
     for page in first_page..first_page + pages {
@@ -56,14 +56,14 @@ pub(crate) fn read_pages(file: &File, first_page: usize, pages: usize) {
     }
 }
 
-/// All stretches, or `None` where the kernel does not tell.
+/// All stretches, or `None` if the kernel does not tell.
 pub(crate) fn stretches_of(file: &File, way: Way) -> Option<Vec<Stretch>> {
     let mut found = Vec::new();
     let bytes = file.len_bytes().unwrap();
     stretches(file, bytes, way, &mut |stretch| found.push(stretch)).unwrap().then_some(found)
 }
 
-/// Whether each page is resident; stretches follow each other without a gap, neighbours differ.
+/// Whether each page is resident. Checks that stretches have no gaps, and that neighbours differ.
 pub(crate) fn resident(file: &File, way: Way) -> Vec<bool> {
     let found = stretches_of(file, way).unwrap();
     let mut pages = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn resident(file: &File, way: Way) -> Vec<bool> {
     pages
 }
 
-/// What util-linux's fincore counts.
+/// The count of util-linux's fincore.
 pub(crate) fn util_linux_count(path: &Path) -> Option<u64> {
     let fincore = oracle::program("fincore", "counts of resident pages")?;
     let output =
@@ -91,7 +91,7 @@ pub(crate) fn util_linux_count(path: &Path) -> Option<u64> {
     Some(String::from_utf8(output.stdout).unwrap().trim().parse().unwrap())
 }
 
-/// Maps the file that is named, and asks for the state of each of its pages.
+/// A Python program that maps a file and asks for the state of each page.
 const MAPPED: &str = "
 import ctypes, mmap, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -107,7 +107,7 @@ found = ctypes.create_string_buffer(pages)
 assert libc.mincore(at, size, found) == 0
 ";
 
-/// What a Python program prints that goes on with the file [`MAPPED`].
+/// The output of a Python program that continues [`MAPPED`].
 fn python(what: &str, script: &str, path: &Path) -> Option<Vec<u8>> {
     let python = oracle::program("python3", what)?;
     let script = format!("{MAPPED}{script}");
@@ -116,15 +116,15 @@ fn python(what: &str, script: &str, path: &Path) -> Option<Vec<u8>> {
     Some(output.stdout)
 }
 
-/// What mincore(2) says of each page to a program of another language.
+/// The answer of mincore(2) for each page, called from Python.
 pub(crate) fn python_pages(path: &Path) -> Option<Vec<bool>> {
     const SCRIPT: &str = "print(''.join(str(byte & 1) for byte in found.raw))";
     let printed = python("each page's residency, told by another program", SCRIPT, path)?;
     Some(printed.trim_ascii().iter().map(|digit| *digit == b'1').collect())
 }
 
-/// Has the kernel reclaim the resident pages of a file, as it does when it is short of memory;
-/// `None` where nothing can ask it to.
+/// Makes the kernel reclaim the resident pages of a file, as it does when memory is short; `None`
+/// if there is no way to ask for that.
 pub(crate) fn take_away(path: &Path) -> Option<()> {
     const SCRIPT: &str = "
 MADV_PAGEOUT = 21
@@ -136,7 +136,7 @@ assert libc.madvise(at, size, MADV_PAGEOUT) == 0
     python("pages that the kernel took away", SCRIPT, path).map(|_| ())
 }
 
-/// A file in memory, on a file system that keeps it there; `None` where there is none.
+/// A file on a file system in memory; `None` if there is none.
 pub(crate) fn file_in_memory(name: &str) -> Option<PathBuf> {
     let place = Path::new("/dev/shm");
     if place.is_dir() {

@@ -1,4 +1,4 @@
-//! What a reader tells back: pages lost, pages that were there all along.
+//! Reports of the reader: evicted pages, and pages that were in memory all along.
 
 use pagecache::readahead::{Parameters, Purpose, Readahead, Request};
 
@@ -9,7 +9,7 @@ fn pages(requests: &[Request], purpose: Purpose) -> u64 {
     of.map(|request| request.pages.end - request.pages.start).sum()
 }
 
-/// Reads pages in order; tells each request to `told` and returns what was asked ahead.
+/// Reads pages in order; passes each request to `told` and returns the pages that were read ahead.
 fn read(
     readahead: &mut Readahead,
     order: std::ops::Range<u64>,
@@ -54,7 +54,7 @@ fn what_was_lost_is_asked_for_again_and_windows_shrink() {
         ahead.map(|request| request.pages.end - request.pages.start).max().unwrap()
     };
     assert!(largest(&calm) >= 1024);
-    // The memory keeps 300 pages: what lies further ahead is lost.
+    // The memory keeps 300 pages: pages further ahead are evicted.
     let mut lost = Vec::new();
     let thrashing = read(&mut readahead, 20_000..40_000, |readahead, request| {
         let (start, end) = (request.pages.start, request.pages.end);

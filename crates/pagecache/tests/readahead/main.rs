@@ -1,4 +1,4 @@
-//! When and how far is read ahead, without a file.
+//! Readahead policies without a file.
 
 mod reader;
 mod feedback;

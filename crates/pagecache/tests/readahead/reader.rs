@@ -1,4 +1,4 @@
-//! Readers of every kind over a memory that keeps what it is given.
+//! Readers of every kind, over a memory that never evicts pages.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use proptest::prelude::*;
 const PAGE: u64 = 4096;
 const FILE_PAGES: u64 = 10_000;
 
-/// What became of some reads.
+/// The result of some reads.
 #[derive(Debug, Default)]
 struct Outcome {
     /// Pages read ahead.
     ahead: BTreeSet<u64>,
-    /// Pages that were read when nobody had asked for them, by the number of their read.
+    /// Pages that were read without having been read ahead, by the number of their read.
     late: Vec<(usize, u64)>,
     used: BTreeSet<u64>,
 }
@@ -49,7 +49,7 @@ fn run(by: Parameters, reads: impl IntoIterator<Item = (u64, u64)>) -> Outcome {
     outcome
 }
 
-/// Equal reads, from `start` on, all within the file.
+/// Equal reads at equal distances from `start` on, all within the file.
 fn steps(start: u64, step: i64, bytes: u64) -> Vec<(u64, u64)> {
     let mut reads = Vec::new();
     let mut offset = start.cast_signed();
@@ -61,7 +61,7 @@ fn steps(start: u64, step: i64, bytes: u64) -> Vec<(u64, u64)> {
     reads
 }
 
-/// A shuffle that a seed decides, of neighbours that lie no further apart than `within`.
+/// A pseudo-random shuffle in which items move at most `within` positions.
 fn shuffled<T: Clone>(items: &[T], within: usize, mut seed: u64) -> Vec<T> {
     let mut items = items.to_vec();
     for chunk in items.chunks_mut(within) {
@@ -82,7 +82,7 @@ proptest! {
     fn what_is_read_in_order_was_asked_for(start in 0..FILE_PAGES * PAGE / 2, bytes in 1u64..2_000_000) {
         let reads = steps(start, bytes.cast_signed(), bytes);
         let outcome = run(Parameters::default(), reads.clone());
-        // Small reads share pages: a read that touches no new page tells nothing.
+        // Small reads share pages: a read that touches no new page teaches nothing.
         let learning = 4 * (PAGE / bytes + 1) as usize;
         prop_assert_eq!(outcome.late_after(learning), 0);
         let slack = Parameters::default().pages_max as usize;
@@ -108,7 +108,7 @@ proptest! {
         let step = (bytes + gap).cast_signed() * if backward { -1 } else { 1 };
         let reads = steps(start, step, bytes);
         let outcome = run(Parameters::default(), reads.clone());
-        // Steps so small that their pages touch are read in order.
+        // Steps so small that their pages are adjacent are sequential.
         if gap > 2 * PAGE {
             prop_assert_eq!(outcome.late_after(5), 0);
             let wanted: BTreeSet<u64> = (0..FILE_PAGES * 2)
@@ -124,7 +124,7 @@ proptest! {
     fn several_streams_are_followed_side_by_side(streams in 2u64..=16, pages in 1u64..17) {
         let share = FILE_PAGES / (streams + 2);
         let rounds = share / pages;
-        // Uneven distances: each round would be a walk in equal steps else.
+        // Uneven distances: otherwise each round would be a walk in equal steps.
         let begin = |nth: u64| nth * share + nth * nth * 4;
         let reads = (0..rounds).flat_map(|round| {
             (0..streams).map(move |nth| ((begin(nth) + round * pages) * PAGE, pages * PAGE))
@@ -138,7 +138,7 @@ proptest! {
         let reads = shuffled(&steps(0, (pages * PAGE).cast_signed(), pages * PAGE), threads, seed);
         let outcome = run(Parameters::default(), reads.clone());
         let learning = reads.len().min(10 * threads);
-        // One who is far ahead of the others may be first now and then, while windows are small.
+        // While windows are small, a thread that is far ahead of the others may sometimes be first.
         prop_assert!(outcome.late_after(learning) as u64 <= FILE_PAGES / 20);
         // The last pages may be too few for a read.
         prop_assert!(outcome.extra() < pages as usize);
@@ -149,13 +149,13 @@ proptest! {
         places in prop::collection::vec(0..1_000_000_u64, 3000),
         pages in 1u64..5,
     ) {
-        // A file so large that hardly two reads lie side by side.
+        // A file so large that hardly any two reads are close together.
         let mut readahead = Readahead::new(Parameters::default(), 4_000_000 * PAGE);
         let asked: u64 = places.iter().map(|place| {
             let requests = readahead.read(place * 4 * PAGE, pages * PAGE);
             requests.iter().map(|request| request.pages.end - request.pages.start).sum::<u64>()
         }).sum();
-        // Chance makes two equal steps now and then.
+        // Two equal steps sometimes occur by chance.
         prop_assert!(asked <= 2 * Parameters::default().first_pages, "{} pages", asked);
     }
 
@@ -170,7 +170,7 @@ proptest! {
         let reads: Vec<_> = reads.filter(|(offset, _)| offset / PAGE < FILE_PAGES).collect();
         let outcome = run(by, reads);
         let used = outcome.used.len() as u64;
-        // What waits when the reader stops is a window; the rate is looked at once a window.
+        // When the reader stops, one window waits; the hit rate is checked once a window.
         let allowed = hit_rate * used + by.pages_max;
         prop_assert!((outcome.ahead.len() as u64) <= allowed, "{} for {used}", outcome.ahead.len());
     }
