@@ -1,32 +1,34 @@
-//! What a snapshot holds of a file, page by page, each checked.
+//! Reads a file of a snapshot page by page, and checks each page.
 
 use crate::entry::Entry;
 use crate::packs::Packs;
 use crate::table::{PAGE_BYTES, Place, ZEROS, hash_of};
 
-/// Pages that are read at once.
+/// The most pages of one read.
 const RUN_PAGES: usize = 256;
 
 /// A stretch of a file.
 #[derive(Debug)]
 pub(crate) enum Stretch<'a> {
     Bytes(&'a [u8]),
-    /// So many zeros.
+    /// This many zeros.
     Zeros(u64),
 }
 
-/// Why a file cannot be had as it was.
+/// Why a part of a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// Where in the file.
+    /// The offset in the file.
     pub(crate) offset_bytes: u64,
     pub(crate) what: String,
 }
 
-/// Hands on what a file held, front to end, and returns what is damaged; that is not handed on.
+/// Passes the content of a file to `take`, from the start to the end, without damaged parts.
+/// Returns the damage.
 ///
 /// # Errors
-/// What `take` answers.
+///
+/// The error of `take`.
 pub(crate) fn read<E>(
     packs: &Packs,
     entry: &Entry,
@@ -73,7 +75,7 @@ pub(crate) fn read<E>(
     Ok(damage)
 }
 
-/// Reads pages that lie side by side; the first that is damaged is told by its number among them.
+/// Reads adjacent pages; returns the index of the first damaged one.
 fn check(
     packs: &Packs,
     place: Place,

@@ -1,4 +1,4 @@
-//! From pages of files to a pack and an index.
+//! Copies pages of files to a pack, and entries to an index.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,18 +17,18 @@ use crate::steady::{self, TRIES};
 use crate::table::{PAGE_BYTES, Place, Table, ZEROS, hash_of, hashes_of};
 use crate::{Error, Report, Watch, uncached};
 
-/// What is read of a large file at once.
+/// A large file is read in pieces of this size.
 const PIECE_BYTES: u64 = 1 << 20;
-/// Problems that are told in words; the rest are counted.
+/// The most problems that are reported in words; further ones are only counted.
 const PROBLEMS_MAX: usize = 1000;
 
-/// A stretch of a file, the hashes of its pages, and how many of them are not sound.
+/// A piece of a file, the hashes of its pages, and how many of its pages are damaged.
 type Piece = (Vec<u8>, Vec<u64>, usize);
 
-/// Whether a page of a file is sound, of which the number and the bytes are given.
+/// Whether a page of a file, given by number and bytes, is undamaged.
 pub(crate) type Sound = Arc<dyn Fn(u64, &[u8]) -> bool + Send + Sync>;
 
-/// Where a file could not be copied: the fault is its own, or the whole run's.
+/// Why copying failed: the file's own fault, or one that ends the run.
 #[derive(Debug)]
 pub(crate) enum Fault {
     Source(io::Error),
@@ -41,7 +41,7 @@ impl From<Error> for Fault {
     }
 }
 
-/// What one run writes.
+/// The outputs of a run.
 pub(crate) struct Copier<'a> {
     pub(crate) source: &'a Path,
     pub(crate) pack: PackWriter,
@@ -73,7 +73,7 @@ impl Copier<'_> {
         Ok(())
     }
 
-    /// Notes what could not be copied.
+    /// Records a file that could not be copied.
     pub(crate) fn problem(&mut self, path: &Path, what: impl std::fmt::Display) {
         self.report.problem_count += 1;
         if self.report.problems.len() < PROBLEMS_MAX {
@@ -81,7 +81,7 @@ impl Copier<'_> {
         }
     }
 
-    /// A small file, which was read whole.
+    /// The entry of a small file, which was read whole.
     pub(crate) fn small(&mut self, path: &Path, read: &steady::Content) -> Result<Entry, Error> {
         let mut table = Table::default();
         let previous = read.previous.as_ref();
@@ -90,7 +90,7 @@ impl Copier<'_> {
         self.entry(path, flags, read.facts, &table)
     }
 
-    /// A large file, read in pieces, again and again until nobody wrote it meanwhile.
+    /// Copies a large file in pieces; starts again until no program wrote it meanwhile.
     pub(crate) fn large<'scope>(
         &mut self,
         pool: &Pool<'scope>,
@@ -112,7 +112,7 @@ impl Copier<'_> {
             let (table, bytes, _) = self.pages(pool, &file, extent, Arc::new(|_, _| true))?;
             let after = file.facts().map_err(Fault::Source)?;
             let settled = quiet && steady::is_same(&before, &after) && bytes == before.bytes;
-            // Part of it may be a file that grows without end: twice is enough for those.
+            // It may be a log file that grows all the time: two attempts are enough.
             let is_log = !steady::is_database(path.as_os_str()) && attempt > 0;
             if settled || is_last || is_log {
                 let flags = if settled { 0 } else { UNSETTLED };
@@ -123,8 +123,8 @@ impl Copier<'_> {
         unreachable!("the last try returns")
     }
 
-    /// Copies the pages of a file that differ from those of its earlier table; returns its new
-    /// table, the bytes read, and how many pages are not `sound`.
+    /// Copies the pages of a file that differ from its earlier table. Returns its new table, the
+    /// bytes read, and how many pages are not `sound`.
     pub(crate) fn pages<'scope>(
         &mut self,
         pool: &Pool<'scope>,
@@ -173,7 +173,8 @@ impl Copier<'_> {
         self.add_pages(table, &mut pages_of(previous), bytes, hashes)
     }
 
-    /// Adds pages to a table, and to the pack those that the earlier table has not in their place.
+    /// Adds pages to a table. Pages that the earlier table does not have at the same place go to
+    /// the pack.
     fn add_pages(
         &mut self,
         table: &mut Table,
@@ -194,7 +195,7 @@ impl Copier<'_> {
         Ok(())
     }
 
-    /// The entry of a file whose table is whole.
+    /// The entry of a file with its complete table.
     pub(crate) fn entry(
         &mut self,
         path: &Path,
@@ -233,7 +234,8 @@ fn pages_of(table: Option<&Table>) -> Box<dyn Iterator<Item = (u64, Place)> + '_
     }
 }
 
-/// The newest table among earlier entries that can be read. A damaged one costs a copy of the file.
+/// The newest readable table among earlier entries. If none is readable, the file is copied in
+/// full.
 pub(crate) fn newest_table(packs: &Packs, known: &Known) -> Option<Table> {
     known.iter().filter_map(Entry::table).find_map(|table| packs.table(table).ok())
 }
@@ -246,7 +248,7 @@ fn read_piece(file: &File, offset_bytes: u64, bytes: usize) -> io::Result<(Vec<u
     Ok((piece, hashes))
 }
 
-/// Whether a page holds nothing. A short one at the end of a file counts too.
+/// Whether a page has only zeros. It may be a short page at the end of a file.
 pub(crate) fn is_zero(page: &[u8]) -> bool {
     let (words, rest) = page.as_chunks::<16>();
     words.iter().all(|word| u128::from_ne_bytes(*word) == 0) && rest.iter().all(|byte| *byte == 0)

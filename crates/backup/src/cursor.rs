@@ -1,6 +1,6 @@
-//! Reading numbers and bytes off what may be damaged.
+//! Reads numbers and bytes from untrusted data.
 
-/// What is left to be read; everything answers `None` beyond the end.
+/// The rest of the data. Every read returns `None` beyond the end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Bytes behind their count of 16 bits.
+    /// Bytes with a 16-bit length before them.
     pub(crate) fn counted(&mut self) -> Option<&'a [u8]> {
         let count = self.short()?;
         self.bytes(usize::from(count))

@@ -1,4 +1,4 @@
-//! The directory of a backup: which snapshots there are, and its lock.
+//! The directory of a backup: its list of snapshots and its lock.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use crate::Error;
 use crate::index::{self, Head, IndexReader, Summary};
 use crate::pack;
 
-/// The file that tells a backup from any other directory, and that is locked by the process that
-/// works on it.
+/// The file that marks a directory as a backup. The process that works on the backup holds a lock
+/// on it.
 const LOCK_FILE: &str = "gyre-backup";
 
 /// The directory of a backup, locked.
@@ -19,11 +19,11 @@ pub(crate) struct Destination {
     _lock: File,
 }
 
-/// The numbers of what lies in a backup, each sorted.
+/// The numbers of the files in a backup, each list sorted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Numbers {
     pub(crate) snapshots: Vec<u32>,
-    /// Of runs that were killed.
+    /// Unfinished indexes of killed runs.
     pub(crate) parts: Vec<u32>,
     pub(crate) packs: Vec<u32>,
 }
@@ -33,19 +33,19 @@ pub(crate) struct Numbers {
 pub struct Snapshot {
     /// Its number.
     pub number: u32,
-    /// When it was begun, in seconds since 1970.
+    /// When the run began, in seconds since 1970.
     pub begun_seconds: i64,
-    /// When it was whole.
+    /// When the run ended.
     pub ended_seconds: i64,
-    /// What it is of.
+    /// The path of the source.
     pub source: PathBuf,
     /// Whether it needs no earlier pack.
     pub full: bool,
-    /// Files.
+    /// The number of files.
     pub files: u64,
-    /// What they have together.
+    /// The bytes of all files.
     pub bytes: u64,
-    /// What the snapshot added to the backup.
+    /// The bytes added to the backup.
     pub added_bytes: u64,
 }
 
@@ -56,7 +56,7 @@ pub fn is_backup(root: &Path) -> bool {
 }
 
 impl Destination {
-    /// Locks a backup for adding to it; makes it in a directory that is missing or empty.
+    /// Locks a backup for writing. A missing or empty directory becomes a backup.
     pub(crate) fn open_or_create(root: &Path) -> Result<Self, Error> {
         disk::create_directory(root).map_err(Error::io("creating", root))?;
         if !is_backup(root) {
@@ -72,7 +72,7 @@ impl Destination {
         Self::locked(root, Mode::Update)
     }
 
-    /// Locks a backup for reading: nobody takes anything away meanwhile.
+    /// Locks a backup for reading, so that no snapshot is removed meanwhile.
     pub(crate) fn open(root: &Path) -> Result<Self, Error> {
         if is_backup(root) {
             return Self::locked(root, Mode::Read);
@@ -94,7 +94,7 @@ impl Destination {
         numbers(&self.root)
     }
 
-    /// The snapshot that is asked for, or the newest.
+    /// The requested snapshot, or the newest.
     pub(crate) fn choose(&self, wanted: Option<u32>) -> Result<u32, Error> {
         let there = self.numbers()?.snapshots;
         let found = match wanted {
@@ -106,8 +106,8 @@ impl Destination {
         found.ok_or_else(|| Error::Refused(words()))
     }
 
-    /// Takes away all snapshots but the newest so many, then packs that none needs. Returns the
-    /// numbers of the snapshots that went.
+    /// Removes all snapshots except the newest `count`, then packs that no snapshot needs. Returns
+    /// the numbers of the removed snapshots.
     pub(crate) fn keep(&self, count: usize) -> Result<Vec<u32>, Error> {
         let there = self.numbers()?.snapshots;
         let (gone, kept) = there.split_at(there.len().saturating_sub(count.max(1)));
@@ -121,7 +121,7 @@ impl Destination {
         for number in gone {
             self.remove(&index::name_of(*number))?;
         }
-        // No pack goes before the last index that needs it is gone for good.
+        // Packs may be removed only after the removal of the indexes that need them is on disk.
         disk::sync_directory(&self.root).map_err(Error::io("syncing", &self.root))?;
         for number in self.numbers()?.packs.into_iter().filter(|number| *number < oldest) {
             self.remove(&pack::name_of(number))?;
@@ -129,7 +129,8 @@ impl Destination {
         Ok(gone.to_vec())
     }
 
-    /// Takes away what killed runs left: a whole snapshot has all that is of use.
+    /// Removes the unfinished indexes of killed runs: a complete snapshot has all useful parts of
+    /// them.
     pub(crate) fn remove_parts(&self) -> Result<(), Error> {
         for number in self.numbers()?.parts {
             self.remove(&index::part_name(number))?;
@@ -137,7 +138,7 @@ impl Destination {
         Ok(())
     }
 
-    /// Takes away what a run of this number wrote, so that the disk has room again.
+    /// Removes the files that a run with this number wrote, to free disk space.
     pub(crate) fn abandon(&self, number: u32) {
         let _ = self.remove(&index::part_name(number));
         let _ = self.remove(&pack::name_of(number));
@@ -150,7 +151,7 @@ impl Destination {
 }
 
 impl Numbers {
-    /// A number that nothing has.
+    /// An unused number.
     pub(crate) fn next(&self) -> u32 {
         let all = self.snapshots.iter().chain(&self.parts).chain(&self.packs);
         all.max().map_or(1, |last| last + 1)
@@ -168,10 +169,11 @@ fn numbers(root: &Path) -> Result<Numbers, Error> {
     Ok(Numbers { snapshots: of("index"), parts: of("part"), packs: of("pack") })
 }
 
-/// The snapshots of a backup, oldest first; those whose index is damaged as what is wrong.
+/// The snapshots of a backup, oldest first. A damaged index appears as an error.
 ///
 /// # Errors
-/// It is no backup; those of the machine.
+///
+/// The directory is not a backup; those of the machine.
 pub fn list(root: &Path) -> Result<Vec<Result<Snapshot, Error>>, Error> {
     if !is_backup(root) {
         return Err(Error::Refused(format!("{}: expected a backup, found none", root.display())));

@@ -26,29 +26,29 @@ use disk::{FileFacts, FileKind, Identity, Moment};
 
 use crate::cursor::Cursor;
 
-/// It changed while it was copied, however often that was tried.
+/// The file changed while it was copied, in every attempt.
 pub(crate) const UNSETTLED: u8 = 1;
-/// It tells a run that goes on where this one was killed what is there already.
+/// An entry of progress: after a kill it tells the next run which pages are on disk already.
 pub(crate) const PROGRESS: u8 = 2;
-/// It belongs to the ring store in the directory whose entry came last.
+/// The file belongs to the ring store in the last directory before it.
 pub(crate) const OF_STORE: u8 = 4;
 
-/// Where a file's table lies.
+/// The position of a file's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TableRef {
     pub(crate) pack: u32,
     pub(crate) offset_bytes: u64,
     pub(crate) bytes: u32,
     pub(crate) hash: u64,
-    /// The oldest pack that the table, or itself, lies in.
+    /// The oldest pack that has the table or a page of the file.
     pub(crate) oldest_pack: u32,
 }
 
-/// What an entry has besides facts.
+/// The part of an entry that depends on its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Directory,
-    /// `None` if it is empty.
+    /// `None` if the file is empty.
     File(Option<TableRef>),
     Link(OsString),
 }
@@ -56,7 +56,7 @@ pub(crate) enum Content {
 /// One file, directory or link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Below the source; empty for the source itself.
+    /// The path below the source; empty for the source itself.
     pub(crate) path: OsString,
     pub(crate) flags: u8,
     pub(crate) facts: FileFacts,
@@ -68,7 +68,7 @@ impl Entry {
         self.flags & flag != 0
     }
 
-    /// The table of a file that has pages.
+    /// The table of a file with pages.
     pub(crate) fn table(&self) -> Option<&TableRef> {
         match &self.content {
             Content::File(table) => table.as_ref(),
@@ -76,7 +76,8 @@ impl Entry {
         }
     }
 
-    /// Whether a file is as it was when this entry was made: what it holds need not be read.
+    /// Whether the file is unchanged since this entry was made, so that its content need not be
+    /// read.
     pub(crate) fn is_current(&self, now: &FileFacts) -> bool {
         let then = &self.facts;
         let same_state =
@@ -141,7 +142,7 @@ impl Entry {
 }
 
 fn put_counted(text: &OsStr, out: &mut Vec<u8>) {
-    // The kernel takes no path of more than 4,096 bytes.
+    // The kernel accepts no path of more than 4,096 bytes.
     let count = u16::try_from(text.len()).expect("paths are short");
     out.extend_from_slice(&count.to_le_bytes());
     out.extend_from_slice(text.as_bytes());
@@ -175,13 +176,13 @@ fn moment(cursor: &mut Cursor<'_>) -> Option<Moment> {
     Some(Moment { seconds, nanoseconds: cursor.word()? })
 }
 
-/// The order of paths in an index: a directory, all that lies below it, then what follows it.
+/// The order of paths in an index: a directory, everything below it, then the next name.
 pub(crate) fn compare(a: &OsStr, b: &OsStr) -> std::cmp::Ordering {
     let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
     a.as_bytes().iter().map(key).cmp(b.as_bytes().iter().map(key))
 }
 
-/// Whether a path is that of a directory or of something below it.
+/// Whether a path is a directory or below it.
 pub(crate) fn is_below(path: &OsStr, directory: &OsStr) -> bool {
     let Some(rest) = path.as_bytes().strip_prefix(directory.as_bytes()) else { return false };
     directory.is_empty() || rest.is_empty() || rest[0] == b'/'

@@ -1,33 +1,33 @@
-//! What can go wrong with a backup as a whole.
+//! Errors that end a backup.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What can go wrong with a backup as a whole. What goes wrong with single files is told as
-/// problems, and everything else is done.
+/// Errors that end a backup. Errors of single files are reported as problems, and the others are
+/// still copied.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A system call failed.
     #[error("{}: {action}: {}", path.display(), disk::system_words(source))]
     Io {
-        /// What was tried.
+        /// The failed action.
         action: &'static str,
-        /// Of what.
+        /// The path.
         path: PathBuf,
-        /// Why it failed.
+        /// The system's error.
         source: io::Error,
     },
-    /// A file of the backup is not as it was written.
+    /// A file of the backup is damaged.
     #[error("{}: at byte {offset_bytes}: expected {expected}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where in the file.
+        /// The place of the damage.
         offset_bytes: u64,
-        /// What should stand there.
+        /// What was expected there.
         expected: &'static str,
     },
-    /// It cannot be done so; the words say why.
+    /// The request is refused; the text says why.
     #[error("{0}")]
     Refused(String),
 }

@@ -1,4 +1,4 @@
-//! An index: every file of a snapshot, and where its pages lie.
+//! An index: every file of a snapshot, and the place of its pages.
 //!
 //! ```text
 //!   head   8   magic    "gyreindx"        block  4   bytes of the payload; the highest bit is set
@@ -14,9 +14,9 @@
 //!                                               8   magic "gyre-end"
 //! ```
 //!
-//! All numbers are little-endian. It is `NNNNNN.part` while it is written: entries whose pages are
-//! on disk already, so that a run that was killed can be gone on with. It becomes `NNNNNN.index`,
-//! and the snapshot is there, once it is whole and synced.
+//! All numbers are little-endian. While it is written, its name is `NNNNNN.part`, and it has only
+//! entries whose pages are on disk. So after a kill the next run can use it. Once it is complete
+//! and synced, it is renamed to `NNNNNN.index`, and the snapshot exists.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -33,16 +33,16 @@ use crate::uncached;
 const MAGIC: &[u8; 8] = b"gyreindx";
 const END_MAGIC: &[u8; 8] = b"gyre-end";
 const VERSION: u32 = 1;
-/// Entries are gathered to about so many bytes.
+/// The approximate size of a block.
 const BLOCK_BYTES: usize = 64 << 10;
-/// No block is larger.
+/// The largest block.
 const BLOCK_BYTES_MAX: u32 = 1 << 20;
 const BLOCK_HEAD_BYTES: usize = 12;
 const LAST: u32 = 1 << 31;
 const SUMMARY_BYTES: usize = 44;
 const END_BYTES: u64 = 16;
 
-/// What an index says of itself at its beginning.
+/// The start of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) number: u32,
@@ -51,7 +51,7 @@ pub(crate) struct Head {
     pub(crate) source: OsString,
 }
 
-/// What an index says of itself at its end.
+/// The end of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) entries: u64,
@@ -62,12 +62,12 @@ pub(crate) struct Summary {
     pub(crate) oldest_pack: u32,
 }
 
-/// The name of an index while it is written.
+/// The name of an unfinished index.
 pub(crate) fn part_name(number: u32) -> String {
     format!("{number:06}.part")
 }
 
-/// The name of a whole index.
+/// The name of a complete index.
 pub(crate) fn name_of(number: u32) -> String {
     format!("{number:06}.index")
 }
@@ -123,7 +123,7 @@ impl Summary {
         })
     }
 
-    /// Counts one more entry.
+    /// Counts an entry.
     pub(crate) fn count(&mut self, entry: &Entry) {
         self.entries += 1;
         if let (Some(table), false) = (entry.table(), entry.is(PROGRESS)) {
@@ -159,11 +159,11 @@ pub(crate) struct IndexWriter {
     offset_bytes: u64,
     blocks: u32,
     entries: Vec<u8>,
-    /// Blocks that may not be written before the pack is on disk so far.
+    /// Blocks that wait until the pack is on disk up to an offset.
     waiting: VecDeque<(u64, Vec<u8>)>,
-    /// How much is added to the pack between two blocks.
+    /// A block is sealed after this many bytes of the pack.
     seal_every_bytes: u64,
-    /// The pack's end when a block was last sealed.
+    /// The end of the pack when the last block was sealed.
     sealed_bytes: u64,
     pub(crate) summary: Summary,
 }
@@ -193,8 +193,8 @@ impl IndexWriter {
         })
     }
 
-    /// Adds an entry whose pages lie in the pack before `end_bytes`; writes what the pack is on
-    /// disk for.
+    /// Adds an entry whose pages are in the pack before `end_bytes`; writes the blocks whose pages
+    /// are on disk.
     pub(crate) fn put(
         &mut self,
         entry: &Entry,
@@ -214,7 +214,7 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Seals what was put: it is written once the pack is on disk so far.
+    /// Ends the current block. It is written once the pack is on disk up to `end_bytes`.
     pub(crate) fn seal(&mut self, end_bytes: u64) {
         if !self.entries.is_empty() {
             let sealed = block(self.blocks, &self.entries, 0);
@@ -237,7 +237,7 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Writes the rest, and waits until it is on disk; the pack must be.
+    /// Writes the rest and syncs it; the pack must be on disk already.
     pub(crate) fn complete(&mut self) -> Result<(), Error> {
         self.seal(0);
         while !self.waiting.is_empty() {
@@ -251,7 +251,7 @@ impl IndexWriter {
         self.file.sync_all().map_err(Error::io("syncing", &self.path))
     }
 
-    /// Gives a whole index its name: from here on there is a snapshot.
+    /// Renames a complete index: from now on the snapshot exists.
     pub(crate) fn publish(self) -> Result<(), Error> {
         let name = self.directory.join(name_of(self.number));
         disk::rename(&self.path, &name).map_err(Error::io("naming", &name))?;
@@ -263,13 +263,13 @@ impl IndexWriter {
     }
 }
 
-/// An index that is read from front to end.
+/// Reads an index from start to end.
 #[derive(Debug)]
 pub(crate) struct IndexReader {
     path: PathBuf,
     file: File,
     head: Head,
-    /// Where the next block stands.
+    /// The offset of the next block.
     offset_bytes: u64,
     file_bytes: u64,
     blocks: u32,
@@ -277,22 +277,22 @@ pub(crate) struct IndexReader {
     taken: usize,
     counted: Summary,
     summary: Option<Summary>,
-    /// Of a killed run: it ends where its bytes make no sense.
+    /// Whether it is the unfinished index of a killed run, which ends at the first invalid block.
     is_part: bool,
 }
 
 impl IndexReader {
-    /// Opens a whole index.
+    /// Opens a complete index.
     pub(crate) fn open(directory: &Path, number: u32) -> Result<Self, Error> {
         Self::open_at(directory.join(name_of(number)), number, false)
     }
 
-    /// Opens what a killed run left.
+    /// Opens the unfinished index of a killed run.
     pub(crate) fn open_part(directory: &Path, number: u32) -> Result<Self, Error> {
         Self::open_at(directory.join(part_name(number)), number, true)
     }
 
-    /// Opens a whole index under the name that it has while it is written.
+    /// Opens a complete index that still has the name of an unfinished one.
     pub(crate) fn open_whole(path: &Path, number: u32) -> Result<Self, Error> {
         Self::open_at(path.to_path_buf(), number, false)
     }
@@ -329,7 +329,7 @@ impl IndexReader {
         self.file_bytes
     }
 
-    /// The summary, which stands at the end.
+    /// The summary at the end.
     pub(crate) fn summary(&self) -> Result<Summary, Error> {
         let damaged = |at| Error::damaged(&self.path, at, "the end of an index");
         let end_at = self.file_bytes.saturating_sub(END_BYTES);
@@ -362,7 +362,7 @@ impl IndexReader {
         Ok(Some(entry))
     }
 
-    /// Reads the next block; false if there is none.
+    /// Reads the next block; false at the end.
     fn next_block(&mut self) -> Result<bool, Error> {
         let at = self.offset_bytes;
         let found = self.read_block(at)?.filter(|found| found.number == self.blocks);
@@ -379,7 +379,7 @@ impl IndexReader {
             return Ok(true);
         }
         let summary = Summary::decode(&found.payload);
-        // Not one of its blocks may be missing.
+        // A complete index has all its entries.
         let whole = summary.filter(|summary| summary.entries == self.counted.entries);
         if whole.is_none() {
             return Err(Error::damaged(&self.path, at, "a summary of as many entries"));
@@ -390,7 +390,7 @@ impl IndexReader {
 
     fn read_block(&self, at: u64) -> Result<Option<Block>, Error> {
         let io = || Error::io("reading", &self.path);
-        // Most often the block, too, is in what is read for its head.
+        // The buffer usually includes the block, not only its head.
         let mut bytes = vec![0; BLOCK_BYTES + (8 << 10)];
         let read = uncached::read(&self.file, &mut bytes, at).map_err(io())?;
         bytes.truncate(read);
@@ -422,7 +422,7 @@ struct Block {
     payload: Vec<u8>,
 }
 
-/// Whether a name is that of an index, or of one that is being written.
+/// The number in the name of an index, or of an unfinished one.
 pub(crate) fn number_of(name: &OsStr, extension: &str) -> Option<u32> {
     let (digits, found) = name.to_str()?.split_once('.')?;
     let known = found == extension && digits.len() >= 6;

@@ -1,4 +1,4 @@
-//! A pack: what one run adds, in one file that is written from front to end.
+//! A pack: the pages that one run adds, in a file that is written sequentially.
 //!
 //! ```text
 //!   0      8   magic    "gyrepack"
@@ -8,8 +8,8 @@
 //!   +          pages of the next file, and so on
 //! ```
 //!
-//! It is written past the page cache in large pieces by a thread of its own, and synced every
-//! now and then, so that an index can say what a pack holds for certain.
+//! A thread of its own writes it in large pieces that bypass the page cache, and syncs it
+//! regularly, so that the index knows which part is on disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,12 +27,12 @@ use crate::uncached;
 const MAGIC: &[u8; 8] = b"gyrepack";
 const VERSION: u32 = 1;
 pub(crate) const HEADER_BYTES: usize = 16;
-/// What is written at once.
+/// The size of a write.
 const PIECE_BYTES: usize = 4 << 20;
-/// Pieces on their way to the disk.
+/// The most pieces between the owner and the writing thread.
 const PIECES: usize = 3;
 
-/// A buffer at a page, as `O_DIRECT` wants it.
+/// A page-aligned buffer, as `O_DIRECT` needs.
 #[derive(Debug)]
 pub(crate) struct Aligned {
     bytes: Vec<u8>,
@@ -52,23 +52,23 @@ impl Aligned {
     }
 }
 
-/// A piece on its way to the disk.
+/// A piece on its way to the writing thread.
 struct Piece {
     buffer: Aligned,
     bytes: usize,
     offset_bytes: u64,
 }
 
-/// What the writing thread and its owner share.
+/// State shared by the writing thread and the owner.
 #[derive(Debug, Default)]
 struct Shared {
     sync_every_bytes: u64,
-    /// Up to here all is on disk.
+    /// The pack is on disk up to here.
     durable_bytes: AtomicU64,
     failed: Mutex<Option<io::Error>>,
 }
 
-/// What was written, for reading it back.
+/// The written pieces, for verification.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) path: PathBuf,
@@ -83,7 +83,7 @@ pub(crate) struct PackWriter {
     number: u32,
     buffer: Aligned,
     filled: usize,
-    /// Where the buffer's bytes will stand.
+    /// The offset of the buffer in the pack.
     offset_bytes: u64,
     full: Option<SyncSender<Piece>>,
     empty: Receiver<Aligned>,
@@ -97,7 +97,7 @@ pub(crate) fn name_of(number: u32) -> String {
 }
 
 impl PackWriter {
-    /// Makes a pack, which must not be there, and which is synced every so many bytes.
+    /// Makes a pack, which must not exist, and which is synced every `sync_every_bytes`.
     pub(crate) fn create(
         directory: &Path,
         number: u32,
@@ -125,7 +125,7 @@ impl PackWriter {
         Ok(pack)
     }
 
-    /// Adds bytes; returns where they lie.
+    /// Adds bytes; returns their place.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> Result<Place, Error> {
         let place = Place { pack: self.number, offset_bytes: self.end_bytes() };
         let mut rest = bytes;
@@ -147,12 +147,12 @@ impl PackWriter {
         self.offset_bytes + self.filled as u64
     }
 
-    /// Up to here all is on disk.
+    /// The pack is on disk up to here.
     pub(crate) fn durable_bytes(&self) -> u64 {
         self.shared.durable_bytes.load(Ordering::Acquire)
     }
 
-    /// Writes what is left, and waits until all is on disk.
+    /// Writes the rest and waits until all of it is on disk.
     pub(crate) fn finish(mut self) -> Result<Written, Error> {
         let bytes = self.end_bytes();
         if self.filled > 0 {
@@ -170,7 +170,7 @@ impl PackWriter {
 
     fn send(&mut self) -> Result<(), Error> {
         self.check()?;
-        // The thread gives every buffer back, whatever becomes of it.
+        // The thread returns every buffer, even after an error.
         let empty = self.empty.recv().expect("the thread lives as long as this");
         let buffer = mem::replace(&mut self.buffer, empty);
         let piece = Piece { buffer, bytes: self.filled, offset_bytes: self.offset_bytes };
@@ -187,7 +187,7 @@ impl PackWriter {
     }
 }
 
-/// Makes the file; false where the file system cannot write past the page cache.
+/// Makes the file; false if the file system does not support writes that bypass the page cache.
 fn create(path: &Path) -> io::Result<(File, bool)> {
     match File::create_direct(path) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
@@ -198,7 +198,7 @@ fn create(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// Writes pieces until there are no more; returns the hash of each.
+/// Writes pieces until the channel is closed; returns the hash of each.
 fn write_pieces(
     file: &File,
     direct: bool,
@@ -221,7 +221,7 @@ fn write_pieces(
             Ok(())
         });
         if let Err(error) = synced {
-            // What comes later is not written: the run ends here.
+            // Later pieces are not written: the run ends here.
             is_broken = true;
             note(error);
         }
@@ -248,7 +248,7 @@ fn write_piece(file: &File, direct: bool, piece: &mut Piece) -> io::Result<()> {
 }
 
 impl Written {
-    /// Reads all of it back from the disk; `Damaged` where it is not what was written.
+    /// Reads the pack back from the disk; `Damaged` if it differs from what was written.
     pub(crate) fn verify(&self, mut watch: impl FnMut(u64)) -> Result<(), Error> {
         let io = || Error::io("reading back", &self.path);
         let file = match File::open_direct(&self.path) {
@@ -274,7 +274,7 @@ impl Written {
     }
 }
 
-/// Whether these are the first bytes of a pack of this number.
+/// Whether these are the first bytes of a pack with this number.
 pub(crate) fn is_header(bytes: &[u8; HEADER_BYTES], number: u32) -> bool {
     let expected = [&MAGIC[..], &VERSION.to_le_bytes(), &number.to_le_bytes()].concat();
     bytes[..] == expected[..]

@@ -1,4 +1,4 @@
-//! Reading from packs.
+//! Reads packs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::pack::{HEADER_BYTES, is_header, name_of};
 use crate::table::{Place, Table, hash_of};
 use crate::uncached;
 
-/// The packs of a backup, opened when they are first needed.
+/// The packs of a backup; each is opened when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Packs {
     root: PathBuf,
@@ -40,7 +40,7 @@ impl Packs {
         if read < head.len() || !is_header(&head, number) {
             return Err(Error::damaged(&path, 0, "the head of a pack of this number"));
         }
-        // Each read asks for all that it wants.
+        // Each read asks for exactly the bytes that it needs, so readahead is off.
         let _ = file.advise(Advice::Random, 0, 0);
         let file = Arc::new(file);
         open.insert(number, Arc::clone(&file));
@@ -60,7 +60,7 @@ impl Packs {
         }
     }
 
-    /// The table that an entry names.
+    /// The table of an entry.
     pub(crate) fn table(&self, wanted: &TableRef) -> Result<Table, Error> {
         let place = Place { pack: wanted.pack, offset_bytes: wanted.offset_bytes };
         let mut bytes = vec![0; wanted.bytes as usize];

@@ -1,7 +1,7 @@
-//! Threads that read ahead of the thread that takes the results, in the order of asking.
+//! Threads that run jobs ahead of the thread that takes the results in order.
 //!
-//! Disks want several requests at a time: one small file after the other reaches a fraction of what
-//! they can do.
+//! Disks need several requests at a time: reading one small file after the other reaches a fraction
+//! of their speed.
 
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,11 +14,11 @@ pub(crate) struct Pool<'scope> {
     sender: Sender<Job<'scope>>,
 }
 
-/// What a job will answer.
+/// The result of a job, which may not be there yet.
 pub(crate) struct Ticket<T>(Receiver<T>);
 
 impl<'scope> Pool<'scope> {
-    /// Starts so many threads, which end when the pool is dropped.
+    /// Starts threads that end when the pool is dropped.
     pub(crate) fn start(scope: &'scope Scope<'scope, '_>, threads: usize) -> Self {
         let (sender, receiver) = channel::<Job<'scope>>();
         let receiver = Arc::new(Mutex::new(receiver));
@@ -35,7 +35,7 @@ impl<'scope> Pool<'scope> {
         Self { sender }
     }
 
-    /// Has a thread do something.
+    /// Gives a job to a thread.
     pub(crate) fn submit<T: Send + 'scope>(
         &self,
         work: impl FnOnce() -> T + Send + 'scope,
@@ -50,7 +50,7 @@ impl<'scope> Pool<'scope> {
 }
 
 impl<T> Ticket<T> {
-    /// Waits for the answer.
+    /// Waits for the result.
     pub(crate) fn wait(self) -> T {
         self.0.recv().expect("no job panics")
     }

@@ -1,7 +1,8 @@
-//! What earlier runs have of each file: the last whole snapshot, and what killed runs left since.
+//! What earlier runs have copied of each file: in the last complete snapshot, and in unfinished
+//! indexes of killed runs since.
 //!
-//! Every index lies in the order in which a tree is walked, so that all of them are read beside the
-//! walk, each from front to end.
+//! Every index is in the order of the walk, so all of them are read alongside the walk, each from
+//! start to end.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -10,14 +11,14 @@ use crate::Error;
 use crate::entry::{Entry, compare, is_below};
 use crate::index::IndexReader;
 
-/// What is known of a file, newest first.
+/// The earlier entries of a file, newest first.
 pub(crate) type Known = Vec<Entry>;
 
 /// Earlier indexes, newest first.
 #[derive(Debug, Default)]
 pub(crate) struct Previous {
     sources: Vec<Source>,
-    /// Indexes that turned out to be damaged: what they know is copied anew.
+    /// Indexes that were found damaged: files that only they knew are copied again.
     pub(crate) damaged: Vec<Error>,
 }
 
@@ -28,7 +29,7 @@ struct Source {
 }
 
 impl Previous {
-    /// Adds an index that is older than those before.
+    /// Adds an index that is older than those added before.
     pub(crate) fn add(&mut self, reader: IndexReader) {
         self.sources.push(Source { reader, next: None });
         let last = self.sources.len() - 1;
@@ -43,7 +44,7 @@ impl Previous {
         });
     }
 
-    /// What is known of a path. Paths are asked for in order.
+    /// The earlier entries of a path. Paths must be asked for in order.
     pub(crate) fn take(&mut self, path: &OsStr) -> Known {
         let mut known = Vec::new();
         for nth in 0..self.sources.len() {
@@ -59,8 +60,8 @@ impl Previous {
         known
     }
 
-    /// What is known of everything below a directory, which is asked for after the directory
-    /// itself. The files of a store are in no order, and there are few of them.
+    /// The earlier entries of everything below a directory; call it after the directory itself. The
+    /// files of a store are copied in another order, and are few.
     pub(crate) fn take_below(&mut self, directory: &OsStr) -> HashMap<OsString, Known> {
         let mut known: HashMap<OsString, Known> = HashMap::new();
         for nth in 0..self.sources.len() {
@@ -69,7 +70,7 @@ impl Previous {
                 && is_below(&entry.path, directory)
             {
                 let entry = self.sources[nth].next.take().expect("it was looked at");
-                // Of several in one index the last counts.
+                // If one index has several entries for a path, the last is valid.
                 of_source.entry(entry.path.clone()).or_default().insert(0, entry);
                 self.step(nth);
             }

@@ -1,7 +1,7 @@
-//! Putting back what a snapshot holds.
+//! Restores a snapshot.
 //!
-//! A file appears whole, with its permissions and times, or not at all. What is damaged is named,
-//! and everything else is put back.
+//! A file appears complete, with its permissions and times, or not at all. Damaged files are
+//! reported, and all others are restored.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,41 +17,42 @@ use crate::packs::Packs;
 use crate::pool::{Pool, Ticket};
 use crate::{Error, uncached};
 
-/// Files that are written at a time.
+/// Files that are written at the same time.
 const WRITERS: usize = 8;
-/// The name that a file has until it is whole, with a number.
+/// The prefix of temporary names, followed by a number.
 const TEMPORARY: &str = ".gyre-restore";
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// What is to be put back.
+/// What to restore, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Restoring {
-    /// Of which snapshot; the newest if none is named.
+    /// The number of the snapshot; `None` for the newest.
     pub snapshot: Option<u32>,
-    /// Only these, and what lies below them; all if there are none.
+    /// Only these paths and everything below them; all if empty.
     pub paths: Vec<PathBuf>,
-    /// In place of what is there.
+    /// Whether to replace existing files.
     pub force: bool,
 }
 
-/// What became of it.
+/// The result of a restore.
 #[derive(Clone, Debug, Default)]
 pub struct Restored {
-    /// The snapshot.
+    /// The number of the snapshot.
     pub number: u32,
     /// Files that were written.
     pub files: u64,
-    /// What they have together.
+    /// The bytes of the written files.
     pub bytes: u64,
-    /// Files that were there already with the same size and time.
+    /// Files that already existed with the same size and time.
     pub there: u64,
-    /// What could not be put back.
+    /// Files that could not be restored, and why.
     pub problems: Vec<String>,
 }
 
-/// Puts files of a snapshot back below a directory.
+/// Restores files of a snapshot below a directory.
 ///
 /// # Errors
+///
 /// There is no such snapshot, its index is damaged, or the directory cannot be written.
 pub fn restore(
     root: &Path,
@@ -100,20 +101,21 @@ pub fn restore(
     for (path, _) in wanted.paths.iter().zip(found).filter(|(_, found)| !found) {
         restored.problems.push(format!("{}: the snapshot has none", path.display()));
     }
-    // Last, and from below: whatever is made in a directory changes its time.
+    // Times of directories are set last, children before parents, because creating a file in a
+    // directory changes its time.
     for (path, facts) in directories.iter().rev() {
         if let Err(error) = disk::set_directory(&into.join(path), facts) {
             let (place, why) = (into.join(path), disk::system_words(&error));
             restored.problems.push(format!("{}: {why}", place.display()));
         }
     }
-    // One wait for all of them instead of one for each.
+    // One sync of the file system instead of one for each file.
     let synced = File::open(into, disk::Mode::Read).and_then(|file| file.sync_file_system());
     synced.map_err(Error::io("syncing", into))?;
     Ok(restored)
 }
 
-/// Why a file or a directory was not put back.
+/// Why a file or directory was not restored.
 #[derive(Debug, thiserror::Error)]
 enum Unplaced {
     #[error("{}", disk::system_words(.0))]
@@ -124,7 +126,7 @@ enum Unplaced {
     Damaged { offset_bytes: u64, what: String },
 }
 
-/// What became of one file.
+/// The result for one file.
 enum Done {
     Written,
     WasThere,
@@ -157,7 +159,7 @@ fn is_wanted(entry: &Entry, wanted: &Restoring, found: &mut [bool]) -> bool {
     any
 }
 
-/// Where an entry belongs; refuses a path that leads out of the directory.
+/// The path of an entry; refuses a path that leads out of the directory.
 fn place_of(into: &Path, entry: &Entry) -> io::Result<PathBuf> {
     let path = Path::new(&entry.path);
     let inside = path.components().all(|part| matches!(part, Component::Normal(_)));
@@ -217,8 +219,7 @@ fn put_back(
     named.map(|()| Done::Written)
 }
 
-/// Names a file unless the name is taken; where the file system cannot tell, it was looked at
-/// before.
+/// Renames a file to a free name. If the file system cannot check that, it was checked before.
 fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
     match disk::rename_new(temporary, path) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => disk::rename(temporary, path),
@@ -229,7 +230,7 @@ fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
 fn write_file(packs: &Packs, path: &Path, entry: &Entry) -> Result<(), Unplaced> {
     let facts = &entry.facts;
     let file = File::create(path)?;
-    // Nobody else may read it before it has its permissions.
+    // Only the owner may read it until it has its permissions.
     file.set_permissions(0o600)?;
     let is_sparse = facts.allocated_bytes < facts.bytes;
     if !is_sparse && facts.bytes > 0 {

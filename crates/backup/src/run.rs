@@ -1,4 +1,4 @@
-//! One run: a new snapshot of a tree.
+//! A run: makes a new snapshot of a tree.
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,23 +20,23 @@ use crate::steady::{Looked, look};
 use crate::walk::Walk;
 use crate::{Error, ring_store};
 
-/// Files that are looked at ahead of the one whose turn it is.
+/// How many files ahead of the current one are inspected.
 const AHEAD: usize = 48;
 
 /// How a run works.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Needs no earlier pack.
+    /// Use no earlier pack.
     pub full: bool,
-    /// Reads all files, those too that seem unchanged.
+    /// Read all files, even those that seem unchanged.
     pub read_all: bool,
-    /// Reads back what was written before the snapshot counts.
+    /// Read the written data back before the snapshot is published.
     pub verify: bool,
-    /// Takes away all snapshots but the newest so many.
+    /// Remove all snapshots except the newest `keep`.
     pub keep: Option<usize>,
-    /// Reads that are on their way at a time.
+    /// The number of concurrent reads.
     pub readers: usize,
-    /// How much is copied between two waits for the disk: a run that is killed loses about so much.
+    /// How much to copy between two syncs: a killed run loses about this much.
     pub sync_every_bytes: u64,
 }
 
@@ -56,8 +56,9 @@ impl Default for Options {
 /// Copies what is new in a directory, or in a ring store, to a backup, as a new snapshot.
 ///
 /// # Errors
-/// There is no new snapshot; earlier ones are as they were, and what was copied is of use to the
-/// next run.
+///
+/// There is no new snapshot. Earlier ones are unchanged, and the copied data is used by the next
+/// run.
 pub fn run(
     source: &Path,
     destination: &Path,
@@ -88,7 +89,7 @@ pub fn run(
     done
 }
 
-/// A backup cannot be part of what it is of, nor the other way round.
+/// Refuses a backup inside of its source, or a source inside of its backup.
 fn refuse_nested(source: &Path, root: &Path) -> Result<(), Error> {
     let (inner, outer) = match (root.starts_with(source), source.starts_with(root)) {
         (true, _) => ("the backup", "what it is to be of"),
@@ -136,14 +137,15 @@ impl Run<'_> {
         Ok(report)
     }
 
-    /// What earlier runs have: killed ones since the last snapshot, then that.
+    /// The earlier indexes: unfinished ones of killed runs since the last snapshot, then that
+    /// snapshot.
     fn previous(&self, numbers: &Numbers, report: &mut Report) -> Previous {
         let root = &self.destination.root;
         let mut previous = Previous::default();
         let newest = numbers.snapshots.last().copied().unwrap_or(0);
         let parts = numbers.parts.iter().rev().filter(|number| **number > newest);
         for number in parts.filter(|number| numbers.packs.contains(number)) {
-            // One that was killed at once has no head yet.
+            // An index of a run that was killed at once may have no head yet.
             let Ok(reader) = IndexReader::open_part(root, *number) else { continue };
             if reader.head().full || !report.full {
                 previous.add(reader);
@@ -159,7 +161,7 @@ impl Run<'_> {
         previous
     }
 
-    /// Makes the snapshot count.
+    /// Publishes the snapshot.
     fn finish(&self, copier: Copier<'_>) -> Result<Report, Error> {
         let Copier { pack, mut index, mut report, .. } = copier;
         let written = pack.finish()?;
@@ -184,13 +186,13 @@ impl Run<'_> {
     }
 }
 
-/// What waits for its turn.
+/// A name that waits for its turn.
 enum Queued {
     Ready(Box<Entry>),
     Looking(PathBuf, Ticket<Looked>),
 }
 
-/// Goes through a tree; files are looked at ahead, by several threads.
+/// Walks a tree; several threads inspect files ahead.
 struct Tree<'a, 'scope> {
     copier: Copier<'a>,
     pool: Pool<'scope>,
@@ -239,7 +241,7 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
         Ok(())
     }
 
-    /// Takes what waits, in order, until no more than so many do.
+    /// Takes waiting names, in order, until at most `count` are left.
     fn settle_down_to(&mut self, count: usize) -> Result<(), Error> {
         while self.queue.len() > count {
             match self.queue.pop_front().expect("there are more") {
@@ -255,7 +257,7 @@ impl<'a: 'scope, 'scope> Tree<'a, 'scope> {
     }
 }
 
-/// The entry of a directory or a link.
+/// The entry of a directory or a symbolic link.
 fn whole(source: &Path, path: &Path, kind: FileKind) -> io::Result<Entry> {
     let from = source.join(path);
     let facts = FileFacts::at(&from)?;
@@ -267,7 +269,7 @@ fn whole(source: &Path, path: &Path, kind: FileKind) -> io::Result<Entry> {
 }
 
 impl<'a> Copier<'a> {
-    /// Has a file looked at.
+    /// Gives a file to a thread for inspection.
     pub(crate) fn look_at<'scope>(
         &self,
         pool: &Pool<'scope>,
@@ -288,7 +290,7 @@ impl<'a> Copier<'a> {
         })
     }
 
-    /// The entry of a file that was looked at, with these flags; `None` if there is none.
+    /// The entry of an inspected file, with these flags; `None` if there is none.
     pub(crate) fn take(
         &mut self,
         pool: &Pool<'_>,

@@ -1,12 +1,13 @@
-//! Reading a file while others may write it.
+//! Reads a file while other programs may write it.
 //!
-//! The reader takes no lock: an update of rrdtool's fails where it cannot lock the file, so that a
-//! copy would cost samples. What was read counts if the file was not written meanwhile:
+//! The reader takes no lock: an update by rrdtool fails if it cannot lock the file, so a lock would
+//! cost samples. A read is valid if the file was not written meanwhile, which needs two conditions:
 //!
-//! * its times are the same before and after, and so old before that a write after would have
-//!   changed them, however coarse the kernel's clock for them is;
-//! * no process held a lock for writing after the first look: rrdtool writes through a map, which
-//!   changes the time with the first byte and not with the last, and holds its lock all the while.
+//! * Its times are the same before and after. They must also be so old that a later write would
+//!   have changed them, given the resolution of the kernel's clock for file times.
+//! * After the first look, no process held a lock for writing. rrdtool writes through a mapping,
+//!   which changes the time at the first byte and not at the last, and holds its lock until it is
+//!   done.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -22,27 +23,27 @@ use crate::previous::Known;
 use crate::table::{Table, hashes_of};
 use crate::uncached;
 
-/// The kernel's clock for times of files ticks every 10 ms at least.
+/// The kernel's clock for file times ticks at least every 10 ms.
 const MARGIN_NANOSECONDS: i128 = 20_000_000;
-/// How often a file is read that changes all the time.
+/// The most attempts to read a file that keeps changing.
 pub(crate) const TRIES: u32 = 60;
-/// Larger ones are read in pieces.
+/// Larger files are read in pieces.
 pub(crate) const SMALL_BYTES: u64 = 1 << 20;
 
-/// What became of reading a file.
+/// The result of inspecting a file.
 #[derive(Debug)]
 pub(crate) enum Looked {
-    /// It is as it was when this entry was made.
+    /// It is unchanged since this entry was made.
     Unchanged(Box<Entry>),
     Read(Box<Content>),
     /// It is too large to be read at once.
     Large(Known),
-    /// It is no more, or no longer a file.
+    /// It no longer exists, or is no file any more.
     Gone,
     Failed(io::Error),
 }
 
-/// What a small file holds.
+/// The content of a small file.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) facts: FileFacts,
@@ -50,11 +51,11 @@ pub(crate) struct Content {
     pub(crate) hashes: Vec<u64>,
     pub(crate) settled: bool,
     pub(crate) known: Known,
-    /// What an earlier run has of it.
+    /// Its table in an earlier run.
     pub(crate) previous: Option<Table>,
 }
 
-/// Whether a write now could leave a file the times that it has.
+/// Whether a write now could leave the file's times as they are.
 pub(crate) fn is_racy(facts: &FileFacts, now: Moment) -> bool {
     let nanoseconds = |moment: Moment| {
         i128::from(moment.seconds) * 1_000_000_000 + i128::from(moment.nanoseconds)
@@ -62,28 +63,29 @@ pub(crate) fn is_racy(facts: &FileFacts, now: Moment) -> bool {
     (nanoseconds(now) - nanoseconds(facts.changed)).abs() < MARGIN_NANOSECONDS
 }
 
-/// Whether two looks at a file show that it was not written in between.
+/// Whether the metadata of two looks shows that the file was not written in between.
 pub(crate) fn is_same(before: &FileFacts, after: &FileFacts) -> bool {
     (before.changed, before.modified, before.bytes, before.identity)
         == (after.changed, after.modified, after.bytes, after.identity)
 }
 
-/// Whether a read that begins now may be whole: no process writes the file, as far as one look
-/// tells.
+/// Whether a read that begins now may be valid: as far as one look tells, no process is writing the
+/// file.
 pub(crate) fn is_quiet(file: &File, before: &FileFacts, now: Moment) -> bool {
-    // On a file system without locks no process holds one.
+    // A file system without locks counts as not locked.
     !is_racy(before, now) && !file.is_locked(Mode::Read).unwrap_or(false)
 }
 
-/// Reads a whole file into `bytes` as it was at one moment, also while others update it, and takes
-/// no lock. `now` is the time of the clock by which the kernel dates files.
+/// Reads a whole file into `bytes` as it was at one moment, even while other programs update it,
+/// and takes no lock. `now` reads the clock that the kernel uses for file times.
 ///
 /// # Errors
-/// Those of the file; `ResourceBusy` if it was written at each of many attempts.
+///
+/// Those of the file; `ResourceBusy` if it was written during each of many attempts.
 pub fn read_whole(path: &Path, bytes: &mut Vec<u8>, now: impl Fn() -> Moment) -> io::Result<()> {
     for attempt in 0..TRIES {
         wait_before(attempt);
-        // Its name may lead to another file by now.
+        // The name may lead to another file by now.
         let file = File::open(path, Mode::Read)?;
         let before = file.facts()?;
         if !is_quiet(&file, &before, now()) {
@@ -101,22 +103,22 @@ pub fn read_whole(path: &Path, bytes: &mut Vec<u8>, now: impl Fn() -> Moment) ->
     Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program writes it all the time"))
 }
 
-/// Waits before a file is read once more.
+/// Waits before a file is read again.
 pub(crate) fn wait_before(attempt: u32) {
     if attempt > 0 {
         std::thread::sleep(Duration::from_millis(u64::from(attempt.min(10)) * 3));
     }
 }
 
-/// Opens a file for reading it in pieces, each just as asked for.
+/// Opens a file for reading it in pieces.
 pub(crate) fn open(path: &Path) -> io::Result<Arc<File>> {
     let file = File::open(path, Mode::Read)?;
-    // Readahead would bring pages into the page cache that nobody drops.
+    // Readahead would load pages into the page cache that are never dropped.
     let _ = file.advise(Advice::Random, 0, 0);
     Ok(Arc::new(file))
 }
 
-/// Looks at a file, and reads it if that is needed and it is small.
+/// Inspects a file, and reads it if that is necessary and it is small.
 pub(crate) fn look(path: &Path, known: Known, read_all: bool, watch: &dyn Watch) -> Looked {
     match try_look(path, known, read_all, watch) {
         Ok(looked) => looked,
@@ -134,7 +136,7 @@ fn try_look(
     for attempt in 0..TRIES {
         wait_before(attempt);
         if attempt == 0 && !read_all {
-            // Most files of most runs: not even opened.
+            // Most files in most runs are not even opened.
             let facts = FileFacts::at(path)?;
             if let Some(nth) = known.iter().position(|entry| entry.is_current(&facts)) {
                 return Ok(Looked::Unchanged(Box::new(renewed(known.swap_remove(nth), facts))));
@@ -168,12 +170,12 @@ fn try_look(
     unreachable!("the last try returns")
 }
 
-/// An entry of an earlier run, for this one.
+/// An earlier run's entry with the present metadata.
 pub(crate) fn renewed(entry: Entry, facts: FileFacts) -> Entry {
     Entry { flags: 0, facts, ..entry }
 }
 
-/// Whether a name is that of a round robin database: what is copied of it must be of one moment.
+/// Whether a name is that of a round robin database, whose copy must be of one moment.
 pub(crate) fn is_database(path: &OsStr) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "rrd")
 }

@@ -1,4 +1,4 @@
-//! The table of a file: for each of its pages a hash, and where it lies.
+//! The table of a file: for each of its pages a hash and a place.
 //!
 //! ```text
 //!   0      4   pages
@@ -7,20 +7,20 @@
 //!   +          extents: 4 pages, 4 pack (0: zeros, which lie nowhere), 8 offset in the pack
 //! ```
 //!
-//! All numbers are little-endian. The hashes tell which pages have changed since without a look at
-//! any pack, and later whether what a pack holds is what was written. 64 bits: of a thousand
-//! million changed pages, none passes for unchanged but by a chance of one in ten thousand million.
+//! All numbers are little-endian. The hashes tell which pages have changed, without reading a pack,
+//! and later whether a pack still has what was written. A hash has 64 bits: of a thousand million
+//! changed pages, the probability that one has an unchanged hash is one in ten thousand million.
 
 use crate::cursor::Cursor;
 
-/// What is told apart, stored and checked as one.
+/// The unit that is compared, stored and checked.
 pub(crate) const PAGE_BYTES: usize = 4096;
-/// The number of no pack: pages of zeros.
+/// The pack number of pages of zeros, which are not stored.
 pub(crate) const ZEROS: u32 = 0;
 
 const EXTENT_BYTES: usize = 16;
 
-/// Pages that lie one after the other.
+/// Consecutive pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
     pub(crate) pages: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Extent {
     pub(crate) offset_bytes: u64,
 }
 
-/// Where a page lies.
+/// The place of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) pack: u32,
@@ -99,7 +99,7 @@ impl Table {
         out
     }
 
-    /// The table of these bytes; `None` if they are none.
+    /// Decodes a table; `None` if the bytes are not valid.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut cursor = Cursor(bytes);
         let (pages, extents) = (cursor.word()? as usize, cursor.word()? as usize);

@@ -1,15 +1,15 @@
-//! Reads that leave the page cache as it was, on every kernel.
+//! Reads and writes that leave the page cache unchanged, on every kernel.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use disk::{Advice, File, Mapping};
 
-/// The kernel, or a file system, was found to be without `RWF_DONTCACHE`.
+/// Whether the kernel or a file system was found to lack `RWF_DONTCACHE`.
 static WITHOUT: AtomicBool = AtomicBool::new(false);
 
 /// Reads until the buffer is full or the file ends; returns the bytes read. Pages that were in the
-/// page cache stay, others leave it again.
+/// page cache stay, others are dropped again.
 pub(crate) fn read(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() && !WITHOUT.load(Ordering::Relaxed) {
@@ -29,7 +29,7 @@ pub(crate) fn read(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Res
     Ok(filled)
 }
 
-/// For kernels before 6.14: looks which pages are resident, reads, and drops the others.
+/// For kernels before 6.14: finds out which pages are resident, reads, and drops the others.
 fn read_and_drop(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Result<usize> {
     let page_bytes = disk::page_bytes() as u64;
     let start_bytes = offset_bytes / page_bytes * page_bytes;
@@ -38,7 +38,8 @@ fn read_and_drop(file: &File, buffer: &mut [u8], offset_bytes: u64) -> io::Resul
         return Ok(0);
     }
     let mut resident = Vec::new();
-    // Where the kernel does not tell, nothing is dropped that may be somebody's.
+    // If the kernel does not tell residency, nothing is dropped, because another program may use
+    // the pages.
     let is_told = file.shows_residency()?
         && Mapping::of(file, start_bytes, (end_bytes - start_bytes) as usize)
             .and_then(|mapping| mapping.residency(&mut resident))
@@ -63,7 +64,7 @@ fn drop_absent(file: &File, start_bytes: u64, resident: &[u8]) -> io::Result<()>
     Ok(())
 }
 
-/// Writes all of `bytes`; their pages leave the page cache once they are on disk.
+/// Writes all of `bytes`; their pages are dropped from the page cache once they are on disk.
 pub(crate) fn write(file: &File, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
     let mut written = 0;
     while written < bytes.len() && !WITHOUT.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Reading all of a snapshot and naming what is damaged.
+//! Reads all of a snapshot and reports damage.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -12,25 +12,26 @@ use crate::index::IndexReader;
 use crate::packs::Packs;
 use crate::pool::{Pool, Ticket};
 
-/// Files that are read at a time.
+/// Files that are read at the same time.
 const READERS: usize = 8;
 
-/// What was found in a snapshot.
+/// The result of verifying a snapshot.
 #[derive(Clone, Debug, Default)]
 pub struct Verified {
     /// Its number.
     pub number: u32,
     /// Files that were checked.
     pub files: u64,
-    /// What they have together.
+    /// The bytes of these files.
     pub bytes: u64,
-    /// What is damaged: each file with the place in it.
+    /// The damage: each file with the offset in it.
     pub damage: Vec<String>,
 }
 
-/// Checks every page of a snapshot, of the newest unless another is asked for.
+/// Checks every page of a snapshot; of the newest if `snapshot` is `None`.
 ///
 /// # Errors
+///
 /// There is no such snapshot, or its index is damaged.
 pub fn verify(
     root: &Path,

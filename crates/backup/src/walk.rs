@@ -1,4 +1,4 @@
-//! All that lies below a directory, in the order of an index.
+//! Walks a directory tree in the order of an index.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,17 +10,17 @@ use disk::FileKind;
 /// A name that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Below the root; empty for the root itself.
+    /// The path below the root; empty for the root itself.
     pub(crate) path: PathBuf,
     pub(crate) kind: FileKind,
 }
 
-/// Goes through a tree. Memory holds the names of the directories on the way to where it is.
+/// A walk. It holds in memory the names of the directories on the way to its position.
 #[derive(Debug)]
 pub(crate) struct Walk {
     root: PathBuf,
     open: Vec<(PathBuf, IntoIter<(OsString, FileKind)>)>,
-    /// A directory that was handed out, and that is to be listed next.
+    /// A directory that was returned and is listed next.
     entered: Option<PathBuf>,
     begun: bool,
 }
@@ -30,12 +30,12 @@ impl Walk {
         Self { root: root.to_path_buf(), open: Vec::new(), entered: None, begun: false }
     }
 
-    /// Passes over what lies in the directory that was handed out last.
+    /// Skips everything in the directory that was returned last.
     pub(crate) fn skip(&mut self) {
         self.entered = None;
     }
 
-    /// The next name; a directory that cannot be listed is told by its path.
+    /// The next name; or the path of a directory that cannot be listed, with the error.
     pub(crate) fn next(&mut self) -> Option<Result<Found, (PathBuf, io::Error)>> {
         if !self.begun {
             self.begun = true;
@@ -45,7 +45,7 @@ impl Walk {
         if let Some(directory) = self.entered.take() {
             match disk::names_in(&self.root.join(&directory)) {
                 Ok(names) => self.open.push((directory, names.into_iter())),
-                // One that went away since had nothing that is wanted.
+                // A directory that was removed meanwhile is skipped.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Some(Err((directory, error))),
             }

@@ -1,7 +1,7 @@
-//! A backup that is killed, again and again: what was there before stays whole, what was copied is
-//! of use, and the run that comes to its end has everything.
+//! A backup that is killed again and again: earlier snapshots stay complete, the copied data is
+//! used by later runs, and the run that ends has everything.
 //!
-//! `GYRE_CASES` kills, from the seed `GYRE_SEED`.
+//! The test makes `GYRE_CASES` kills, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, files and the clock
 
 use std::fs;
@@ -82,7 +82,7 @@ fn a_backup_that_is_killed_is_gone_on_with() {
     let (mut resumed, mut reused, mut ended) = (0, 0, 0);
     for kill in 0..kills {
         let before: Vec<u32> = numbers(site);
-        // Before each run that is to go on, one is killed that has something to go on with.
+        // Before each run that ends, one is killed that has copied something.
         let is_last = kill % 8 == 7;
         let mut child = child(site, is_last || random.below(3) == 0);
         match is_last {
@@ -91,7 +91,7 @@ fn a_backup_that_is_killed_is_gone_on_with() {
         }
         child.kill().unwrap();
         ended += u64::from(child.wait().unwrap().success());
-        // What was there is there, and sound; at most one has come.
+        // Earlier snapshots still exist and are undamaged; at most one is new.
         let after = numbers(site);
         let new = after.iter().filter(|number| !before.contains(number)).count();
         assert!(new <= 1, "seed {seed}, kill {kill}: {before:?} became {after:?}");
@@ -100,7 +100,7 @@ fn a_backup_that_is_killed_is_gone_on_with() {
             assert_eq!(verified.damage, [""; 0], "seed {seed}, kill {kill}");
             assert_eq!(verified.files, FILES);
         }
-        // The tree goes on.
+        // The tree changes.
         for _ in 0..random.below(60) {
             let (nth, more) = (random.below(FILES), random.below(5000) as usize);
             fs::write(path_of(site, nth), noise(random.below(1 << 40), 30_000 + more)).unwrap();
@@ -125,7 +125,7 @@ fn a_backup_that_is_killed_is_gone_on_with() {
     assert!(resumed > 0 && ended < kills);
 }
 
-/// Waits until a run names something that it has on disk, or has ended.
+/// Waits until a run has written an unfinished index, or has ended.
 fn wait_for_part(site: &Path, child: &mut std::process::Child) {
     let is_begun = |entry: fs::DirEntry| {
         entry.path().extension().is_some_and(|extension| extension == "part")

@@ -1,4 +1,4 @@
-//! A backup of a ring store names the damaged pages that it copies.
+//! A backup of a ring store reports the damaged pages that it copies.
 #![allow(clippy::disallowed_methods)] // files and the clock
 
 use std::ops::Range;
@@ -18,7 +18,8 @@ const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;
 const NAMES: [&str; 6] = ["silent", "a", "b", "c", "d", "e"];
 
-/// A minute ahead, so that no file is too young to be known by its times.
+/// A clock that is a minute ahead, so that no file is too young for its times to prove that it is
+/// unchanged.
 struct Clock;
 
 impl Watch for Clock {
@@ -36,7 +37,7 @@ fn options() -> RingOptions {
     }
 }
 
-/// A store one of whose databases fell silent while the ring of its group went on.
+/// A store in which one database is silent while the others of its group continue.
 fn store_with_an_attic(root: &Path) -> PathBuf {
     store_of(root, 1..300);
     attic_of(root)
@@ -50,7 +51,7 @@ fn attic_of(root: &Path) -> PathBuf {
     found[0].clone()
 }
 
-/// A store of so many cycles that was closed.
+/// A store with updates of these cycles, closed.
 fn store_of(root: &Path, cycles: Range<i64>) {
     let store = RingStore::create(root, options()).unwrap();
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:AVERAGE:0.5:1:30"];
@@ -107,13 +108,13 @@ fn a_damaged_page_of_an_attic_is_named() {
     std::fs::remove_file(&attic).unwrap();
     assert_names_pages(&back_up(directory.path()), pages);
 
-    // What a write that was cut short left behind the pages that count is nobody's.
+    // A write that was cut short may leave bytes after the valid pages; these are ignored.
     let longer = [sound, vec![7; 4096]].concat();
     std::fs::write(&attic, longer).unwrap();
     assert_eq!(back_up(directory.path()).problems, [""; 0]);
 }
 
-/// Rows of a silent database, on a page that the flush finds damaged which writes over it.
+/// Rows of a silent database are on a page that the flush overwrites because it finds it damaged.
 #[test]
 fn rows_that_a_flush_could_not_save_are_named() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -121,7 +122,7 @@ fn rows_that_a_flush_could_not_save_are_named() {
     store_of(&root, 1..60);
     let tiles = root.join("000000.tiles");
     let mut bytes = std::fs::read(&tiles).unwrap();
-    // Every tile that was written, so that it does not matter which are written over.
+    // All written tiles are damaged, so that it does not matter which of them are overwritten.
     for page in bytes.chunks_mut(4096).filter(|page| page.iter().any(|byte| *byte != 0)) {
         page[200] ^= 4;
     }
@@ -184,7 +185,7 @@ fn a_written_tile_that_reads_as_zeros_is_named() {
         assert_names_pages(&back_up(directory.path()), 1);
         file.write_all_at(&vec![0; sound.len()], 0).unwrap();
         assert_names_pages(&back_up(directory.path()), written);
-        // What the file does not have is missed as well.
+        // Pages beyond the end of the file count as missing, too.
         file.set_len(4096 * (nth as u64 + 1)).unwrap();
         assert_names_pages(&back_up(directory.path()), written);
         drop(store);

@@ -1,8 +1,8 @@
-//! A ring store is copied while another process updates it without end, makes, renames, deletes and
-//! replaces databases: each copy opens, is sound, and is what the store was at one moment, which is
-//! not before the copy was begun.
+//! Copies a ring store while another process updates it all the time, and creates, renames, deletes
+//! and replaces databases. Each copy opens, is undamaged, and equals the store at one moment, which
+//! is not before the start of the copy.
 //!
-//! `GYRE_CASES` copies of each kind, from the seed `GYRE_SEED`.
+//! The test makes `GYRE_CASES` copies of each kind, from the seed `GYRE_SEED`.
 #![allow(clippy::disallowed_methods)] // processes, files and the clock
 
 #[allow(dead_code)] // a part of it is for tests of the store alone
@@ -67,7 +67,7 @@ fn create(name: String, cycle: i64) -> Op {
     Op::Create { name, definition: definition(), start: start(cycle) }
 }
 
-/// Everything that happens in a cycle, in order; the clock's update is the last.
+/// All operations of a cycle, in order; the update of the database `clock` is the last.
 fn ops(cycle: i64) -> Vec<Op> {
     let mut ops = Vec::new();
     if cycle == 0 {
@@ -88,7 +88,7 @@ fn ops(cycle: i64) -> Vec<Op> {
         Op::Update { name, time, readings: vec![(cycle * 31 + nth * 7).to_string()] }
     };
     for nth in 0..NAMES {
-        // Every ninth lags now and then; two fall silent for long.
+        // Every ninth database is sometimes late; two are silent for long.
         let late = if nth % 9 == 4 && cycle % 7 < 3 { 5 } else { 0 };
         if nth % 20 != 13 || cycle % 90 < 50 {
             ops.push(update(format!("t/{nth}"), nth, late));
@@ -102,7 +102,7 @@ fn ops(cycle: i64) -> Vec<Op> {
     ops
 }
 
-/// Which database is put back whole, as it is, so that it moves to a group of its own.
+/// The database that is restored with its own content, so that it moves to a group of its own.
 fn replaced(cycle: i64) -> Option<String> {
     (cycle % 100 == 7).then(|| format!("t/{}", cycle % NAMES))
 }
@@ -145,7 +145,7 @@ fn reading(op: &Op) -> (&str, Timestamp, &str) {
     (name, *time, &readings[0])
 }
 
-/// The other process.
+/// The process that updates the store.
 #[test]
 fn child_that_measures() {
     let Some(root) = std::env::var_os(ROOT).map(PathBuf::from) else { return };
@@ -163,7 +163,7 @@ fn child_that_measures() {
     }
 }
 
-/// A process that copies, and tells what it could not copy.
+/// A process that copies, and prints what it could not copy.
 #[test]
 fn child_that_copies() {
     let Some(to) = std::env::var_os(COPY_TO).map(PathBuf::from) else { return };
@@ -172,7 +172,7 @@ fn child_that_copies() {
     report.problems.iter().for_each(|problem| println!("\nproblem {problem}"));
 }
 
-/// The command of a test of this program.
+/// Runs a test of this program as a child process.
 fn child(test: &str, root: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture"]).env(ROOT, root).stdout(Stdio::piped());
@@ -226,7 +226,7 @@ impl Drop for Writer {
     }
 }
 
-/// What a copy has, and the cycle of its clock.
+/// The databases of a copy, and the cycle of its clock.
 fn open(root: &Path, sync: Sync) -> (BTreeMap<String, Snapshot>, i64) {
     let store = RingStore::open(root, options(sync)).unwrap_or_else(|error| panic!("{error}"));
     assert!(store.engine().damaged_groups().is_empty(), "{:?}", store.engine().damaged_groups());
@@ -240,9 +240,9 @@ fn open(root: &Path, sync: Sync) -> (BTreeMap<String, Snapshot>, i64) {
     (found, (clock - START_SECONDS) / STEP_SECONDS)
 }
 
-/// Finds the moment of which a copy is, from the model of an earlier one: creates, renames and
-/// deletes are in or out in their order, and each update of the last batch is in or out. A store
-/// takes a batch group by group, so that the clock may be ahead of the others.
+/// Finds the moment of a copy, from the model of an earlier one. Creates, renames and deletes are
+/// included up to some point of their order. Of the last batch, each update may be included or not:
+/// a store takes a batch group by group, so the clock may be ahead of the others.
 fn judge(
     model: &mut (Model, i64),
     (found, clock): &(BTreeMap<String, Snapshot>, i64),
@@ -258,7 +258,7 @@ fn judge(
     let mut next = model.0.clone();
     let mut last = Ok(());
     for cycle in (model.1 + 1)..=(clock + 1) {
-        // Of what was acknowledged before the copy was begun all must be there.
+        // Everything that was acknowledged before the start of the copy must be included.
         let may_be_in_part = cycle > before;
         let (updates, life): (Vec<Op>, Vec<Op>) =
             ops(cycle).into_iter().partition(|op| matches!(op, Op::Update { .. }));
@@ -278,7 +278,7 @@ fn judge(
     panic!("seed {seed}, cycle {clock}: {last:?}");
 }
 
-/// Whether each database is as one model or the other has it.
+/// Whether each database equals the one of either model.
 fn is_mixture(found: &BTreeMap<String, Snapshot>, one: &Model, other: &Model) -> bool {
     let is_as = |model: &Model, name: &str, snapshot: &Snapshot| {
         let expected = model.databases.get(name);
@@ -315,7 +315,7 @@ fn copies(sync: Sync) {
         assert_eq!(verify(&to, None, |_| ()).unwrap().damage, [""; 0]);
         let found = open(&into, sync);
         judge(&mut model, &found, (before, after), seed * 1000 + case);
-        // It goes on as any store does.
+        // The copy can be updated like any store.
         let (store, next) = (RingStore::open(&into, options(sync)).unwrap(), found.1 + 2);
         perform_updates(&store, next);
         store.close().unwrap();
@@ -325,7 +325,7 @@ fn copies(sync: Sync) {
     assert!(cycles > 0, "it was live");
 }
 
-/// Updates of those databases that are there.
+/// Updates the databases that exist.
 fn perform_updates(store: &RingStore, cycle: i64) {
     for op in ops(cycle) {
         if let Op::Update { name, time, readings } = op
@@ -349,12 +349,13 @@ fn a_store_that_does_not_wait_is_copied_while_it_measures() {
     copies(Sync::Deferred);
 }
 
-/// A process that is stopped while it copies holds the log to a bound. What it had copied needs
-/// records that are gone when it goes on: it copies that again, or says that it could not.
+/// A process that is stopped while it copies keeps only a bounded part of the log. When it
+/// continues, some of its copied groups need records that are freed: it copies these groups again,
+/// or reports that it could not.
 #[test]
 fn a_copier_that_was_stopped_has_a_sound_copy_or_says_that_it_has_none() {
     const CASES: u64 = 6;
-    /// In so many cycles the log grows several times beyond the bound.
+    /// In this many cycles the log grows several times beyond the bound.
     const CYCLES_STOPPED: i64 = 300;
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let root = directory.path().join("store");

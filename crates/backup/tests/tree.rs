@@ -1,4 +1,4 @@
-//! Trees of files: copied, copied again, damaged, put back.
+//! Trees of files: copied, copied again, damaged, restored.
 #![allow(clippy::disallowed_methods)] // files and the clock
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl Watch for Clock {
     }
 }
 
-/// A tree, its backup, and where it is put back.
+/// A tree, its backup, and the directory to restore it to.
 struct Site(TempDir);
 
 impl Site {
@@ -46,7 +46,7 @@ impl Site {
     }
 
     fn run(&self, options: &Options) -> Report {
-        // No file is so young that it could be written again without a trace.
+        // Wait until every file is so old that a write would change its times.
         std::thread::sleep(std::time::Duration::from_millis(25));
         let report = run(&self.tree(), &self.backup(), options, &Clock).unwrap();
         assert_eq!(report.problems, [""; 0]);
@@ -61,7 +61,7 @@ impl Site {
         seen(into.path())
     }
 
-    /// A file of the backup, whose bytes are then changed.
+    /// Changes a byte of a file of the backup.
     fn rot(&self, name: &str, offset_bytes: u64) {
         let file = fs::OpenOptions::new().read(true).write(true).open(self.backup().join(name));
         let file = file.unwrap();
@@ -71,7 +71,7 @@ impl Site {
     }
 }
 
-/// What there is to see of a file: permissions, time, what it holds.
+/// What is compared of a file: permissions, time, content.
 type Seen = (u32, i64, i64, Vec<u8>);
 
 fn seen(root: &Path) -> BTreeMap<PathBuf, Seen> {
@@ -138,7 +138,7 @@ fn a_second_run_adds_what_changed() {
     let first = seen(&site.tree());
     let again = site.run(&Options::default());
     assert_eq!((again.unchanged, again.read_bytes), (201, 0));
-    // A page of one, a new one, one less, one that grows, one that shrinks.
+    // A changed page, a new file, a removed file, a growing one, a shrinking one.
     let file = fs::OpenOptions::new().write(true).open(site.tree().join("3/3.rrd")).unwrap();
     file.write_all_at(b"changed", 50_000).unwrap();
     site.write("new", &noise(7, 5000));
@@ -154,7 +154,7 @@ fn a_second_run_adds_what_changed() {
     assert_eq!(site.restored(None), now);
     assert_eq!(site.restored(Some(2)), first);
     assert_eq!(site.restored(Some(1)), first);
-    // All of it read, though nothing seems changed; then all of it copied.
+    // First everything is read, though nothing seems changed; then everything is copied.
     let read = site.run(&Options { read_all: true, ..Options::default() });
     assert!(read.unchanged == 0 && read.added_bytes < 60_000, "{}", read.added_bytes);
     let full = site.run(&Options { full: true, keep: Some(2), ..Options::default() });
@@ -219,7 +219,8 @@ fn damage_is_named_and_the_rest_comes_back() {
     assert_eq!((restored.files, restored.problems.len()), (19, 1));
     assert!(restored.problems[0].starts_with("03: at byte 20480: "), "{:?}", restored.problems);
     assert!(!into.path().join("03").exists() && into.path().join("04").exists());
-    // The next run does not know of it; one that reads all does not either, a full one mends it.
+    // The next run does not notice the damage, nor does one that reads all files; a full run
+    // repairs it.
     let mended = site.run(&Options { full: true, ..Options::default() });
     assert_eq!(verify(&site.backup(), Some(mended.number), |_| ()).unwrap().damage, [""; 0]);
 }
@@ -247,11 +248,11 @@ fn a_damaged_or_cut_index_is_named() {
         match verified {
             Err(Error::Damaged { path, .. }) => assert_eq!(path, index.canonicalize().unwrap()),
             Err(error) => panic!("{error}"),
-            // The words at the very end are those that a list reads.
+            // A list reads only the last bytes of an index.
             Ok(_) => assert!(listed.is_err(), "byte {at} of {} passed", whole.len()),
         }
     }
-    // A run over a damaged index copies all anew and says so.
+    // With a damaged index, a run copies everything again and reports that.
     let mut bytes = whole.clone();
     bytes[5000] ^= 1;
     fs::write(&index, &bytes).unwrap();

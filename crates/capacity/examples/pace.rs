@@ -1,5 +1,5 @@
-//! How many page references a second the simulators take: `cargo run --release -p capacity
-//! --example pace [FILES]`. The trace is generated on the way, as in every simulation.
+//! Measures how many page references a second the simulators process: `cargo run --release -p
+//! capacity --example pace [FILES]`. The trace is generated meanwhile, as in every simulation.
 #![allow(clippy::disallowed_methods)] // it measures with the clock
 
 use std::hint::black_box;

@@ -1,10 +1,10 @@
-//! How much memory and disk round robin databases need, before they are bought.
+//! Predicts how much memory and disk round robin databases need.
 //!
-//! [`trace`] tells which pages updates touch ([`trace_text`] is such a trace as a file); [`cache`]
-//! what a page cache makes of them, [`policy`] what is read ahead of them, and [`replay`] runs all
-//! three; [`scenario`] chooses them by name. [`model`] says without a simulation what one would
-//! count. This crate is pure: what it says of a machine follows from numbers that it is given; it
-//! never asks the kernel.
+//! [`trace`] generates the pages that updates touch, and [`trace_text`] is the file format of such
+//! traces. [`cache`] simulates page caches, [`policy`] simulates readahead, and [`replay`] runs a
+//! trace through both. [`scenario`] chooses policies by name. [`model`] calculates the results of a
+//! simulation without running it. This crate is pure: it uses only the numbers that it is given,
+//! and never asks the kernel.
 #![forbid(unsafe_code)]
 
 pub mod trace;

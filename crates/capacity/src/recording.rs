@@ -1,8 +1,8 @@
-//! The reference's way to record a trace: evict a file, update it, look at what is resident.
+//! The reference's way to record a trace: evict a file, update it, find the resident pages.
 //!
-//! What is written down is more than the update needed: with readahead it is everything that came
-//! in with it, and the replay then treats all of it as used. That is how the reference's figures
-//! were made; [`crate::replay`] is what happens when readahead sees the same cache as the updates.
+//! The record has more pages than the update needs: it includes pages that readahead brought in,
+//! and a replay treats all of them as used. The reference's figures were made like this. In
+//! contrast, [`crate::replay`] simulates readahead together with the cache.
 
 use crate::cache::{Cache, Lru};
 use crate::policy::Readahead;
@@ -26,7 +26,7 @@ impl<R: Readahead> Recording<R> {
         Self { shape, cursor, method, readahead, resident: Vec::new() }
     }
 
-    /// Evicts the file, updates it, and gives what is written down ([`write_down`]).
+    /// Evicts the file, updates it, and returns the record ([`write_down`]).
     pub fn update(&mut self, now_seconds: u64) -> &[u32] {
         let Self { shape, cursor, method, readahead, resident } = self;
         let mut cache = Lru::new(shape.pages(), shape.pages());
@@ -41,8 +41,8 @@ impl<R: Readahead> Recording<R> {
     }
 }
 
-/// What the method writes down of a file of which these pages of data are resident: the inode
-/// first, the pages ascending, indirect blocks before the first page that they lead to.
+/// The record of a file with these resident data pages: the inode first, then the pages ascending,
+/// each indirect block before the first page that it leads to.
 pub fn write_down(shape: &Shape, is_resident: impl Fn(u32) -> bool, into: &mut Vec<u32>) {
     into.clear();
     into.extend(shape.has_inode().then_some(shape.data_pages()));

@@ -1,4 +1,4 @@
-//! The simulators do what their policies say: held against the plainest way to do it.
+//! The simulators follow their policies: compared with the simplest implementations.
 
 use std::collections::VecDeque;
 
@@ -8,14 +8,14 @@ use proptest::prelude::*;
 
 const PAGES: u32 = 40;
 
-/// References with some locality: a few pages much, the others seldom.
+/// References with some locality: a few pages often, the others seldom.
 fn references() -> impl Strategy<Value = Vec<(u32, Access)>> {
     let page = prop_oneof![0..8_u32, 0..PAGES];
     let access = prop_oneof![Just(Access::Read), Just(Access::Write)];
     prop::collection::vec((page, access), 1..600)
 }
 
-/// The plainest LRU or FIFO: the next to go is in front.
+/// The simplest LRU or FIFO: the next page to evict is in front.
 fn plain_misses(references: &[(u32, Access)], capacity: u32, is_lru: bool) -> u64 {
     let mut queue = VecDeque::new();
     let mut misses = 0;
@@ -136,7 +136,7 @@ proptest! {
 
 #[test]
 fn last_uses_are_moved_together_without_a_trace() {
-    // More references than there are times: the pages go round many times.
+    // More references than there are times, so that last uses are compacted many times.
     let mut distances = StackDistances::new(5);
     for nth in 0..200_000_u32 {
         let distance = distances.access(nth % 5);
@@ -151,7 +151,7 @@ fn clock_gives_a_second_chance() {
     let mut cache = Clock::new(3, PAGES);
     run(&mut cache, &[1, 2, 3, 1].map(|page| (page, Access::Read)));
     cache.access(4, Access::Read);
-    // 1 was used again and stays; 2 is the first without a mark.
+    // Page 1 was used again and stays; page 2 is the first without a mark.
     assert_eq!(
         (1..=4).map(|page| cache.is_resident(page)).collect::<Vec<_>>(),
         [true, false, true, true]
@@ -161,7 +161,7 @@ fn clock_gives_a_second_chance() {
 #[test]
 fn two_queue_lets_a_scan_pass() {
     let mut cache = TwoQueue::new(8, 1000);
-    // Pages 0 to 3 fall out of the short queue and come back: the main queue has them.
+    // Pages 0 to 3 leave the short queue and come back: they enter the main queue.
     for page in (0..4).chain(100..106).chain(0..4) {
         cache.access(page, Access::Read);
     }

@@ -1,4 +1,5 @@
-//! The exact model against exact simulation, and what the reference learnt from its own.
+//! The exact model, compared with exact simulation and with the results of the reference's
+//! simulation.
 
 use capacity::cache::{Curve, StackDistances};
 use capacity::model::{Precision, Reuse};
@@ -10,7 +11,7 @@ use definitions::definition;
 
 const DAY_SECONDS: f64 = 86_400.0;
 
-/// Choices by chance.
+/// Random choices.
 struct Random(chance::Random);
 
 impl Random {
@@ -23,7 +24,7 @@ impl Random {
     }
 }
 
-/// A layout by chance whose rings go round within so many updates.
+/// A random layout whose rings wrap within this many updates.
 fn a_shape(random: &mut Random, updates: u64) -> Shape {
     let step_seconds = random.of(&[10, 60, 300, 300]);
     let sources = 1 + random.below(6) as usize;
@@ -39,7 +40,7 @@ fn a_shape(random: &mut Random, updates: u64) -> Shape {
 }
 
 /// Page-ins of a file a day by simulation, for every size of the cache: the mean of several fleets
-/// that begin anywhere, and how far it may be off.
+/// with random start positions, and its error.
 struct Simulated {
     runs: Vec<Curve>,
     days: f64,
@@ -70,7 +71,8 @@ impl Simulated {
     }
 }
 
-/// The misses of one fleet, warm: it is as if the updates before had gone through the cache too.
+/// The misses of one fleet with a warm cache, as if earlier updates had gone through the cache,
+/// too.
 fn simulate(mut fleet: Fleet, warming: u64, counted: u64) -> Curve {
     let mut last_uses = vec![0_u64; fleet.pages() as usize];
     let mut uses = 0;
@@ -96,7 +98,7 @@ fn simulate(mut fleet: Fleet, warming: u64, counted: u64) -> Curve {
     distances.curve()
 }
 
-/// Fleets of some files each, in so many runs, whose rings go round within so many updates.
+/// Fleets: the number of files, of runs, and of updates within which rings wrap.
 const FLEETS: [(u32, u64, u64); 6] = [
     (1, 200, 8000),
     (1, 200, 8000),
@@ -106,8 +108,8 @@ const FLEETS: [(u32, u64, u64); 6] = [
     (60, 40, 1000),
 ];
 
-/// Two hundred layouts, of up to 60 files that share a cache, each at six sizes of it. Optimized
-/// builds go through all of them, others through some.
+/// Two hundred layouts of up to 60 files that share a cache, each with six sizes of the cache.
+/// Optimized builds check all of them, others a part.
 #[test]
 fn the_model_is_as_exact_as_a_simulation() {
     let layouts = if cfg!(debug_assertions) { 15 } else { 200 };
@@ -129,7 +131,7 @@ fn the_model_is_as_exact_as_a_simulation() {
             let allowed = (0.02 * expected).max(1.0);
             compared += 1;
             strictly += u32::from(error <= allowed);
-            // The simulation is a sample too: what it may be off itself is no error of the model.
+            // The simulation is a sample, too: its own error is not an error of the model.
             if error > allowed + 3.0 * deviation {
                 outside.push((seed, files, capacity, expected, calculated, deviation));
             }

@@ -1,4 +1,4 @@
-//! Readahead policies bring the pages that their kernels bring.
+//! Readahead policies bring in the same pages as their kernels.
 #![allow(clippy::single_range_in_vec_init)] // a list of windows, of which there is one
 
 use std::ops::Range;
@@ -13,7 +13,7 @@ use capacity::trace::{Access, BlockMap, Fleet, Group, Scatter, Shape};
 
 mod definitions;
 
-/// One file in a cache of its own.
+/// One file with a cache of its own.
 struct Bench<R, C = Lru> {
     cache: C,
     readahead: R,
@@ -33,7 +33,7 @@ impl<R: Readahead> Bench<R, TwoLists> {
 }
 
 impl<R: Readahead, C: Cache> Bench<R, C> {
-    /// Reads one page and gives what was brought with it.
+    /// Reads one page; returns the pages that were brought in with it.
     fn read(&mut self, page: u32) -> Vec<Range<u32>> {
         let mut order = Order::default();
         self.readahead.read(page, 1, &FileView::new(&self.cache, 0, self.pages), &mut order);
@@ -58,7 +58,7 @@ impl<R: Readahead, C: Cache> Bench<R, C> {
     }
 }
 
-/// Pages of an MRTG file that are resident after one update with nothing resident before.
+/// Resident pages of an MRTG file after one update with an empty cache.
 fn cold_update<R: Readahead + Clone>(method: Method, readahead: &R, newest_row: u64) -> Vec<u32> {
     let shape = Shape::new(&definitions::mrtg(), 4096, BlockMap::DataOnly).unwrap();
     let files = 1;
@@ -82,7 +82,7 @@ fn without_readahead_an_update_brings_three_pages() {
 #[test]
 fn linux_2_6_9_brought_most_of_the_file() {
     let observed = Stock::new(StockRules::Observed);
-    // Sixteen pages, and eight more where the row of MAX lies behind them.
+    // Sixteen pages, and eight more if the row of MAX is after them.
     let whole: Vec<u32> = (0..16).collect();
     assert_eq!(cold_update(Method::Stream, &observed, 399), whole);
     assert_eq!(cold_update(Method::Stream, &observed, 780), (0..24).collect::<Vec<_>>());
@@ -97,7 +97,7 @@ fn todays_kernel_brings_four_pages_with_a_header_and_all_by_a_mapping() {
     let of_header = cold_update(Method::Pwrite, &OnDemand::default(), 399);
     assert_eq!(of_header, [0, 1, 2, 3, 14]);
     assert_eq!(cold_update(Method::Mapping, &ReadAround::default(), 399).len(), 26);
-    // Three reads: the second comes to the mark at page 1 and brings eight pages more.
+    // Three reads: the second hits the mark at page 1, which brings in eight more pages.
     let three_reads = cold_update(Method::Stream, &OnDemand::default(), 150);
     assert_eq!(three_reads, (0..12).chain([13]).collect::<Vec<_>>());
 }
@@ -139,7 +139,7 @@ fn a_mapping_reads_around_until_it_misses_too_often() {
     let far = |first: u32| (first..first + 199).map(|nth| nth * 5000);
     let windows = bench.read_all(far(1));
     assert_eq!(windows.len(), 99, "the hundred and first miss comes alone");
-    // Each page found lets the counter fall.
+    // Each page that is found decrements the counter.
     (0..120).for_each(|nth| drop(bench.read(5000 * (1 + nth % 90) - 1 - nth / 90)));
     assert_eq!(bench.read(2_500), [2_484..2_516]);
     let mut along = Bench::new(ReadAround::default(), 1 << 20, 1 << 20);
@@ -151,7 +151,7 @@ fn a_mapping_reads_around_until_it_misses_too_often() {
 fn large_folios_grow_and_windows_end_with_them() {
     let mut bench = Bench::with_folios(OnDemand::with_large_folios(32), 1000);
     assert_eq!(bench.read_all(0..2), [0..4, 4..8, 8..12]);
-    // The mark is that of the folio: any page of it goes on.
+    // The mark applies to the whole folio: any page of it triggers the next window.
     assert_eq!(bench.read(6), [12..16]);
     assert_eq!(bench.read_all([12]), [16..24]);
     assert_eq!(bench.read_all([16, 20]), [24..32], "once");
@@ -177,7 +177,7 @@ fn stock_windows_double_and_rest() {
 fn stock_makes_its_window_smaller_when_pages_are_gone() {
     let mut bench = Bench::new(Stock::new(StockRules::Article), 1000, 6);
     let brought = bench.read_all(0..40);
-    // Two pages fewer after each miss; a window without one doubles it again.
+    // Each miss takes two pages off; a window without a miss doubles it again.
     assert_eq!(brought[..4], [0..8, 1..7, 7..19, 3..13]);
 }
 
@@ -230,7 +230,7 @@ fn adaptive_obeys_its_knobs() {
         bench.cache.counts().pages_read()
     };
     assert!(brought(congested) <= brought(Tuning::default()));
-    // A sparse reader uses a ninth: with a rate of 1 it is refused what 16 lets it have.
+    // A sparse reader uses a ninth of the pages: with a hit rate of 1, it gets less than with 16.
     let sparse = |hit_rate| {
         let mut bench = adaptive(Tuning { hit_rate, ..Tuning::default() });
         bench.read_all((0..400).map(|nth| 500 + nth).chain((0..400).map(|nth| 900 + nth * 9)));
@@ -241,7 +241,7 @@ fn adaptive_obeys_its_knobs() {
 
 #[test]
 fn adaptive_does_not_read_farther_than_the_cache_reaches() {
-    // A slow reader beside fast ones in a small cache: each of its pages is read once.
+    // A slow reader and fast ones in a small cache: each page of the slow one is read only once.
     let mut bench = Bench::new(Adaptive::new(Tuning::default()), 100_000, 200);
     let mut fast = 50_000;
     for slow in 0..500 {

@@ -1,4 +1,4 @@
-//! The reference's simulated figures come out of these simulators, counted as the reference counts.
+//! These simulators reproduce the reference's simulated figures, counted as the reference counts.
 
 use capacity::cache::{Cache, Curve, Lru, StackDistances};
 use capacity::model::{Precision, Printed, Reuse};
@@ -21,7 +21,7 @@ fn shape(definition: &Definition) -> Shape {
     Shape::new(definition, 4096, BlockMap::Indirect).unwrap()
 }
 
-/// A whole life of a file: until its longest archive has gone round.
+/// A whole life of a file: until its longest archive has wrapped.
 fn recorded(readahead: impl Readahead) -> (Curve, u64) {
     let shape = shape(&mrtg());
     let newest_rows = vec![17, 400, 233, 790, 601, 88, 512, 300];
@@ -37,7 +37,7 @@ fn recorded(readahead: impl Readahead) -> (Curve, u64) {
     (distances.curve(), updates)
 }
 
-/// Page-ins an update with so many pages a file, from 0.
+/// Page-ins an update for each number of pages a file, from 0.
 fn page_ins((curve, updates): &(Curve, u64)) -> Vec<f64> {
     (0..=28).map(|pages| curve.misses(pages) as f64 / *updates as f64).collect()
 }
@@ -52,14 +52,14 @@ fn page_ins_fall_at_eighteen_pages_with_readahead_and_at_seven_without() {
             with[pages], without[pages]
         );
     }
-    // With: sixteen pages, inode and indirect block. Where a row lies behind the sixteen (each half
-    // hour, and a tenth of the ring of five-minute maxima) eight pages more pass through.
+    // With readahead: sixteen pages, inode and indirect block. If a row is after the sixteen (each
+    // half hour, and for a tenth of the ring of five-minute maxima), eight more pages pass through.
     let drop = |pages: usize| with[pages - 1] - with[pages];
     let largest = (1..=27).max_by(|a, b| drop(*a).total_cmp(&drop(*b))).unwrap();
     assert_eq!(largest, 18);
     assert!(with[17] > 20.0 && with[18] < 0.6 * with[17], "{} {}", with[17], with[18]);
-    // Without: inode, indirect block, header and two rows at five; two rows more each half hour
-    // make seven, two more every two hours nine.
+    // Without readahead: inode, indirect block, header and two rows are five pages; two more rows
+    // each half hour make seven, and two more every two hours nine.
     let steps = [(4, 5.0), (5, 1.5), (7, 0.35), (8, 0.24), (9, 0.05)];
     for (pages, expected) in steps {
         let found = without[pages];
@@ -90,16 +90,18 @@ fn by_time_of_day(pages_a_file: u32, files: u32, days: u64) -> Vec<(f64, f64)> {
 
 #[test]
 fn eight_pages_a_file_fault_at_midnight_and_where_rings_enter_pages() {
-    // Eight pages of data, as fincore counts them, beside inode and indirect block.
+    // Eight pages of data, as fincore counts them, plus inode and indirect block.
     let counts = by_time_of_day(8 + 2, 100, 60);
     let (midnight, rest) = counts.split_first().unwrap();
     let rest: Vec<f64> = rest.iter().map(|(page_ins, _)| *page_ins).collect();
     let mean = rest.iter().sum::<f64>() / rest.len() as f64;
     println!("page-ins an update: {:.2} at 00:00, {mean:.4} else", midnight.0);
     assert!(midnight.0 > 1.9, "the two daily rows at least: {}", midnight.0);
-    // A ring enters a page every 256 rows, and what midnight pushed out comes back at once.
+    // A ring enters a new page every 256 rows, and the pages that midnight evicts come back at
+    // once.
     assert!(mean < 0.03, "{mean}");
-    // Every page that is written: inode, header, two rows; two more for each length that ends.
+    // Every page that is written: inode, header, two rows; two more for each consolidation that
+    // ends.
     let written = |hour: usize, minute: usize| counts[(hour * 60 + minute) / 5].1;
     println!(
         "written: {:.2} {:.2} {:.2} {:.2}",
@@ -110,7 +112,7 @@ fn eight_pages_a_file_fault_at_midnight_and_where_rings_enter_pages() {
     );
     let peaks = [(written(1, 5), 4.0), (written(1, 30), 6.0), (written(2, 0), 8.0)];
     for (pages, expected) in peaks.into_iter().chain([(midnight.1, 10.0)]) {
-        // Header and rows share a page now and then.
+        // Header and rows sometimes share a page.
         assert!(pages <= expected && pages > expected - 0.4, "{pages} for {expected}");
     }
 }
@@ -123,7 +125,7 @@ fn eight_pages_counted_with_inode_and_indirect_block_fault_every_two_hours_too()
     assert!(page_ins(2, 0) > 1.5 && page_ins(1, 30) < 0.1);
 }
 
-/// Page-ins a day with so many pages of data a file beside its metadata.
+/// Page-ins a day with this many data pages a file in addition to its metadata.
 fn calculated(definition: &Definition, pages: u64) -> f64 {
     let shape = Shape::new(definition, 4096, BlockMap::DataOnly).unwrap();
     let group = Group { shape, files: 1 };
@@ -183,7 +185,7 @@ fn the_printed_model_departs_from_simulation() {
         );
         assert!((corrected - simulated).abs() < (0.02 * simulated).max(1.0 / 288.0));
     }
-    // Where everything fits, rows that enter a new page are left: one in 256.
+    // If everything fits, only rows that enter a new page are left: one in 256.
     assert!(
         (printed.page_ins_per_update(12) * 256.0
             - 2.0 * (1.0 + 1.0 / 6.0 + 1.0 / 24.0 + 1.0 / 288.0))

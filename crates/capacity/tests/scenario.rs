@@ -1,4 +1,4 @@
-//! Simulations by name agree where they must.
+//! Simulations with named policies agree where they must.
 
 use capacity::policy::Tuning;
 use capacity::replay::{Method, Outcome, Share};

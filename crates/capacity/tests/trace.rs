@@ -1,5 +1,5 @@
-//! The pages that arithmetic tells are the pages that an update needs: held against the engine's
-//! own updates, row by row.
+//! The calculated pages are those that an update needs: compared with the engine's own updates, row
+//! by row.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use definitions::{definition, mrtg, source};
 
 const PAGE_BYTES: u64 = 4096;
 
-/// The engine, with the newest slot of each archive beside it.
+/// The engine, and the newest slot of each archive.
 struct Truth {
     definition: Definition,
     layout: Layout,
@@ -37,7 +37,7 @@ impl Truth {
         }
     }
 
-    /// The pages whose bytes an update changes beside the header's.
+    /// The pages whose bytes an update changes, other than the header's.
     fn update(&mut self, now_seconds: u64) -> BTreeSet<u32> {
         let time = Timestamp::from_seconds(now_seconds as i64);
         let readings = vec![Reading::Unsigned(1); self.definition.sources.len()];
@@ -61,7 +61,7 @@ impl Truth {
     }
 }
 
-/// A layout, where its rings stand at first, and the seconds between updates.
+/// A layout, the initial positions of its rings, and the seconds between updates.
 fn a_life() -> impl Strategy<Value = (Definition, Vec<prop::sample::Index>, Vec<u64>)> {
     let archive = (1_u64..400, 1_u64..40);
     let archives = prop::collection::vec(archive, 1..7);

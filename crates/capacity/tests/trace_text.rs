@@ -1,5 +1,5 @@
-//! Traces as text: reading is the inverse of writing, what was told plays as what was generated,
-//! and mistakes are named.
+//! Traces as text: parsing is the inverse of writing, a written trace plays like the generated one,
+//! and errors are named.
 
 use capacity::replay::{Method, Outcome};
 use capacity::scenario::{CachePolicy, ReadaheadPolicy, Scenario, players};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 mod definitions;
 
-/// The picture in the module's documentation, without what explains it.
+/// The picture in the module's documentation, without its explanations.
 const PICTURE: &str = "gyre page trace 1\nfiles 2 data 26 metadata 2\nfiles 1 data 9 metadata 0\n\
     at 1036800300\n0 w26 r0 w2 r27 w14 w0\n2 r0 w5-7 w0\ncount\nat 1036800600\n1 w26 r0 w2 w0\n";
 

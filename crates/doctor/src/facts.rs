@@ -1,4 +1,4 @@
-//! Everything that checks decide by.
+//! The inputs of all checks.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,33 +12,33 @@ use crate::place::Place;
 use crate::unseen::{Root, Seen, Unseen};
 use crate::work::{Keeping, RingStoreFacts, Sample, Targets, Work};
 
-/// How long a tree is gone through; what is found until then is told as such.
+/// The time limit for inspecting a tree; the findings up to then are reported as partial.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Everything that checks decide by.
+/// The inputs of all checks.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// The machine.
     pub machine: Machine,
-    /// Where the data lie.
+    /// The file system and directory of the data.
     pub place: Option<Place>,
-    /// What there is to do.
+    /// The expected load.
     pub work: Option<Work>,
-    /// How many databases the catalogue of the ring store that is there has. Where it cannot be
-    /// seen, the work is reckoned from the store's files.
+    /// The number of databases in the catalogue of an existing ring store. If the catalogue cannot
+    /// be read, the load is estimated from the store's files.
     pub catalogue: Option<Seen<u64>>,
-    /// What a tree of `.rrd` files shows.
+    /// The statistics of a tree of `.rrd` files.
     pub sample: Option<Sample>,
-    /// What an mrtg.cfg asks for.
+    /// The targets of an mrtg.cfg.
     pub targets: Option<Targets>,
-    /// What was measured on this machine.
+    /// The measured speed of the disk.
     pub measured: Option<Seen<Measured>>,
 }
 
-/// What the machine is looked at for.
+/// The operand of the doctor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// Nothing in particular.
+    /// No operand.
     Nothing,
     /// An mrtg.cfg.
     Configuration(PathBuf),
@@ -48,25 +48,26 @@ pub enum Given {
     Files(PathBuf),
 }
 
-/// Why what was given is of no use.
+/// Why the operand is not usable.
 #[derive(Debug, thiserror::Error)]
 pub enum GivenError {
     /// It cannot be read.
     #[error(transparent)]
     Unseen(#[from] Unseen),
-    /// It is of a kind that is not looked at.
+    /// It is of an unsupported kind.
     #[error("{}: expected an mrtg.cfg, a ring store, or a directory of .rrd files", .0.display())]
     Kind(PathBuf),
-    /// It is an mrtg.cfg that cannot be understood.
+    /// It is an mrtg.cfg with an error.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
 }
 
 impl Given {
-    /// What a path is.
+    /// The kind of a path.
     ///
     /// # Errors
-    /// There is nothing, or something of another kind.
+    ///
+    /// Nothing exists there, or something of another kind.
     pub fn at(path: &Path) -> Result<Self, GivenError> {
         let fault = |error: std::io::Error| Unseen::new(path, &error);
         let path = path.canonicalize().map_err(fault)?;
@@ -80,10 +81,11 @@ impl Given {
 }
 
 impl Facts {
-    /// Looks at a machine, and at what was given.
+    /// Inspects a machine and the operand.
     ///
     /// # Errors
-    /// What was given cannot be read.
+    ///
+    /// The operand cannot be read.
     pub fn gather(root: &Root, given: &Given, source: &dyn Source) -> Result<Self, GivenError> {
         let mut facts = Self {
             machine: Machine::read(root),
@@ -142,7 +144,7 @@ impl Facts {
         self.targets = Some(configured.targets);
     }
 
-    /// Measures the disk where the data lie: with tens of MiB, for seconds.
+    /// Measures the disk of the data: writes tens of MiB, and takes seconds.
     pub fn measure(&mut self) {
         self.measured = self.place.as_ref().map(|place| Measured::take(&place.path));
     }

@@ -1,15 +1,15 @@
-//! What a check says.
+//! The result of a check.
 
-/// How a matter stands.
+/// The state of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// Nothing to change.
+    /// There is nothing to change.
     Ok,
-    /// It cannot be seen.
+    /// The check could not get its facts.
     Unknown,
-    /// It could be better.
+    /// A change would be an improvement.
     Advice,
-    /// It costs samples, speed or safety.
+    /// The present state costs samples, speed or safety.
     Warning,
 }
 
@@ -26,16 +26,16 @@ impl State {
     }
 }
 
-/// What a check says.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How it stands.
+    /// The state.
     pub state: State,
     /// What was found.
     pub found: String,
-    /// What to change: commands and lines of files, exactly.
+    /// What to change: the exact commands and lines of files.
     pub change: Vec<String>,
-    /// What that would gain: a figure and where it comes from.
+    /// The gain of the change: a figure, and its source.
     pub gain: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! What a machine could do better for round robin databases, and what that would gain.
+//! Finds out what could be improved on a machine for round robin databases, and what that would
+//! gain.
 //!
 //! ```text
 //! /proc, /sys, /etc ── machine ─┐
@@ -6,9 +7,9 @@
 //! mrtg.cfg, store, files ── work ┘
 //! ```
 //!
-//! Facts are gathered once; readers of `/proc`, `/sys` and `/etc` begin at a [`Root`], so that a
-//! test can hand them another machine. A check is a function of the facts and decides alone. What
-//! cannot be seen is [`Unseen`], with the reason, and never taken for fine.
+//! Facts are gathered once. Readers of `/proc`, `/sys` and `/etc` begin at a [`Root`], so that a
+//! test can provide the files of another machine. A check is a function of the facts only. A fact
+//! that cannot be found out is [`Unseen`], with the reason, and never counts as good.
 #![allow(clippy::disallowed_methods)] // an edge: it looks at a machine
 
 mod unseen;

@@ -1,4 +1,4 @@
-//! A quick measurement of a disk: bounded in bytes and time, its file removed.
+//! A quick measurement of a disk: bounded in bytes and time; its file is removed.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,38 +9,38 @@ use crate::unseen::{Seen, Unseen};
 
 /// Bytes of the file.
 const FILE_BYTES: u64 = 64 << 20;
-/// Bytes of a write or read of the sequential parts.
+/// Bytes of a sequential write or read.
 const CHUNK_BYTES: usize = 1 << 20;
 const PAGE_BYTES: u64 = 4096;
 /// The most syncs and cold reads.
 const ROUNDS: u64 = 200;
-/// Pages that are written at random and synced together.
+/// Pages that are written at random offsets before one sync.
 const WRITTEN_BACK: u64 = 4096;
-/// The longest of each part.
+/// The time limit of each part.
 const PART: Duration = Duration::from_secs(2);
 
-/// What a disk does.
+/// The speed of a disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Seconds that a page and its `fdatasync` take, the median.
+    /// The median of the seconds for writing a page with `fdatasync`.
     pub sync_seconds: f64,
-    /// Seconds that a cold page at random takes, the median.
+    /// The median of the seconds for reading an uncached page at a random offset.
     pub cold_read_seconds: f64,
-    /// Bytes a second that are written one after the other, the sync at the end included.
+    /// Bytes a second of sequential writes, including the sync at the end.
     pub write_bytes_per_second: f64,
-    /// Bytes a second that are read so.
+    /// Bytes a second of sequential reads.
     pub read_bytes_per_second: f64,
-    /// Pages a second that are written at random places, many at once, the sync at the end
-    /// included.
+    /// Pages a second written at random offsets, many before one sync, including that sync.
     pub random_writes_per_second: f64,
 }
 
 impl Measured {
-    /// Measures with a file of 64 MiB in a directory, for at most 10 s beside single calls that
-    /// take longer.
+    /// Measures with a file of 64 MiB in a directory, for at most 10 s plus any single call that
+    /// takes longer.
     ///
     /// # Errors
-    /// There is no room for the file, or it may not be made there.
+    ///
+    /// There is no space for the file, or it may not be made there.
     pub fn take(directory: &Path) -> Seen<Self> {
         let name = format!(".gyre-doctor-{}", std::process::id());
         let temporary = Temporary(directory.join(name));
@@ -48,12 +48,12 @@ impl Measured {
     }
 }
 
-/// A file that goes away.
+/// A file that is removed when this is dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // It may never have been made.
+        // It may not exist.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -67,7 +67,7 @@ fn measure(path: &Path) -> std::io::Result<Measured> {
     file.advise(Advice::DontNeed, 0, 0)?;
     file.advise(Advice::Random, 0, 0)?;
     let pages = bytes / PAGE_BYTES;
-    // Multiples of a number that shares no divisor with a power of two come to every page once.
+    // Multiples of a number without a common divisor with a power of two reach every page once.
     let page = |nth: u64| (nth * 7919) % pages.max(1) * PAGE_BYTES;
     let mut buffer = [0; PAGE_BYTES as usize];
     let cold_read_seconds = median(|nth| file.read_at(&mut buffer, page(nth)).map(drop))?;
@@ -87,7 +87,7 @@ fn measure(path: &Path) -> std::io::Result<Measured> {
 
 /// Bytes a second.
 fn write(file: &File) -> std::io::Result<f64> {
-    // Not zeros alone, which some disks do not write.
+    // Not only zeros, because some disks do not store these.
     let pattern: Vec<u8> = (0..CHUNK_BYTES).map(|nth| (nth * 31 % 251) as u8).collect();
     let begun = Instant::now();
     let mut written = 0;
@@ -110,11 +110,11 @@ fn read(file: &File, bytes: u64) -> std::io::Result<f64> {
     Ok(read as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// Pages a second at random places, as the kernel writes back what programs left dirty.
+/// Pages a second at random offsets, as the kernel writes back dirty pages.
 fn write_back(file: &File, bytes: &[u8], place: impl Fn(u64) -> u64) -> std::io::Result<f64> {
     let (begun, mut written) = (Instant::now(), 0);
     while written < WRITTEN_BACK && begun.elapsed() < PART {
-        // Behind the pages that syncs wrote one by one.
+        // After the pages that were synced one by one.
         file.write_at(bytes, place(ROUNDS + written))?;
         written += 1;
     }
@@ -122,7 +122,7 @@ fn write_back(file: &File, bytes: &[u8], place: impl Fn(u64) -> u64) -> std::io:
     Ok(written as f64 / begun.elapsed().as_secs_f64())
 }
 
-/// Seconds that a call takes.
+/// The median of the seconds that a call takes.
 fn median(mut call: impl FnMut(u64) -> std::io::Result<()>) -> std::io::Result<f64> {
     let (begun, mut taken) = (Instant::now(), Vec::new());
     for nth in 0..ROUNDS {

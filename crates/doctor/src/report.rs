@@ -1,4 +1,4 @@
-//! Findings for people and for programs.
+//! Reports findings as text or JSON.
 
 use std::fmt::Write as _;
 
@@ -10,24 +10,24 @@ use crate::measure::Measured;
 use crate::unseen::Seen;
 use figures::{count, duration, size};
 
-/// Columns of the text.
+/// The width of the text in columns.
 const WIDTH: usize = 110;
-/// Column in which words begin.
+/// The column in which sentences begin.
 const INDENT: usize = 30;
 
-/// What is to be told.
+/// The content of a report.
 #[derive(Clone, Copy)]
 pub struct Report<'a> {
-    /// In the order in which they are told.
+    /// The findings, in the order of the report.
     pub findings: &'a [(&'a Check, Finding)],
-    /// Without what is fine, which is counted all the same.
+    /// Leave out findings that are fine, but count them.
     pub quiet: bool,
-    /// The disk, where it was measured.
+    /// The speed of the disk, if it was measured.
     pub measured: Option<&'a Seen<Measured>>,
 }
 
 impl<'a> Report<'a> {
-    /// Findings under their groups, with colours where they are seen.
+    /// The findings by group, with colours on a terminal.
     #[must_use]
     pub fn text(&self, with_colours: bool) -> String {
         let mut out = String::new();
@@ -117,7 +117,7 @@ fn one(out: &mut String, check: &Check, finding: &Finding, with_colours: bool) {
     }
 }
 
-/// Appends words in lines that begin in one column.
+/// Appends text, wrapped, with all lines in one column.
 fn wrap(out: &mut String, text: &str) {
     let mut column = INDENT;
     for (nth, word) in text.split_whitespace().enumerate() {

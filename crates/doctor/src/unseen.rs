@@ -1,9 +1,9 @@
-//! What can be seen of a machine, and what cannot.
+//! Facts that cannot be found out, and where facts are read.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Why a fact is not known: which file or permission is missing.
+/// Why a fact is unknown: which file or permission is missing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unseen(pub String);
@@ -16,13 +16,13 @@ impl Unseen {
         Self(format!("{}: {}", path.display(), disk::system_words(error)))
     }
 
-    /// A file that has something else than was expected.
+    /// The error for a file with unexpected content.
     pub(crate) fn odd(path: &str, expected: &str) -> Self {
         Self(format!("{path}: expected {expected}"))
     }
 }
 
-/// Where `/proc`, `/sys` and `/etc` begin: `/`, or a directory that holds those of another machine.
+/// The parent of `/proc`, `/sys` and `/etc`: `/`, or a directory with those of another machine.
 #[derive(Clone, Debug)]
 pub struct Root(PathBuf);
 
@@ -33,7 +33,7 @@ impl Root {
         Self("/".into())
     }
 
-    /// Another machine, whose files lie below a directory.
+    /// Another machine, whose files are below a directory.
     #[must_use]
     pub fn at(directory: &Path) -> Self {
         Self(directory.into())
@@ -53,14 +53,14 @@ impl Root {
         self.path(absolute).exists()
     }
 
-    /// A file's text; bytes that are none become replacement characters.
+    /// The text of a file; invalid UTF-8 becomes replacement characters.
     pub(crate) fn text(&self, absolute: &str) -> Seen<String> {
         let bytes = std::fs::read(self.path(absolute));
         let bytes = bytes.map_err(|error| Unseen::new(Path::new(absolute), &error))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// A file's one number.
+    /// The number in a file.
     pub(crate) fn number<T: FromStr>(&self, absolute: &str) -> Seen<T> {
         let text = self.text(absolute)?;
         text.trim().parse().map_err(|_| Unseen::odd(absolute, "a number"))

@@ -1,4 +1,4 @@
-//! Whole machines: what is read of them, and what the checks say.
+//! Whole machines: the facts read from them, and the findings.
 #![allow(clippy::disallowed_methods)] // a test: it makes files
 
 mod given;
@@ -20,7 +20,7 @@ fn of(state: State, facts: &Facts) -> Vec<&'static str> {
 #[test]
 fn nothing_is_to_be_changed_on_a_good_machine() {
     let mut facts = facts("good");
-    // Its superblock is not among the files.
+    // The superblock is not among the machine's files.
     let features = facts.place.as_mut().unwrap().ext.as_mut().unwrap();
     assert!(features.features.is_err());
     assert_eq!(of(State::Warning, &facts), Vec::<&str>::new());

@@ -1,4 +1,4 @@
-//! A group: its two checkpoints, its tiles, its attic, all of one moment.
+//! Copies a group: its two checkpoints, its tiles and its attics, all of one moment.
 
 use std::io;
 use std::path::Path;
@@ -17,28 +17,29 @@ use crate::steady::{TRIES, is_racy, is_same, open, renewed, wait_before};
 use crate::table::{PAGE_BYTES, Table, hashes_of};
 use crate::uncached;
 
-/// How often a group is read once more that seems damaged.
+/// How often a group that seems damaged is read again.
 const TRIES_DAMAGED: u32 = 5;
-/// No attic of a sound store is so far behind.
+/// In an undamaged store, the oldest attic is at most this many epochs behind the newest.
 const EPOCHS_MAX: u32 = 64;
 
-/// A group as it was copied.
+/// A group that was copied.
 #[derive(Debug)]
 pub(super) struct Copied {
     pub(super) entries: Vec<Entry>,
-    /// What was to be seen of its files: name, and facts if there was one.
+    /// Its files when it was copied: the name, and the metadata if the file existed.
     seen: Vec<(String, Option<FileFacts>)>,
-    /// Records of the log before it are in its newest checkpoint; `None` if there is no whole one.
+    /// Its newest checkpoint includes all records of the log before this position; `None` if no
+    /// checkpoint is valid.
     pub(super) position: Option<u64>,
-    /// Places without a whole checkpoint, and pages of tiles and attics that are not whole or not
-    /// there, however often they were read.
+    /// The number of invalid checkpoints, and of pages of tiles and attics that are damaged or
+    /// missing in every attempt.
     pub(super) damaged: usize,
-    /// What its checkpoints say of the others.
+    /// The newest start of the log that its checkpoints name.
     pub(super) log_start: u64,
 }
 
 impl Copied {
-    /// Whether nobody has written it since.
+    /// Whether the group has not been written since.
     pub(super) fn is_current(&self, root: &Path) -> bool {
         self.seen.iter().all(|(name, then)| is_as_seen(root, name, then.as_ref()))
     }
@@ -59,7 +60,7 @@ fn facts_at(path: &Path) -> Result<Option<FileFacts>, Fault> {
     }
 }
 
-/// A place of a checkpoint.
+/// One of the two places for a checkpoint.
 struct Place {
     name: String,
     bytes: Vec<u8>,
@@ -67,9 +68,9 @@ struct Place {
 }
 
 impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
-    /// Copies a group; `None` if it is gone.
+    /// Copies a group; `None` if it no longer exists.
     pub(super) fn copy_group(&mut self, group: u32) -> Result<Option<Copied>, Fault> {
-        // What the try before copied; the next one adds no page twice.
+        // Tables of the previous attempt, so that the next one adds no page twice.
         let mut tables: Vec<(String, Table)> = Vec::new();
         for attempt in 0..TRIES {
             wait_before(attempt);
@@ -87,9 +88,9 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             let copied = self.copy_files(&seen, &places, &mut tables, settled)?;
             let torn = places.iter().filter(|place| place.says.is_none()).count();
             if let Some((entries, unsound)) = copied {
-                // A write that began before the first look and was held up leaves a torn page
-                // behind times that say nothing; read once more it is whole. What is damaged stays
-                // so.
+                // A write may have begun before the first look and been delayed: then a page is
+                // torn although the file's times did not change. Read again, it is whole. Real
+                // damage remains.
                 let missing = tiles_missing(&seen, &places) + attic_pages_missing(&seen, &places);
                 let damaged = torn + unsound + missing;
                 if damaged > 0 && attempt < TRIES_DAMAGED {
@@ -108,8 +109,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(None)
     }
 
-    /// What is to be seen of a group's files, and its checkpoints, which tell what attics there
-    /// are; `None` if it is gone.
+    /// The metadata of a group's files, and its checkpoints, which tell the attics; `None` if the
+    /// group no longer exists.
     #[expect(clippy::type_complexity)] // it is taken apart at once
     fn look_at_group(
         &self,
@@ -129,7 +130,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         }
         let epochs = || places.iter().filter_map(|place| Some(place.says?.attic_epoch));
         if let (Some(oldest), Some(newest)) = (epochs().min(), epochs().max()) {
-            // An attic that no checkpoint names yet may be counted by the log.
+            // The log may use an attic that no checkpoint names yet.
             for epoch in oldest.max(newest.saturating_sub(EPOCHS_MAX)).. {
                 let name = attic_name(group, epoch);
                 let facts = facts_at(&self.root.join(&name))?;
@@ -143,7 +144,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(Some((seen, places)))
     }
 
-    /// Copies what was seen; `None` if it is no longer so.
+    /// Copies the files; `None` if they changed meanwhile.
     fn copy_files(
         &mut self,
         seen: &[(String, Option<FileFacts>)],
@@ -184,8 +185,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(Some((entries, unsound)))
     }
 
-    /// Copies the pages of one file that its table of an earlier copy does not have. Gives the new
-    /// table, and how many pages are unsound.
+    /// Copies the pages of a file that are not in its earlier table. Returns the new table, and the
+    /// number of damaged pages.
     fn copy_pages(
         &mut self,
         name: &str,
@@ -202,7 +203,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok((table, bad))
     }
 
-    /// Adds what was read already.
+    /// Adds a file that was read already.
     pub(super) fn add_whole(
         &mut self,
         bytes: &[u8],
@@ -214,7 +215,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
     }
 }
 
-/// Which pages of a group's tiles or of one of its attics are sound.
+/// The check for damaged pages in a file of a group.
 fn soundness_of(name: &str, places: &[Place]) -> Sound {
     let Some(group) = group_of(name) else { return Arc::new(|_, _| true) };
     if name == tiles_name(group) {
@@ -232,19 +233,19 @@ fn soundness_of(name: &str, places: &[Place]) -> Sound {
     })
 }
 
-/// Tiles that were written, as the newest checkpoint says; none if it is of an earlier version.
+/// Which tiles were written, from the newest checkpoint; none if it has an older format.
 fn written_tiles(group: u32, places: &[Place]) -> WrittenPages {
     let newest = newest_of(places).and_then(|(place, _)| written_pages(&place.bytes, group));
     newest.unwrap_or_default()
 }
 
-/// The newest checkpoint that is whole, and what it says.
+/// The newest valid checkpoint and its facts.
 fn newest_of(places: &[Place]) -> Option<(&Place, CheckpointFacts)> {
     let whole = places.iter().filter_map(|place| Some((place, place.says?)));
     whole.max_by_key(|(_, says)| says.position)
 }
 
-/// Tiles that were written and that their file is too short for.
+/// The number of written tiles that are missing because the file is too short.
 fn tiles_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usize {
     let tiles = seen.iter().find_map(|(name, facts)| {
         let group = group_of(name).filter(|group| *name == tiles_name(*group))?;
@@ -254,7 +255,7 @@ fn tiles_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usiz
     written_tiles(group, places).count_from(bytes.div_ceil(PAGE_BYTES as u64)) as usize
 }
 
-/// Pages of an attic that its group's checkpoints count; what stands behind them may be torn.
+/// The number of valid pages of an attic, from the checkpoints; pages after them may be torn.
 fn attic_pages_of(name: &str, places: &[Place]) -> u32 {
     let says = places.iter().filter_map(|place| place.says);
     let of_it = says.filter(|says| {
@@ -263,15 +264,15 @@ fn attic_pages_of(name: &str, places: &[Place]) -> u32 {
     of_it.map(|says| says.attic_pages).max().unwrap_or(0)
 }
 
-/// Pages that the newest checkpoint counts and its attic is too short for. One that an older
-/// checkpoint alone names may be removed already.
+/// The number of attic pages in the newest checkpoint that are missing because the file is too
+/// short. An attic that only the older checkpoint names may have been removed.
 fn attic_pages_missing(seen: &[(String, Option<FileFacts>)], places: &[Place]) -> usize {
     let Some((_, newest)) = newest_of(places) else { return 0 };
     let is_newest = |name: &str| {
         group_of(name).is_some_and(|group| attic_name(group, newest.attic_epoch) == name)
     };
     let there = seen.iter().find(|(name, _)| is_newest(name)).and_then(|(_, facts)| *facts);
-    // A page of which a part is there was looked at as it is.
+    // A partial page was already checked as it is.
     let pages = there.map_or(0, |facts| facts.bytes.div_ceil(PAGE_BYTES as u64));
     u64::from(newest.attic_pages).saturating_sub(pages) as usize
 }

@@ -1,9 +1,9 @@
-//! The log: the segments that hold it from a position on, each up to its last whole frame.
+//! Copies the log: its segments from a position on, each up to its last complete frame.
 //!
-//! A segment is complete once there is a later one. The last one is read until it holds still, or
-//! holds more than when it was first looked at: whatever was acknowledged before is in it. What
-//! follows its last whole frame is left out. It may be torn, or be of a later moment than what
-//! comes before.
+//! A segment is complete once there is a later one. The last segment is read until it stops
+//! changing, or has more than when it was first read: then it has every record that was
+//! acknowledged before. The bytes after its last complete frame are left out: they may be torn, or
+//! newer than the rest.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,19 +18,19 @@ use crate::entry::{Entry, OF_STORE};
 use crate::steady::{TRIES, is_racy, is_same, wait_before};
 use crate::table::Table;
 
-/// The first frame of most segments ends here.
+/// The first frame of most segments ends before this offset.
 const FIRST_LOOK_BYTES: u64 = 264 << 10;
 
-/// The log as it was copied.
+/// A copy of the log.
 #[derive(Debug, Default)]
 pub(super) struct LogCopy {
     /// The position of its first record; `None` if it has none.
     pub(super) first: Option<u64>,
-    /// Whether it holds together.
+    /// Whether it has no gaps.
     pub(super) is_whole: bool,
-    /// What the snapshot takes of it, in order.
+    /// The segments that the snapshot takes, in order.
     names: Vec<String>,
-    /// Segments that were copied: they are not copied again for a log that goes on.
+    /// Segments that were copied; they are not copied again when the log grows.
     copied: HashMap<String, Segment>,
 }
 
@@ -48,7 +48,7 @@ impl LogCopy {
 }
 
 impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
-    /// Copies the log from a position on, as far as it reaches now.
+    /// Copies the log from a position up to its present end.
     pub(super) fn copy_log(&mut self, from: u64, log: &mut LogCopy) -> Result<(), Fault> {
         (log.is_whole, log.first) = (false, None);
         log.names.clear();
@@ -75,7 +75,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(())
     }
 
-    /// The segments in the order of their use, but for those whose records were all written again.
+    /// The segments in the order of their use, without those whose records were all written again.
     fn live_segments(&self) -> Result<Vec<(String, SegmentUse)>, Fault> {
         let names = disk::names_in(&self.root).map_err(Fault::Source)?;
         let mut found = Vec::new();
@@ -104,7 +104,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(live)
     }
 
-    /// Copies a segment, unless it was already; `None` if it is used otherwise by now.
+    /// Copies a segment, unless it was copied before; `None` if it has been reused meanwhile.
     fn copy_segment(
         &mut self,
         name: &str,
@@ -130,13 +130,14 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         let table = self.add_whole(&bytes, previous.as_ref())?;
         let facts = FileFacts { bytes: bytes.len() as u64, ..facts };
         let mut entry = self.copier.entry(&self.path.join(name), OF_STORE, facts, &table)?;
-        // Its bytes are cut: they are not what the file holds, whatever its times say later.
+        // The copy is cut, so it never counts as the file's content, whatever the file's times are
+        // later.
         entry.facts.identity = Identity::new(entry.facts.identity.device(), 0);
         log.copied.insert(name.to_owned(), Segment { used, table, entry });
         Ok(Some(used))
     }
 
-    /// Reads a segment until its end is beyond doubt.
+    /// Reads a segment until its end is certain.
     fn read_segment(
         &self,
         name: &str,
@@ -157,8 +158,9 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
             if used.sequence != look.sequence {
                 return Ok(None);
             }
-            // All but the last are complete. Of the last, the frame that was growing while it was
-            // read is missing, and may have been promised; a later read that goes further has it.
+            // All but the last segment are complete. In the last one, a frame that was being
+            // written during the read is missing, and it may have been acknowledged. A later read
+            // that reaches further includes it.
             let goes_further = first_end.is_some_and(|end| used.end > end);
             first_end.get_or_insert(used.end);
             let all_of_it = !is_last || same || goes_further;

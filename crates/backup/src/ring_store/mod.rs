@@ -1,16 +1,17 @@
 //! A ring store, copied while a process has it open and goes on measuring.
 //!
 //! The process that has the store open does not wait for the copier. The copier copies each group,
-//! again if it was written meanwhile, then the catalogue, then the log. A process that opens the
-//! copy replays the log, which brings all groups to one moment. [`ring::copied`] tells what must
-//! hold between groups, catalogue and log; the copier copies again what does not fit. A store
-//! flushes a group once in many cycles, so that one round is nearly always enough.
+//! and copies it again if it was written meanwhile. Then it copies the catalogue, then the log. A
+//! process that opens the copy replays the log, which brings all groups to one moment.
+//! [`ring::copied`] tells what must hold between groups, catalogue and log. The copier repeats the
+//! copies that do not meet these conditions. A store flushes a group once in many cycles, so one
+//! round is nearly always enough.
 //!
-//! The copier holds a shared lock on the catalogue. While the process that has the store open sees
-//! it, that process frees nothing of its log and lets some time pass between two commits. Without
-//! the lock a copy is correct, too, but may never be finished where groups are flushed faster than
-//! they are copied. The log is not held for ever: a copier that was stopped for long finds groups
-//! that need records which are gone, and copies these groups again.
+//! The copier holds a shared lock on the catalogue. While that lock is held, the process that has
+//! the store open frees no part of its log and waits a little between two commits. Without the lock
+//! a copy would be correct, too, but might never end if groups are flushed faster than they are
+//! copied. The log is not kept forever: if a copier is stopped for long, records that some groups
+//! need are freed, and it copies these groups again.
 
 mod group;
 mod log;
@@ -34,10 +35,10 @@ use crate::table::Table;
 use group::Copied;
 use log::LogCopy;
 
-/// How often groups are copied that were flushed twice before all was copied.
+/// How often to copy groups again that were flushed twice before all was copied.
 const ROUNDS: u32 = 40;
 
-/// Copies the ring store in a directory, whose entry stands in the index already.
+/// Copies the ring store in a directory, whose entry is in the index already.
 pub(crate) fn copy<'b: 'scope, 'scope>(
     copier: &mut Copier<'b>,
     pool: &Pool<'scope>,
@@ -46,7 +47,7 @@ pub(crate) fn copy<'b: 'scope, 'scope>(
 ) -> Result<(), Error> {
     copier.report.stores += 1;
     let root = copier.source.join(path);
-    // The process that has the store open sees the lock, and frees nothing of its log meanwhile.
+    // The process that has the store open sees this lock, and frees no part of its log meanwhile.
     let held = File::open(&root.join(CATALOGUE), Mode::Read);
     let _held = held.and_then(|file| file.try_lock(Mode::Read).map(|_| file));
     let groups = BTreeMap::new();
@@ -65,7 +66,7 @@ pub(crate) fn copy<'b: 'scope, 'scope>(
 struct Ring<'a, 'b, 'scope> {
     copier: &'a mut Copier<'b>,
     pool: &'a Pool<'scope>,
-    /// Below the source.
+    /// The path below the source.
     path: &'a Path,
     root: PathBuf,
     known: HashMap<OsString, Known>,
@@ -73,7 +74,7 @@ struct Ring<'a, 'b, 'scope> {
     catalogue: Option<Catalogue>,
 }
 
-/// The catalogue as it was copied.
+/// A copy of the catalogue.
 struct Catalogue {
     facts: FileFacts,
     table: Table,
@@ -105,11 +106,11 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         unreachable!("the last round returns")
     }
 
-    /// Copies the groups that were not yet.
+    /// Copies the groups that are not copied yet.
     fn copy_groups(&mut self) -> Result<(), Fault> {
         let there = self.groups_there()?;
-        // One that lost its last database is gone, and the catalogue that is copied now does not
-        // know it.
+        // A group that lost its last database is removed, and the present catalogue does not have
+        // it.
         self.groups.retain(|group, _| there.contains(group));
         for group in there {
             if self.groups.contains_key(&group) {
@@ -133,8 +134,8 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(groups.collect())
     }
 
-    /// Copies the catalogue, then the log; `None` if groups came meanwhile, which are first to be
-    /// copied.
+    /// Copies the catalogue, then the log; `None` if there are new groups, which must be copied
+    /// first.
     fn copy_catalogue_and_log(&mut self, is_last: bool) -> Result<Option<LogCopy>, Fault> {
         let mut log = LogCopy::default();
         for attempt in 0..TRIES {
@@ -196,12 +197,12 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         self.catalogue.as_ref().is_some_and(same)
     }
 
-    /// The newest log start that any checkpoint names.
+    /// The newest start of the log in any checkpoint.
     fn log_start(&self) -> u64 {
         self.groups.values().map(|group| group.log_start).max().unwrap_or(0)
     }
 
-    /// Groups whose records the copied log may no longer have.
+    /// Groups that need records which the copied log may lack.
     fn outdated(&self, log: &LogCopy) -> Vec<u32> {
         let (log_start, reaches_back) = (self.log_start(), self.reaches_back(log));
         let is_outdated = |(group, copied): (&u32, &Copied)| {
@@ -216,7 +217,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         log.first.is_none_or(|first| first <= self.log_start())
     }
 
-    /// Puts the entries of the snapshot.
+    /// Adds the entries to the snapshot.
     fn finish(&mut self, log: &LogCopy) -> Result<(), Fault> {
         self.copy_others()?;
         let catalogue = self.catalogue.take();
@@ -237,7 +238,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         Ok(())
     }
 
-    /// Files of the directory that are not the store's data: its lock, whatever else lies there.
+    /// Copies the other files of the directory, such as the store's lock.
     fn copy_others(&mut self) -> Result<(), Fault> {
         let names = disk::names_in(&self.root).map_err(Fault::Source)?;
         for (name, kind) in names {

@@ -6,8 +6,8 @@ use crate::trace::Access;
 
 const REFERENCED: u8 = FREE_MARK;
 
-/// A hand goes round the frames; a page that was used since the hand last passed stays for another
-/// round. A page comes in unmarked: its first use alone earns it no second chance.
+/// A hand goes round the frames. A page that was used since the hand last passed stays for another
+/// round. A new page is not marked as used, so its first use gives it no second chance.
 #[derive(Clone, Debug)]
 pub struct Clock {
     marks: Marks,
@@ -17,10 +17,11 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A cache of so many pages for a world of `pages`.
+    /// A cache of `capacity_pages` in a world of `pages`.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
         let marks = Marks::new(capacity_pages, pages);

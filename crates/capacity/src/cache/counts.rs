@@ -1,30 +1,30 @@
-//! What a cache has done.
+//! The counters of a cache.
 
 use crate::trace::Access;
 
-/// What a cache has done since it was made.
+/// Counters of a cache since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Page references.
     pub references: u64,
-    /// Pages read from disk because somebody needed them: misses.
+    /// Misses: pages read from disk because they were needed.
     pub page_ins: u64,
-    /// Pages read from disk that nobody had asked for.
+    /// Pages read from disk by readahead.
     pub pages_read_ahead: u64,
-    /// Pages that had to go for others.
+    /// Pages that were evicted.
     pub evictions: u64,
-    /// Dirty pages written to disk, at eviction or before.
+    /// Dirty pages written to disk, at eviction or earlier.
     pub write_backs: u64,
 }
 
 impl Counts {
-    /// Pages read from disk for whatever reason.
+    /// All pages read from disk.
     #[must_use]
     pub fn pages_read(&self) -> u64 {
         self.page_ins + self.pages_read_ahead
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Counts {
         }
     }
 
-    /// What has happened since an earlier count of the same cache.
+    /// The difference to an earlier count of the same cache.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
@@ -49,26 +49,26 @@ impl Counts {
     }
 }
 
-/// What every policy keeps of each page, and the counts.
+/// The state of each page that all policies need, and the counters.
 #[derive(Clone, Debug)]
 pub struct Marks {
     of_page: Vec<u8>,
-    /// Every page that is dirty, among others that were: to write all need not look at the world.
+    /// A superset of the dirty pages, so that writing all of them does not scan the whole world.
     dirty: Vec<u32>,
     capacity_pages: u32,
     counts: Counts,
 }
 
-/// It is in memory.
+/// The page is in memory.
 pub(super) const RESIDENT: u8 = 1;
 pub(super) const DIRTY: u8 = 2;
-/// A read of it has the next window read ahead.
+/// A read of the page starts the next readahead window.
 pub(super) const AHEAD: u8 = 4;
-/// The first mark that a policy may use as it likes.
+/// The first mark that a policy may use for itself.
 pub(super) const FREE_MARK: u8 = 8;
 
 impl Marks {
-    /// Of a world of `pages`, none of them resident in a cache of so many.
+    /// For a world of `pages`, none of them resident.
     pub(super) fn new(capacity_pages: u32, pages: u32) -> Self {
         assert!(capacity_pages > 0);
         let of_page = vec![0; pages as usize];
@@ -102,7 +102,7 @@ impl Marks {
         self.of_page[page as usize] &= !mark;
     }
 
-    /// Counts a reference, and gives whether the page is resident; it is from now on.
+    /// Counts a reference; returns whether the page was resident. It is resident afterwards.
     #[inline]
     pub(super) fn demand(&mut self, page: u32, access: Access) -> bool {
         let marks = &mut self.of_page[page as usize];
@@ -119,15 +119,15 @@ impl Marks {
 
     #[inline]
     fn note_dirty(&mut self, page: u32) {
-        // What was written or evicted since stands there still; it is dropped before it takes more
-        // room than the world.
+        // The list may also have pages that were written or evicted since. They are removed before
+        // the list exceeds the size of the world.
         if self.dirty.len() > self.of_page.len() {
             self.dirty = self.take_dirty();
         }
         self.dirty.push(page);
     }
 
-    /// The pages that are dirty, in their order; the caller that takes them writes them.
+    /// The dirty pages, in order; the caller writes them.
     pub(super) fn take_dirty(&mut self) -> Vec<u32> {
         let mut dirty = std::mem::take(&mut self.dirty);
         dirty.retain(|page| self.has(*page, DIRTY));
@@ -136,7 +136,7 @@ impl Marks {
         dirty
     }
 
-    /// As [`Marks::demand`], for a page that nobody asked for.
+    /// Like [`Marks::demand`], for a page that readahead brings in.
     pub(super) fn read_ahead(&mut self, page: u32) -> bool {
         let was_resident = self.has(page, RESIDENT);
         self.set(page, RESIDENT);
@@ -144,7 +144,7 @@ impl Marks {
         was_resident
     }
 
-    /// Gives whether it was dirty.
+    /// Marks a page as clean; returns whether it was dirty.
     #[inline]
     pub(super) fn write_back(&mut self, page: u32) -> bool {
         let was_dirty = self.has(page, DIRTY);
@@ -153,7 +153,7 @@ impl Marks {
         was_dirty
     }
 
-    /// The page goes, with all its marks.
+    /// Evicts a page and clears all its marks.
     #[inline]
     pub(super) fn evict(&mut self, page: u32) {
         assert!(self.has(page, RESIDENT));

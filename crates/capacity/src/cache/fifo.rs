@@ -4,22 +4,23 @@ use super::counts::Marks;
 use super::replacement::Replacement;
 use crate::trace::Access;
 
-/// The page goes that came in first, however much it is used.
+/// Evicts the page that came in first, however much it is used.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     marks: Marks,
-    /// A ring of what is resident.
+    /// The resident pages, in a ring.
     frames: Vec<u32>,
     capacity_pages: usize,
-    /// Where the oldest stands once the ring is full.
+    /// The position of the oldest page once the ring is full.
     oldest: usize,
 }
 
 impl Fifo {
-    /// A cache of so many pages for a world of `pages`.
+    /// A cache of `capacity_pages` in a world of `pages`.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
         let marks = Marks::new(capacity_pages, pages);

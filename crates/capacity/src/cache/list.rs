@@ -1,16 +1,16 @@
-//! Lists of pages whose links lie in arrays: a page is moved in a few instructions.
+//! Linked lists of pages whose links are in arrays, so that a page is moved in a few instructions.
 
 /// No page.
 const NONE: u32 = u32::MAX;
 
-/// The links of all pages; a page is in one [`List`] of them at most.
+/// The links of all pages. A page is in at most one [`List`].
 #[derive(Clone, Debug)]
 pub(super) struct Links {
-    /// The neighbour nearer to the head, then the one nearer to the tail.
+    /// The neighbour towards the head, and the one towards the tail.
     of_page: Vec<[u32; 2]>,
 }
 
-/// A list of pages: new ones come in at the head.
+/// A list of pages; new pages are added at the head.
 #[derive(Clone, Debug)]
 pub(super) struct List {
     head: u32,
@@ -61,7 +61,7 @@ impl List {
         self.length += 1;
     }
 
-    /// Takes a page of this list out of it.
+    /// Removes a page from this list.
     #[inline]
     pub(super) fn remove(&mut self, links: &mut Links, page: u32) {
         let [newer, older] = links.of_page[page as usize];

@@ -5,8 +5,8 @@ use super::list::{Links, List};
 use super::replacement::Replacement;
 use crate::trace::Access;
 
-/// The page goes that was not used for the longest time. A page read ahead counts as used when it
-/// comes in.
+/// Evicts the page whose last use is the longest ago. A page that is read ahead counts as used when
+/// it comes in.
 #[derive(Clone, Debug)]
 pub struct Lru {
     capacity_pages: u32,
@@ -16,10 +16,11 @@ pub struct Lru {
 }
 
 impl Lru {
-    /// A cache of so many pages for a world of `pages`.
+    /// A cache of `capacity_pages` in a world of `pages`.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
         let (marks, links) = (Marks::new(capacity_pages, pages), Links::new(pages));

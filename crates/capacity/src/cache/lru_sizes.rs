@@ -1,24 +1,24 @@
-//! LRU caches of several sizes in one pass, with all that each of them counts.
+//! LRU caches of several sizes in one pass, with all counters for each size.
 //!
 //! * A reference is a page-in for every size below its stack distance.
-//! * A write makes a page dirty unless it is dirty already. It is if it was written in the same
-//!   cycle (what was dirty before is on disk) and not evicted since, which every size suffered that
-//!   is below the largest stack distance since. Each page that becomes dirty is written once: when
-//!   it is evicted, or when the cycle is over.
-//! * What came in and is not resident any more was evicted.
+//! * A write makes a page dirty, unless it is dirty already. It is dirty if it was written in the
+//!   same cycle (earlier dirty pages are on disk) and not evicted since. It was evicted from every
+//!   size below the largest stack distance since. Each page that becomes dirty is written once:
+//!   when it is evicted, or at the end of the cycle.
+//! * A page that came in and is not resident any more was evicted.
 
 use super::Counts;
 use super::recency::Recency;
 use crate::trace::Access;
 
-/// LRU caches of several sizes for one world, without readahead: each counts what [`super::Lru`] of
-/// its size does.
+/// LRU caches of several sizes for one world, without readahead. Each size counts the same as a
+/// [`super::Lru`] of that size.
 #[derive(Clone, Debug)]
 pub struct LruSizes {
     capacities_pages: Vec<u32>,
     recency: Recency,
     written: Vec<Written>,
-    /// The cycle that is now; it begins with the first.
+    /// The number of the current cycle; the first is 1.
     cycle: u32,
     groups: Vec<Tally>,
     writes: BySize,
@@ -28,20 +28,20 @@ pub struct LruSizes {
 /// The last write of a page.
 #[derive(Clone, Copy, Debug, Default)]
 struct Written {
-    /// 0 for never.
+    /// The cycle; 0 for never.
     cycle: u32,
     /// The largest stack distance since.
     farthest: u32,
 }
 
-/// What the files of one group did.
+/// The counters of one group.
 #[derive(Clone, Debug)]
 struct Tally {
     references: u64,
     page_ins: BySize,
 }
 
-/// Events by how many of the sizes, the smallest first, they happen to.
+/// Counts of events by how many of the sizes, from the smallest on, they concern.
 #[derive(Clone, Debug)]
 struct BySize(Vec<u64>);
 
@@ -56,11 +56,11 @@ impl BySize {
 }
 
 impl LruSizes {
-    /// Caches of so many pages, in this order, for a world of `pages` that belong to so many
-    /// groups.
+    /// Caches of these sizes, for a world of `pages` that belong to `groups` groups.
     ///
     /// # Panics
-    /// If the sizes are not ascending, one holds no page, or there are 2^30 pages or more.
+    ///
+    /// If the sizes are not ascending, one is zero, or there are 2^30 pages or more.
     #[must_use]
     pub fn new(capacities_pages: Vec<u32>, pages: u32, groups: usize) -> Self {
         assert!(capacities_pages.is_sorted());
@@ -98,23 +98,23 @@ impl LruSizes {
         }
     }
 
-    /// How many sizes are below a stack distance, which `u32::MAX` is more than any.
+    /// How many sizes are less than a stack distance; `u32::MAX` exceeds all of them.
     #[inline]
     fn smaller_than(&self, distance: u32) -> usize {
         match distance {
-            // Most references: the page was used just now.
+            // Most references are to a page that was used just before.
             _ if self.capacities_pages.first().is_none_or(|least| distance <= *least) => 0,
             u32::MAX => self.capacities_pages.len(),
             _ => self.capacities_pages.partition_point(|pages| *pages < distance),
         }
     }
 
-    /// Writes back every dirty page, as a timer does: a cycle is over.
+    /// Writes back every dirty page, as the kernel's timer does: the cycle is over.
     pub fn write_back_all(&mut self) {
         self.cycle += 1;
     }
 
-    /// Writes back every dirty page, and forgets the counts, not the pages.
+    /// Writes back every dirty page, and resets the counters but not the pages.
     pub fn restart_counts(&mut self) {
         self.write_back_all();
         let none = BySize::new(self.capacities_pages.len());
@@ -129,10 +129,10 @@ impl LruSizes {
         &self.capacities_pages
     }
 
-    /// What a group has done with the cache of this place among the sizes: its references and its
-    /// page-ins.
+    /// References and page-ins of a group in the cache with this position among the sizes.
     ///
     /// # Panics
+    ///
     /// If there is no such size or group.
     #[must_use]
     pub fn of_group(&self, size: usize, group: usize) -> (u64, u64) {
@@ -140,9 +140,10 @@ impl LruSizes {
         (tally.references, tally.page_ins.of_size(size))
     }
 
-    /// What the cache of this place among the sizes has done, up to the last write back.
+    /// The counters of the cache with this position among the sizes, up to the last write back.
     ///
     /// # Panics
+    ///
     /// If there is no such size.
     #[must_use]
     pub fn counts(&self, size: usize) -> Counts {

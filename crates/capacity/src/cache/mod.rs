@@ -1,7 +1,7 @@
 //! Page caches, simulated exactly: a few instructions for each page reference.
 //!
-//! Pages are numbers below a count that is known beforehand ([`crate::trace::Fleet`] numbers the
-//! pages of many files so), so that every list and mark is an array.
+//! Pages are numbered from zero, and their count is known beforehand ([`crate::trace::Fleet`]
+//! numbers the pages of many files). So every list and mark is an array.
 //!
 //! [`Lru`], [`Fifo`], [`Clock`] and [`TwoQueue`] are the textbook policies. [`TwoLists`] is what
 //! Linux does. [`StackDistances`] and [`LruSizes`] are LRU of many sizes at once.
@@ -33,34 +33,34 @@ use crate::trace::Access;
 
 /// A page cache of a fixed size.
 pub trait Cache {
-    /// Takes one page reference and gives whether the page was resident; if it was not, it is now.
+    /// Takes a page reference; returns whether the page was resident. It is resident afterwards.
     fn access(&mut self, page: u32, access: Access) -> bool;
 
-    /// Brings in a page that nobody asked for, unless it is resident; gives whether it was.
+    /// Brings in a page by readahead, unless it is resident; returns whether it was.
     fn read_ahead(&mut self, page: u32) -> bool;
 
-    /// As [`Cache::access`], for a use that the kernel takes no notice of: of a page that is
-    /// mapped, or where the same reader has just been.
+    /// Like [`Cache::access`], for a use that the kernel does not notice: of a mapped page, or of
+    /// the page that the same reader used just before.
     fn access_unseen(&mut self, page: u32, access: Access) -> bool;
 
-    /// Takes notice of the uses of a page that was mapped, as the kernel does when it is unmapped.
+    /// Records the uses of a mapped page, which the kernel notices when it is unmapped.
     fn was_used_mapped(&mut self, page: u32);
 
-    /// Brings in pages that nobody asked for, none of them resident, as one folio: they go
-    /// together, and the use of one is the use of all, where the policy knows folios.
+    /// Brings in pages by readahead, none of them resident, as one folio. If the policy supports
+    /// folios, its pages are evicted together, and a use of one is a use of all.
     fn read_ahead_folio(&mut self, pages: Range<u32>);
 
-    /// The folio that a page belongs to, the page alone mostly.
+    /// The folio of a page, which is mostly the page alone.
     fn folio(&self, page: u32) -> Range<u32>;
 
-    /// Marks the folio of a resident page, or takes its mark away: a read of one with a mark
-    /// has the next window read ahead.
+    /// Sets or clears the readahead mark on the folio of a resident page: a read of a marked folio
+    /// starts the next readahead window.
     fn set_ahead(&mut self, page: u32, ahead: bool);
 
-    /// Whether the folio of a page bears that mark.
+    /// Whether the folio of a page has that mark.
     fn is_ahead(&self, page: u32) -> bool;
 
-    /// Treats a resident page as if it had just come in, where the policy has such an order.
+    /// Treats a resident page as if it had just come in, if the policy has such an order.
     fn keep(&mut self, page: u32) {
         let _ = page;
     }
@@ -71,10 +71,10 @@ pub trait Cache {
     /// Writes one page back, if it is dirty; it stays resident.
     fn write_back(&mut self, page: u32);
 
-    /// What has happened so far.
+    /// The counters so far.
     fn counts(&self) -> Counts;
 
-    /// Writes back every dirty page, as a timer does; gives how many.
+    /// Writes back every dirty page, as the kernel's timer does; returns their number.
     fn write_back_all(&mut self) -> u64 {
         let before = self.counts().write_backs;
         for page in 0..self.pages() {
@@ -83,9 +83,9 @@ pub trait Cache {
         self.counts().write_backs - before
     }
 
-    /// How many pages there are in the world: their numbers are below this.
+    /// The number of pages in the world.
     fn pages(&self) -> u32;
 
-    /// How many pages the cache holds.
+    /// The number of pages that the cache can have.
     fn capacity_pages(&self) -> u32;
 }

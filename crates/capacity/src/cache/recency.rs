@@ -1,4 +1,4 @@
-//! The order of last uses, and how far back in it a page is.
+//! Keeps pages in the order of their last uses, and finds the position of a page in it.
 //!
 //! The stack distance of a reference is the number of different pages used since its page was last
 //! used, that page included: an LRU cache has the page if and only if it holds that many pages or
@@ -11,11 +11,11 @@
 //!   last uses         1 1 1 1          c, b, d, a; the next c has distance 4
 //! ```
 //!
-//! The distance is the number of bits from the last use on. Bits are counted a block at a time,
-//! and the blocks' counts are in a Fenwick tree, so that what is asked for most stays in the
-//! processor's cache. When time reaches the end of the bits, the last uses are moved together.
+//! The distance is the number of bits from the last use on. Bits are counted in blocks, and a
+//! Fenwick tree has the counts of the blocks, so that most memory accesses hit the processor's
+//! cache. When time reaches the end of the bits, the last uses are compacted.
 
-/// Bits counted one by one for each reference at most.
+/// The most bits that are counted one by one for a reference.
 const BLOCK_BITS: usize = 512;
 const WORD_BITS: usize = 64;
 const BLOCK_WORDS: usize = BLOCK_BITS / WORD_BITS;
@@ -24,22 +24,22 @@ const NEVER: u32 = u32::MAX;
 /// Pages in the order of their last uses.
 #[derive(Clone, Debug)]
 pub(super) struct Recency {
-    /// When each page was last used.
+    /// The time of each page's last use.
     last_uses: Vec<u32>,
     /// A bit for each time that is the last use of a page.
     words: Vec<u64>,
-    /// A Fenwick tree over the blocks' numbers of bits.
+    /// A Fenwick tree over the numbers of bits in the blocks.
     tree: Vec<u32>,
     now: u32,
     used_pages: u32,
 }
 
 impl Recency {
-    /// Of a world of `pages`, fewer than 2^30.
+    /// For a world of `pages`, fewer than 2^30.
     pub(super) fn new(pages: u32) -> Self {
         assert!(pages < 1 << 30);
-        // With room for as many references again as there are pages, and never too few, moving
-        // the last uses together costs little for each reference.
+        // There is room for as many further references as there are pages, and never too few, so
+        // that compacting costs little for each reference.
         let times = (2 * pages as usize).max(1 << 15).next_multiple_of(BLOCK_BITS);
         Self {
             last_uses: vec![NEVER; pages as usize],
@@ -55,8 +55,8 @@ impl Recency {
         self.used_pages
     }
 
-    /// Takes one page reference and gives its stack distance, at least 1; `None` if the page was
-    /// never used before.
+    /// Takes a page reference; returns its stack distance, at least 1. `None` if the page was never
+    /// used before.
     #[inline]
     pub(super) fn access(&mut self, page: u32) -> Option<u32> {
         let last = self.last_uses[page as usize];
@@ -116,7 +116,7 @@ impl Recency {
         }
     }
 
-    /// Gives the last uses the first times, in their order.
+    /// Compacts: moves the last uses to the first times, in their order.
     #[cold]
     fn move_together(&mut self) {
         let mut page_at = vec![NEVER; self.words.len() * WORD_BITS];

@@ -1,4 +1,4 @@
-//! What policies differ in; the rest of a page cache is written once.
+//! The part of a page cache that differs among policies; the rest is shared.
 
 use std::ops::Range;
 
@@ -6,31 +6,31 @@ use super::counts::{AHEAD, Marks, RESIDENT};
 use super::{Cache, Counts};
 use crate::trace::Access;
 
-/// Which pages stay, which go: one policy. It keeps the marks of its pages beside its own order.
+/// A replacement policy: decides which pages stay and which are evicted. It keeps the marks of its
+/// pages beside its own order.
 ///
-/// Nobody outside can name it: what is a [`Cache`] is made here.
+/// Code outside of this module cannot name it, so every [`Cache`] is defined here.
 pub trait Replacement {
     /// The marks of all pages.
     fn marks(&self) -> &Marks;
 
-    /// The same, to change them.
+    /// The marks of all pages, for changing them.
     fn marks_mut(&mut self) -> &mut Marks;
 
-    /// A resident page is used; it is counted already.
+    /// A resident page is used; it is already counted.
     fn used_again(&mut self, page: u32, access: Access);
 
-    /// A page comes in, for an access or (`None`) without anybody having asked for it: if there is
-    /// no room, another goes. It is counted, and marked as resident, already.
+    /// A page comes in for an access, or by readahead (`None`). If the cache is full, another page
+    /// is evicted. The page is already counted and marked as resident.
     fn admit(&mut self, page: u32, access: Option<Access>);
 
-    /// A resident page shall be treated as if it had just come in, where the policy has such an
-    /// order.
+    /// Treats a resident page as if it had just come in, if the policy has such an order.
     fn put_first(&mut self, page: u32) {
         let _ = page;
     }
 
-    /// A page is used in a way that the kernel does not see as a use; it is counted, and marked as
-    /// resident, already. Where the policy makes no difference it is one.
+    /// A page is used in a way that the kernel does not notice; it is already counted and marked as
+    /// resident. By default this is an ordinary use.
     fn used_unseen(&mut self, page: u32, access: Access, was_resident: bool) {
         if was_resident {
             self.used_again(page, access);
@@ -39,24 +39,24 @@ pub trait Replacement {
         }
     }
 
-    /// A resident page was used while it was mapped, and is not mapped any more.
+    /// A resident page was used while mapped, and is unmapped now.
     fn was_mapped(&mut self, page: u32) {
         let _ = page;
     }
 
-    /// Pages come in as one folio that nobody asked for; they are counted, and marked as resident,
-    /// already. Where the policy knows no folios they come in one by one.
+    /// Pages come in as one folio by readahead; they are already counted and marked as resident. By
+    /// default they come in one by one.
     fn admit_folio(&mut self, pages: Range<u32>) {
         pages.for_each(|page| self.admit(page, None));
     }
 
-    /// The folio that a page belongs to.
+    /// The folio of a page.
     #[inline]
     fn folio_of(&self, page: u32) -> Range<u32> {
         page..page + 1
     }
 
-    /// A page is clean now that was dirty.
+    /// A dirty page became clean.
     fn written_back(&mut self, page: u32) {
         let _ = page;
     }

@@ -1,9 +1,9 @@
-//! The misses of LRU by the size of the cache, all from one pass.
+//! The misses of LRU for every size of the cache, from one pass.
 
 use super::recency::Recency;
 
-/// Counts the stack distances of references as they come: [`super::LruSizes`] is the same with all
-/// that a cache counts, for some sizes.
+/// Counts the stack distances of references. [`super::LruSizes`] has all counters of a cache, for
+/// some sizes.
 #[derive(Clone, Debug)]
 pub struct StackDistances {
     recency: Recency,
@@ -16,14 +16,15 @@ impl StackDistances {
     /// For a world of `pages`.
     ///
     /// # Panics
+    ///
     /// If there are 2^30 pages or more.
     #[must_use]
     pub fn new(pages: u32) -> Self {
         Self { recency: Recency::new(pages), references: vec![0; pages as usize], first_uses: 0 }
     }
 
-    /// Takes one page reference and gives its stack distance, at least 1: the number of different
-    /// pages used since its last use, itself included; `None` if the page was never used before.
+    /// Takes a page reference; returns its stack distance, at least 1: the number of different
+    /// pages used since its last use, including itself. `None` if the page was never used before.
     #[inline]
     pub fn access(&mut self, page: u32) -> Option<u32> {
         let distance = self.recency.access(page);
@@ -34,13 +35,13 @@ impl StackDistances {
         distance
     }
 
-    /// Forgets the counts, not the pages: what comes in until then is the warming up.
+    /// Resets the counters but not the pages, after the warm-up.
     pub fn restart_counts(&mut self) {
         self.references.fill(0);
         self.first_uses = 0;
     }
 
-    /// Misses by size, of all references so far.
+    /// Misses by size of the cache, for all references so far.
     #[must_use]
     pub fn curve(&self) -> Curve {
         let mut misses = vec![0; self.recency.used_pages() as usize + 1];
@@ -68,13 +69,13 @@ impl Curve {
         self.references
     }
 
-    /// References to pages never used before: misses at any size.
+    /// References to pages never used before, which are misses at any size.
     #[must_use]
     pub fn first_uses(&self) -> u64 {
         self.first_uses
     }
 
-    /// Pages used: a cache of so many misses nothing but first uses.
+    /// The number of different pages: in a cache of this size only first uses miss.
     #[must_use]
     pub fn pages(&self) -> u32 {
         (self.misses.len() - 1) as u32

@@ -5,18 +5,17 @@ use super::list::{Links, List};
 use super::replacement::Replacement;
 use crate::trace::Access;
 
-/// It is in the main queue.
+/// The page is in the main queue.
 const HOT: u8 = FREE_MARK;
-/// It went, but its number is remembered.
+/// The page was evicted, but its number is remembered.
 const REMEMBERED: u8 = FREE_MARK << 1;
 
-/// New pages go through a short queue, first in, first out; the numbers of those that fell out of
-/// it are remembered for a while, and a page that is asked for again in that time goes to the main
-/// queue, which is LRU. A page used again while in the short queue stays where it is: uses close
-/// together say little.
+/// New pages enter a short FIFO queue. The numbers of pages that leave it are remembered for a
+/// while. A page that is used again in that time enters the main queue, which is LRU. A page that
+/// is used again while in the short queue stays there, because uses close together say little.
 ///
-/// The short queue has a quarter of the pages, the memory half as many numbers as there are pages:
-/// the authors' choice.
+/// The short queue has a quarter of the pages, and half as many numbers are remembered as there are
+/// pages: the authors' choice.
 #[derive(Clone, Debug)]
 pub struct TwoQueue {
     capacity_pages: u32,
@@ -28,10 +27,11 @@ pub struct TwoQueue {
 }
 
 impl TwoQueue {
-    /// A cache of so many pages for a world of `pages`.
+    /// A cache of `capacity_pages` in a world of `pages`.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
         let (marks, links) = (Marks::new(capacity_pages, pages), Links::new(pages));

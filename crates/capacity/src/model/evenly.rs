@@ -1,10 +1,11 @@
-//! Places that are spread evenly over many dimensions: always the same ones, so that a model says
-//! the same every time.
+//! Points that are spread evenly over many dimensions. They are always the same, so that a model
+//! always gives the same result.
 
 use chance::Random;
 
-/// Points of an additive recurrence: the n-th has n times the root of a prime, less its whole part,
-/// in each dimension. Their means are nearer to the truth than those of as many points by chance.
+/// Points of an additive recurrence: in each dimension, the n-th point is the fractional part of n
+/// times the square root of a prime. Their means are more accurate than those of as many random
+/// points.
 #[derive(Clone, Debug)]
 pub(super) struct Evenly {
     nth: u64,
@@ -26,19 +27,19 @@ impl Evenly {
         self
     }
 
-    /// The point's place in a dimension, as a number below a limit.
+    /// The point's coordinate in a dimension, scaled to a number below a limit.
     pub(super) fn below(&self, dimension: usize, limit: u64) -> u64 {
         scaled(self.nth.wrapping_mul(self.roots[dimension]), limit)
     }
 
-    /// A number in the nth of `count` equal parts of what is below a limit.
+    /// A number in the nth of `count` equal parts of the range below a limit.
     pub(super) fn part_below(&self, nth: u32, count: u32, limit: u64) -> u64 {
         let within = (self.nth.wrapping_mul(self.roots[0]) >> 32) as f64 / TWO_TO_32;
         let part = (f64::from(nth) + within) / f64::from(count);
         ((part * limit as f64) as u64).min(limit - 1)
     }
 
-    /// A number by chance, below a limit.
+    /// A random number below a limit.
     pub(super) fn by_chance(&mut self, limit: u64) -> u64 {
         scaled(self.random.number(), limit)
     }

@@ -1,21 +1,21 @@
-//! One file's life, seen at once: where each archive writes at which update, forwards and back.
+//! The updates of one file over all time: which slot each archive writes at which update, before
+//! and after the present.
 
 use super::schedule::{Moment, Part, Region, Schedule, Step, slots_on};
 use crate::trace::Shape;
 
-/// One file whose rings stand where they stand.
+/// A file with given positions of its rings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Life<'a> {
     pub(super) shape: &'a Shape,
     pub(super) schedule: &'a Schedule,
-    /// Row number `n` of an archive, counted since the epoch, lies in slot `n + offset` of its
-    /// ring.
+    /// Row number `n` of an archive, counted since the epoch, is in slot `n + offset` of its ring.
     pub(super) offsets: &'a [u64],
 }
 
 impl Life<'_> {
-    /// When a region was touched last before a moment. Every region that is touched now has been
-    /// touched before: life has no beginning.
+    /// The last time before a moment when a region was touched. There always is one, because
+    /// updates have no beginning.
     pub(super) fn last_touch(&self, region: Region, before: Moment) -> Moment {
         let steps = self.schedule.steps.iter().enumerate();
         let touches =
@@ -54,7 +54,7 @@ impl Life<'_> {
         }
     }
 
-    /// The pages that an archive touches by the rows `from` to `to`, at most two ranges.
+    /// The pages that an archive touches with the rows `from` to `to`: at most two ranges.
     pub(super) fn pages_of_rows(
         &self,
         archive: usize,
@@ -75,7 +75,7 @@ impl Life<'_> {
     }
 }
 
-/// The last update in which a place comes before a moment.
+/// The last update whose step `place` is before a moment.
 fn last_update(before: Moment, place: u32) -> u64 {
     if place < before.place { before.update } else { before.update - 1 }
 }

@@ -1,8 +1,8 @@
-//! Page-ins by calculation, without going through an update stream.
+//! Calculates page-ins without simulating an update stream.
 //!
-//! [`Printed`] is the reference's formula. [`Reuse`] is exact for LRU: it takes the mean over what
-//! a simulation would go through one by one. `docs/model.md` has both derivations, and how far each
-//! is from simulation.
+//! [`Printed`] is the reference's formula. [`Reuse`] is exact for LRU: it averages over the cases
+//! that a simulation would go through one by one. `docs/model.md` derives both and compares them
+//! with simulation.
 
 mod printed;
 mod schedule;

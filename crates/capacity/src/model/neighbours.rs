@@ -1,9 +1,9 @@
-//! How many different pages other files touch in the meantime, on average over where their rings
-//! stand.
+//! The number of different pages that other files touch in the meantime, averaged over the
+//! positions of their rings.
 //!
-//! A ring of `rows` that moves on by `n` comes over a page with `r` rows of its own with
-//! probability `min(1, (n + r - 1) / rows)` if every place is as likely as another. A page that
-//! several rings share is touched unless none of them comes there.
+//! A ring of `rows` that advances by `n` touches a page with `r` of its rows with probability
+//! `min(1, (n + r - 1) / rows)`, if all positions are equally likely. A page that several rings
+//! share is touched unless none of them reaches it.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -14,18 +14,18 @@ use super::schedule::{Moment, Schedule, Step, slots_on};
 use super::window::Window;
 use crate::trace::{Ring, Shape};
 
-/// What a file of one shape touches in so many updates.
+/// The pages that a file of one shape touches in a number of updates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Expected {
     /// The mean.
     pub(super) pages: f64,
     pub(super) variance: f64,
-    /// What some files touch, each with its rings somewhere else.
+    /// The pages that example files touch, each with other positions of its rings.
     examples: Vec<u64>,
 }
 
 impl Expected {
-    /// What one file by chance touches.
+    /// The pages of a random example.
     pub(super) fn example(&self, evenly: &mut Evenly) -> u64 {
         match self.examples.len() as u64 {
             0 => 0,
@@ -34,18 +34,18 @@ impl Expected {
     }
 }
 
-/// Files that are looked at to learn how they differ.
+/// The number of example files, which show the variance.
 const EXAMPLES: usize = 256;
 
-/// Pages, or indirect blocks, on which the same rings have as many rows.
+/// Pages, or indirect blocks, with the same rows of the same rings.
 #[derive(Clone, Debug, PartialEq)]
 struct Alike {
     count: u32,
-    /// Each ring's position and its rows there.
+    /// Each ring's index and its number of rows there.
     rows: Vec<(usize, u64)>,
 }
 
-/// The files of one shape as neighbours.
+/// Files of one shape, seen as neighbours.
 #[derive(Clone, Debug)]
 pub(super) struct Neighbours<'a> {
     shape: &'a Shape,
@@ -100,7 +100,7 @@ impl<'a> Neighbours<'a> {
         }
     }
 
-    /// What one file touches in the updates `first` to `last`.
+    /// The pages that one file touches in the updates `first` to `last`.
     pub(super) fn expected(&mut self, first: u64, last: u64) -> Rc<Expected> {
         if first > last {
             return Rc::default();
@@ -147,13 +147,13 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-/// The whole updates that a file polled at another turn takes between two moments of one file, in
-/// its own numbers.
+/// The whole updates of a file with another turn between two moments of a given file, numbered as
+/// its own updates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub(super) own_step_seconds: u64,
     pub(super) other_step_seconds: u64,
-    /// Whether its turn comes after the file's own, at the same time.
+    /// Whether its turn comes after the given file's, at the same time.
     pub(super) is_later: bool,
 }
 
@@ -163,7 +163,7 @@ impl Turn {
             (after.update * self.own_step_seconds, before.update * self.own_step_seconds);
         let step = self.other_step_seconds;
         if self.is_later {
-            // At the first time still, at the last one no more.
+            // Included at the first moment, excluded at the last.
             (from.div_ceil(step), to.div_ceil(step) - 1)
         } else {
             (from / step + 1, to / step)

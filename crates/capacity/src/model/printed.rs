@@ -26,17 +26,19 @@ use rrd::Definition;
 /// The reference's analytical model of one file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Printed {
-    /// Consolidation lengths in primary data points, ascending, and how many archives have each.
+    /// Consolidation lengths in primary data points, ascending, and the number of archives with
+    /// each.
     lengths: Vec<(u64, u64)>,
-    /// Updates that fill a page.
+    /// The number of updates that fill a page.
     updates_per_page: f64,
     step_seconds: f64,
 }
 
 impl Printed {
-    /// The model of the files of a definition; its archives are taken to begin at pages.
+    /// The model for files of a definition; its archives are assumed to begin at page boundaries.
     ///
     /// # Panics
+    ///
     /// If it has no source or archive.
     #[must_use]
     pub fn new(definition: &Definition, page_bytes: u64) -> Self {
@@ -59,10 +61,11 @@ impl Printed {
         }
     }
 
-    /// Page-ins a second of one file that may have `pages` of the page cache, inode and indirect
-    /// blocks not counted among them.
+    /// Page-ins a second of a file that has `pages` of the page cache, not counting its inode and
+    /// indirect blocks.
     ///
     /// # Panics
+    ///
     /// If there is no page.
     #[must_use]
     pub fn page_ins_per_second(&self, pages: u64) -> f64 {
@@ -78,9 +81,10 @@ impl Printed {
         (pages - fitting_archives) as f64 * frequency / seconds
     }
 
-    /// The same for one update.
+    /// Page-ins for each update.
     ///
     /// # Panics
+    ///
     /// If there is no page.
     #[must_use]
     pub fn page_ins_per_update(&self, pages: u64) -> f64 {

@@ -1,36 +1,35 @@
 //! LRU, exactly: every kind of page reference with the distribution of its stack distance.
 //!
 //! A reference misses in an LRU cache of C pages if and only if C different pages or more were
-//! touched since its page was touched last. For a layout, both are arithmetic: when a page was
-//! touched last follows from where the rings stand, and what was touched since from how far each
-//! ring has moved. So the rate of page-ins is a mean over where the rings stand and over the time,
-//! and is taken by sampling both evenly: no update stream is gone through, and a year costs as much
-//! as a day.
+//! touched since its page was touched last. For a layout, both can be calculated: the last touch of
+//! a page follows from the positions of the rings, and the pages touched since follow from how far
+//! each ring has advanced. So the rate of page-ins is a mean over positions and time, and both are
+//! sampled evenly. No update stream is simulated, and a year costs as much as a day.
 
 use super::sample::{DAY_SECONDS, Precision, Sample};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use crate::trace::Group;
 
-/// The stack distances of everything that a fleet does.
+/// The stack distances of all references of a fleet.
 #[derive(Clone, Debug)]
 pub struct Reuse {
     samples: Vec<Sample>,
-    /// Files of each group.
+    /// The number of files of each group.
     files: Vec<u32>,
 }
 
 /// Page-ins of one file a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageIns {
-    /// Of its own pages.
+    /// Page-ins of its data pages.
     pub data: f64,
-    /// Of its inode and indirect blocks.
+    /// Page-ins of its inode and indirect blocks.
     pub metadata: f64,
 }
 
 impl PageIns {
-    /// Both.
+    /// The sum of both.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.data + self.metadata
@@ -38,8 +37,8 @@ impl PageIns {
 }
 
 impl Reuse {
-    /// The distances of files that share one cache, polled group by group in order, with their
-    /// rings standing anywhere.
+    /// The stack distances of files that share one cache and are polled group by group in order;
+    /// their rings have random positions.
     #[must_use]
     pub fn new(groups: &[Group], precision: Precision) -> Self {
         let schedules: Vec<_> = groups.iter().map(|group| Schedule::new(&group.shape)).collect();
@@ -51,7 +50,7 @@ impl Reuse {
         Self { samples, files: groups.iter().map(|group| group.files).collect() }
     }
 
-    /// Page-ins of one file of a group a day, if all files share so many pages.
+    /// Page-ins a day of one file of a group, if all files share `capacity_pages`.
     #[must_use]
     pub fn page_ins_per_day(&self, group: usize, capacity_pages: u64) -> PageIns {
         let mut page_ins = PageIns::default();
@@ -66,7 +65,7 @@ impl Reuse {
         page_ins
     }
 
-    /// Page-ins of all files together a second.
+    /// Page-ins a second of all files together.
     #[must_use]
     pub fn page_ins_per_second(&self, capacity_pages: u64) -> f64 {
         let of_group = |(group, files): (usize, &u32)| {
@@ -75,8 +74,8 @@ impl Reuse {
         self.files.iter().enumerate().map(of_group).sum::<f64>() / DAY_SECONDS
     }
 
-    /// The fewest pages for all files together with which no more than so many page-ins a day
-    /// remain for each file of a group; `None` if even `pages_max` are too few.
+    /// The smallest cache for all files with at most `page_ins_per_day` for each file of a group;
+    /// `None` if even `pages_max` are too few.
     #[must_use]
     pub fn pages_for(&self, group: usize, page_ins_per_day: f64, pages_max: u64) -> Option<u64> {
         let is_enough =
@@ -98,7 +97,7 @@ impl Reuse {
 }
 
 impl Sample {
-    /// The probability that the page is gone.
+    /// The probability that the page has been evicted.
     fn missing(&self, capacity_pages: u64) -> f64 {
         let beyond = self.distance - capacity_pages as f64 - 0.5;
         if self.deviation > 0.0 {

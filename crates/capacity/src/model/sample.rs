@@ -1,13 +1,13 @@
-//! What is sampled of a fleet, and how much of it.
+//! Samples of a fleet's references, and their number.
 
 pub(super) const DAY_SECONDS: f64 = 86_400.0;
 
-/// Samples taken of each kind of reference.
+/// The number of samples for each kind of reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precision {
-    /// Of what happens with every row.
+    /// For references that happen with every row.
     pub of_rows: u32,
-    /// Of what happens when a ring enters a new page.
+    /// For references that happen when a ring enters a new page.
     pub of_new_pages: u32,
 }
 
@@ -17,14 +17,15 @@ impl Default for Precision {
     }
 }
 
-/// One kind of reference, at one place in life.
+/// A kind of reference, at one sampled point in time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) group: usize,
     pub(super) is_metadata: bool,
     /// How often it happens to each file of the group, a day.
     pub(super) per_day: f64,
-    /// The stack distance in pages: its mean, and its deviation where neighbours are averaged.
+    /// The stack distance in pages: its mean, and its standard deviation if neighbours are
+    /// averaged.
     pub(super) distance: f64,
     pub(super) deviation: f64,
 }

@@ -1,4 +1,4 @@
-//! Every kind of reference at evenly spread places in life, with its stack distance.
+//! Samples every kind of reference at evenly spread times and positions, with its stack distance.
 
 use super::evenly::Evenly;
 use super::life::Life;
@@ -8,26 +8,26 @@ use super::schedule::{Moment, Part, Region, Schedule, Step, slots_on};
 use super::window::Window;
 use crate::trace::{Group, Shape};
 
-/// Up to so many files, each neighbour is looked at by itself, its rings anywhere.
+/// Up to this many files, each neighbour is calculated separately, with random positions.
 const FILES_APART_MAX: u64 = 6;
-/// Up to so many, each is drawn from examples; of more, the sum is normal.
+/// Up to this many files, each is a random example; for more, the sum is normally distributed.
 const FILES_DRAWN_MAX: u64 = 64;
-/// Dimensions of what is spread evenly: the time, the file's turn, where each ring stands.
+/// The dimensions that are sampled evenly: the time, the file's turn, the position of each ring.
 const TIME: usize = 0;
 const TURN: usize = 1;
 const RINGS: usize = 2;
-/// The update that life is looked at: far enough from the epoch for every ring to have gone round.
+/// The sampled update: so far from the epoch that every ring has wrapped.
 const NOW: u64 = 1 << 40;
-/// The largest hyperperiod that is gone through evenly.
+/// The largest hyperperiod that is sampled evenly.
 const HYPERPERIOD_MAX: u64 = 1 << 38;
 
-/// Takes the samples of one group's files.
+/// Takes the samples for one group's files.
 pub(super) struct Sampler<'a> {
     groups: &'a [Group],
     schedules: &'a [Schedule],
     neighbours: Vec<Neighbours<'a>>,
     group: usize,
-    /// How many updates it takes until all archives are at the same place again.
+    /// The number of updates until all archives are at the same phase again.
     hyperperiod: u64,
     evenly: Evenly,
     window: Window,
@@ -91,7 +91,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// A row, where it goes on with the page of the row before; and its indirect blocks.
+    /// A row in the same page as the row before; and its indirect blocks.
     fn take_rows(
         &mut self,
         step: usize,
@@ -117,7 +117,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// The first row on a page.
+    /// The first row in a page.
     fn take_new_pages(
         &mut self,
         step: usize,
@@ -141,7 +141,7 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Puts an archive's ring to a slot at some update, the other rings anywhere.
+    /// Sets the position of an archive's ring at some update; the other rings get random positions.
     fn put(&mut self, archive: usize, slot: u64) -> u64 {
         let ring = self.shape().rings()[archive];
         let periods = (self.hyperperiod / ring.pdp_per_row).max(1);
@@ -203,7 +203,7 @@ impl<'a> Sampler<'a> {
         });
     }
 
-    /// Pages that all other files touch between two moments, and their variance.
+    /// The pages that all other files touch between two moments, and the variance.
     fn others(&mut self, last: Moment, now: Moment) -> (f64, f64) {
         let files: u64 = self.groups.iter().map(|group| u64::from(group.files)).sum();
         let own = self.evenly.below(TURN, u64::from(self.groups[self.group].files));
@@ -238,7 +238,8 @@ impl<'a> Sampler<'a> {
         (pages, variance)
     }
 
-    /// What some files of a group touch in the updates `first` to `last`, their rings anywhere.
+    /// The pages that files of a group touch in the updates `first` to `last`, with random
+    /// positions.
     fn pages_apart(&mut self, group: usize, files: u64, first: u64, last: u64) -> f64 {
         if first > last {
             return 0.0;
@@ -261,7 +262,7 @@ fn data(page: u32) -> Region {
     Region::Pages { first: page, last: page, part: Part::Data }
 }
 
-/// Updates of a group's files until every archive of every group is at the same place again.
+/// The number of a group's updates until all archives of all groups are at the same phase again.
 fn hyperperiod(groups: &[Group], group: usize) -> u64 {
     let own_step_seconds = groups[group].shape.step_seconds();
     let row_seconds = |group: &Group| {

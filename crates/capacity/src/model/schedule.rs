@@ -16,34 +16,34 @@ pub(super) enum Step {
     Inode,
     /// A page of the header, or of a ring that every update reads.
     Page(u32),
-    /// The row of an archive, if one became final.
+    /// A row of an archive, in the updates that make one final.
     Row(usize),
 }
 
 /// A moment in the life of a file: an update, by the number of its primary data point, and a place
-/// in it.
+/// within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Moment {
     pub(super) update: u64,
     pub(super) place: u32,
 }
 
-/// What of a step is meant.
+/// The part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Indirect,
     Data,
 }
 
-/// Pages of which one reference keeps all in memory: a page of data, or an indirect block with the
-/// pages that it leads to.
+/// Pages of which all stay in memory after a reference to one: a page of data, or an indirect block
+/// with the pages that it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Region {
     Inode,
     Pages { first: u32, last: u32, part: Part },
 }
 
-/// The steps of an update of one shape.
+/// The steps of an update for one shape.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     pub(super) steps: Vec<Step>,
@@ -69,13 +69,13 @@ impl Schedule {
         2 * step as u32 + u32::from(part == Part::Data)
     }
 
-    /// The moment behind the last of an update.
+    /// The moment after the last step of an update.
     pub(super) fn end(&self) -> u32 {
         2 * self.steps.len() as u32
     }
 }
 
-/// The slots of a ring that lie on some pages, first and last.
+/// The slots of a ring that are in some pages, first and last.
 pub(super) fn slots_on(shape: &Shape, ring: &Ring, first: u32, last: u32) -> Option<(u64, u64)> {
     let page_bytes = shape.page_bytes();
     let from = (u64::from(first) * page_bytes).max(ring.offset_bytes);

@@ -1,10 +1,10 @@
-//! How many different pages one file touches between two moments.
+//! Counts the different pages that one file touches between two moments.
 
 use super::life::Life;
 use super::schedule::{Moment, Part, Schedule, Step};
 use crate::trace::Shape;
 
-/// Room to count pages, kept between counts.
+/// Reused buffers for counting.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     data: Vec<(u32, u32)>,
@@ -13,7 +13,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Different pages that a file touches after one moment and before another.
+    /// The number of different pages that a file touches after one moment and before another.
     pub(super) fn pages(&mut self, life: &Life<'_>, after: Moment, before: Moment) -> u64 {
         self.data.clear();
         self.behind_indirect.clear();
@@ -49,7 +49,7 @@ impl Window {
     }
 }
 
-/// The pages of one step in every update between two moments.
+/// The pages of one step in all updates between two moments.
 fn collect(
     life: &Life<'_>,
     (step, what, part): (usize, Step, Part),
@@ -70,7 +70,7 @@ fn collect(
     }
 }
 
-/// The first and last update in which a place lies between two moments.
+/// The first and last update whose step `place` is between two moments.
 fn updates(after: Moment, before: Moment, place: u32) -> Option<(u64, u64)> {
     let first = after.update + u64::from(place <= after.place);
     let last = before.update - u64::from(place >= before.place);

@@ -1,34 +1,36 @@
 //! Adaptive readahead (ARA), the patches for Linux 2.6.17 that the article measures.
 //!
-//! What the article tells, and how it is read here:
+//! The article's rules, as they are interpreted here:
 //!
-//! * Several readers of one file are told apart by where they read, whatever descriptor they use,
-//!   and across close and open: the file keeps [`Stream`]s. A read belongs to the stream that it
-//!   continues, forward, backward, by a stride seen twice, or sparsely, within what was read ahead.
-//! * The first window has 32 pages; of a file freshly opened and read from its beginning it is
-//!   larger, so that the largest, 1 MiB, is reached at once. Each further one is doubled.
-//! * No window is larger than `readahead_ratio` percent of the *thrashing threshold*: what the
-//!   stream can have ahead so that it comes there before the cache has gone round. With the
-//!   stream's share of all pages that the cache reads, that is the share of the cache's size.
-//! * A page that was read ahead and is gone when the reader comes was *thrashed*: the window is
-//!   halved. Pages ahead of a reader are kept longer once the cache is half way round since they
-//!   came in.
+//! * Several readers of one file are told apart by their positions, regardless of descriptors, and
+//!   across close and open: the file keeps [`Stream`]s. A read belongs to the stream that it
+//!   continues: forward, backward, with a stride that was seen twice, or sparsely within the pages
+//!   that were read ahead.
+//! * The first window has 32 pages. For a file that is opened and read from its beginning it is
+//!   larger, so that the largest window, 1 MiB, is reached at once. Each further window is doubled.
+//! * No window is larger than `readahead_ratio` percent of the *thrashing threshold*: the most
+//!   pages that can be ahead of the stream so that it reaches them before they are evicted. That is
+//!   the cache's size times the stream's share of all pages that the cache reads.
+//! * A page that was read ahead and is evicted before it is read was *thrashed*: the window is
+//!   halved. Pages ahead of a reader are kept longer, once half of the cache has been replaced
+//!   since they came in.
 //! * No more than `readahead_hit_rate` pages are read ahead for each page used, counted over the
 //!   window before: a stream that uses little of what it gets gets less.
-//! * On a congested disk only what is missing makes a window; nothing is read ahead of need.
+//! * On a congested disk only a missing page opens a window; no window is read before it is needed.
 
 use super::{FileView, Order, Readahead, Stock, StockRules};
 
-/// The knobs.
+/// The parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// `readahead_ratio`: percent of the thrashing threshold; 0 for no readahead, 1 for stock.
+    /// `readahead_ratio`: percent of the thrashing threshold; 0 turns readahead off, 1 selects
+    /// stock readahead.
     pub ratio_percent: u32,
-    /// `readahead_hit_rate`: pages read ahead for each page used, at most.
+    /// `readahead_hit_rate`: the most pages read ahead for each page used.
     pub hit_rate: u32,
     /// The device's largest window, in pages.
     pub pages_max: u32,
-    /// Whether the disk has more to do than it can.
+    /// Whether the disk has more requests than it can serve.
     pub is_congested: bool,
 }
 
@@ -43,7 +45,7 @@ impl Default for Tuning {
 pub struct Adaptive {
     tuning: Tuning,
     stock: Stock,
-    /// Newest last.
+    /// The streams, newest last.
     streams: Vec<Stream>,
     is_fresh: bool,
 }
@@ -52,18 +54,18 @@ pub struct Adaptive {
 #[derive(Clone, Debug)]
 struct Stream {
     last: u32,
-    /// From one page read to the next: 1 forward, -1 backward.
+    /// The distance from one read page to the next: 1 forward, -1 backward.
     stride: i64,
     /// How often that stride was seen.
     repeats: u32,
     /// The farthest page read ahead, in the stride's direction.
     ahead: i64,
-    /// Pages of the last window.
+    /// The pages of the last window.
     window: u32,
-    /// Of the last window, pages brought and pages used.
+    /// Pages of the last window that were brought in, and pages that were used.
     brought: u32,
     used: u32,
-    /// What the cache had read when the last window was brought.
+    /// How many pages the cache had read when the last window was brought in.
     cache_read: u64,
 }
 
@@ -72,14 +74,14 @@ const WINDOW_MIN: u32 = 4;
 const STREAMS_MAX: usize = 16;
 
 impl Adaptive {
-    /// A file that was never opened.
+    /// The state of a file that was never opened.
     #[must_use]
     pub fn new(tuning: Tuning) -> Self {
         let stock = Stock::new(StockRules::Article);
         Self { tuning, stock, streams: Vec::new(), is_fresh: true }
     }
 
-    /// The stream that a read continues, taken out of the list.
+    /// Removes and returns the stream that a read continues.
     fn stream_of(&mut self, page: u32) -> Option<Stream> {
         let place = self.streams.iter().rposition(|stream| stream.expects(page))?;
         Some(self.streams.remove(place))
@@ -92,7 +94,8 @@ impl Adaptive {
         self.streams.push(stream);
     }
 
-    /// A read that continues nothing; of a file's beginning it is trusted at once.
+    /// A read that continues no stream. At the file's beginning it is treated as sequential at
+    /// once.
     fn begin(&mut self, page: u32, file: &FileView<'_>, order: &mut Order) {
         let near = self.streams.iter().rposition(|stream| stream.may_stride_to(page));
         let mut stream = match near {
@@ -125,7 +128,7 @@ impl Adaptive {
         }
     }
 
-    /// Brings the next window, as large as the rules allow; what is ahead already counts.
+    /// Brings in the next window, as large as the rules allow; pages that are ahead already count.
     fn open_window(&self, stream: &mut Stream, file: &FileView<'_>, order: &mut Order) {
         let threshold = stream.thrashing_threshold(file) * u64::from(self.tuning.ratio_percent);
         let allowed = u32::try_from(threshold / 100).unwrap_or(u32::MAX).min(self.tuning.pages_max);
@@ -158,7 +161,7 @@ impl Stream {
         }
     }
 
-    /// Whether a page lies in what was read ahead.
+    /// Whether a page was read ahead.
     fn is_within(&self, page: u32) -> bool {
         let page = i64::from(page);
         let (low, high) =
@@ -199,7 +202,7 @@ impl Stream {
         }
     }
 
-    /// Pages read ahead that the reader has not come to.
+    /// Pages read ahead that the reader has not reached.
     fn pages_left(&self) -> u32 {
         u32::try_from((self.ahead - i64::from(self.last)) / self.stride).unwrap_or(0)
     }
@@ -208,15 +211,15 @@ impl Stream {
         self.brought <= hit_rate.saturating_mul(self.used.saturating_add(self.window / 2))
     }
 
-    /// Pages that the stream can have ahead and still come there before they are evicted.
+    /// The most pages that can be ahead of the stream without being evicted before it reaches them.
     fn thrashing_threshold(&self, file: &FileView<'_>) -> u64 {
         let read_by_all = self.read_since(file);
         let own = u64::from(self.used.max(1)).min(read_by_all.max(1));
         u64::from(file.cache_pages()) * own / read_by_all.max(1)
     }
 
-    /// What the cache has read since the last window was brought; one that is empty again counts
-    /// from the beginning.
+    /// Pages that the cache has read since the last window. A cache that was emptied counts from
+    /// zero.
     fn read_since(&self, file: &FileView<'_>) -> u64 {
         let read = file.pages_read();
         read.checked_sub(self.cache_read).unwrap_or(read)
@@ -244,7 +247,7 @@ impl Stream {
         self.brought = end - start;
     }
 
-    /// The next pages of the stride, one by one.
+    /// Brings in the next pages of the stride, one by one.
     fn bring_strided(&mut self, file: &FileView<'_>, order: &mut Order) {
         let pages = self.window / self.stride.unsigned_abs().clamp(1, 64) as u32 + 1;
         for _ in 0..pages {

@@ -1,35 +1,36 @@
-//! The windows that today's policies share: a range that was read, with a marked page in it.
+//! The windows of current Linux policies: a range that was read, with a marked page in it.
 
 use super::{FileView, Order};
 
 /// A readahead window, as Linux 2.6.23 and later keep it.
 ///
-/// The last part of a window is read before it is needed; its first page bears a mark, and whoever
-/// reads that page has the next window read. A mark is the page's, and goes with it.
+/// The last part of a window is read before it is needed. Its first page has a mark, and a read of
+/// that page starts the next window. The mark belongs to the page and is lost when the page is
+/// evicted.
 ///
-/// Where the file system has large folios, windows that are read ahead come in folios of four times
-/// as many pages each time, as far as the window has room for them and they are aligned to their
-/// size, and end where such a folio ends. The mark is then one for all pages of its folio, and the
-/// window behind one that another window left behind begins a page late (seen on Linux 6.18,
-/// in files of up to 64 pages).
+/// If the file system has large folios, windows that are read ahead come in folios. Each window has
+/// folios four times as large as the one before, as far as the window has room for them and they
+/// are aligned to their size, and the window ends where such a folio ends. The mark then applies to
+/// all pages of its folio. A window after a mark that another window left begins a page late (seen
+/// on Linux 6.18, in files of up to 64 pages).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     pub(super) start: u32,
     pub(super) pages: u32,
-    /// Pages at its end that are read ahead.
+    /// The pages at its end that are read ahead.
     pub(super) ahead_pages: u32,
-    /// A folio has 2^order pages.
+    /// Folios have 2^order pages.
     order: u32,
     has_large_folios: bool,
 }
 
 impl Window {
-    /// No window yet, on a file system that has large folios, or none.
+    /// No window yet. `has_large_folios`: whether the file system has large folios.
     pub(super) fn new(has_large_folios: bool) -> Self {
         Self { has_large_folios, ..Self::default() }
     }
 
-    /// Brings in, page by page, what somebody waits for, and marks it.
+    /// Brings in the pages of a needed window one by one, and sets the mark.
     pub(super) fn open(
         &mut self,
         start: u32,
@@ -42,15 +43,15 @@ impl Window {
         self.submit(file, order);
     }
 
-    /// The file was opened anew: marks are on pages and stay there.
+    /// The file is opened again: marks stay on the pages.
     pub(super) fn forget(&mut self) {
         *self = Self::new(self.has_large_folios);
     }
 
-    /// A page with a mark is read, which is taken away: the next window, all of it ahead. A mark
-    /// that another window left behind makes a window behind what is resident from there on.
+    /// Handles the read of a marked page: clears the mark and reads the next window ahead. For a
+    /// mark of another window, the new window begins after the resident pages.
     ///
-    /// `wanted_end` is where the read ends.
+    /// `wanted_end` is the end of the read.
     pub(super) fn go_on(
         &mut self,
         page: u32,
@@ -68,7 +69,7 @@ impl Window {
         } else {
             let after = folio.start + 1;
             let missing = (after..).find(|each| !file.is_resident(*each)).unwrap_or(u32::MAX - 1);
-            // The kernel begins to look within the folio, and is one page behind from there on.
+            // The kernel's search begins within the folio, and is one page off from there on.
             let missing = missing + u32::from(folio.len() > 1);
             if missing - folio.start > pages_max {
                 return;
@@ -84,7 +85,7 @@ impl Window {
         self.submit(file, order);
     }
 
-    /// Cuts the window off where a folio of so many pages would end, if that leaves something.
+    /// Shortens the window to the end of a folio of this size, unless nothing would be left.
     fn end_aligned(&mut self, folio_pages: u32) {
         let end = self.start.saturating_add(self.pages);
         let aligned = end - end % folio_pages;
@@ -112,13 +113,14 @@ impl Window {
         self.bring_singly(page, end, file, order);
     }
 
-    /// Brings in pages one by one, what is not resident yet.
+    /// Brings in the pages that are not resident, one by one.
     fn bring_singly(&self, start: u32, end: u32, file: &FileView<'_>, order: &mut Order) {
         if start >= end {
             return;
         }
         order.bring(start, end - start, file);
-        // What the end of the file cuts off is missing before the mark, too, once folios were left.
+        // Once folios were left, the pages that the end of the file cuts off are also missing
+        // before the mark.
         let mark = if start == self.start {
             self.start + (self.pages - self.ahead_pages)
         } else {
@@ -130,14 +132,15 @@ impl Window {
     }
 }
 
-/// Pages of the folio that begins with a page, of a window that ends before `end`.
+/// The number of pages of the folio that begins with a page, in a window that ends before `end`.
 fn folio_pages(page: u32, end: u32, order: u32) -> u32 {
     let aligned = order.min(page.trailing_zeros());
     let fitting = (end - page).ilog2();
     1 << aligned.min(fitting)
 }
 
-/// The first window of a sequence: the read itself, rounded up to a power of two, and some more.
+/// The first window of a sequence: the size of the read, rounded up to a power of two, and then
+/// enlarged.
 pub(super) fn first_pages(wanted: u32, pages_max: u32) -> u32 {
     let rounded = wanted.next_power_of_two();
     match rounded {
@@ -147,7 +150,7 @@ pub(super) fn first_pages(wanted: u32, pages_max: u32) -> u32 {
     }
 }
 
-/// The window after one of so many pages.
+/// The size of the window after one of `pages`.
 fn next_pages(pages: u32, pages_max: u32) -> u32 {
     match pages {
         _ if pages < pages_max / 16 => 4 * pages,

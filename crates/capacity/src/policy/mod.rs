@@ -1,8 +1,8 @@
-//! Readahead policies: which pages come in beside the one that is needed.
+//! Readahead policies: which pages are read in addition to the one that is needed.
 //!
-//! A policy is the state that a kernel keeps for one open file. It is told every page that is read,
-//! in the order of the reads, before the page is taken from the cache; it sees what is resident and
-//! answers with ranges of pages to bring in. The page itself comes in anyway.
+//! A policy is the state that a kernel keeps for one open file. It gets every page that is read, in
+//! the order of the reads, before the page is taken from the cache. It sees which pages are
+//! resident, and returns the ranges of pages to bring in. The page itself comes in anyway.
 
 mod none;
 mod stock;
@@ -24,38 +24,38 @@ use crate::cache::Cache;
 /// The default window of Linux, 128 KiB, in pages of 4 KiB.
 pub const DEFAULT_WINDOW_PAGES: u32 = 32;
 
-/// What a kernel keeps of one file to read ahead of its reader.
+/// A kernel's readahead state for one file.
 pub trait Readahead {
-    /// The file is opened anew.
+    /// The file is opened again.
     fn open(&mut self);
 
-    /// A page is read, the first of `wanted` that one system call asks for from here on.
+    /// A page is read: the first of `wanted` that a system call still asks for.
     fn read(&mut self, page: u32, wanted: u32, file: &FileView<'_>, order: &mut Order);
 
-    /// The file, which was mapped, is closed, its pages of these numbers having been touched: which
-    /// of all were used, as far as the kernel sees.
+    /// The mapped file is closed, after these pages were touched. Returns the pages that the kernel
+    /// regards as used.
     fn unmapped(&mut self, touched: &[u32]) -> Vec<u32> {
         touched.to_vec()
     }
 }
 
-/// What a policy orders.
+/// The decisions of a policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Pages to bring in; those that are resident stay as they are. None is behind the file's end.
+    /// Pages to bring in; resident ones stay as they are. None is beyond the file's end.
     pub bring: Vec<Range<u32>>,
-    /// Pages to bring in as one folio each, before the others; none of them is resident.
+    /// Ranges to bring in first, each as one folio; none of the pages is resident.
     pub bring_folios: Vec<Range<u32>>,
-    /// The folio that shall bear no mark any more, by its first page.
+    /// The folio whose mark is cleared, by its first page.
     pub unmark: Option<u32>,
-    /// The page, of those that are brought in, that shall bear the mark.
+    /// The page to mark, one of those that are brought in.
     pub mark: Option<u32>,
-    /// Resident pages that shall be kept longer, as if they had just come in.
+    /// Resident pages to keep longer, as if they had just come in.
     pub keep: Vec<Range<u32>>,
 }
 
 impl Order {
-    /// Forgets what was ordered.
+    /// Clears the order.
     pub fn clear(&mut self) {
         self.bring.clear();
         self.bring_folios.clear();
@@ -78,13 +78,13 @@ impl Order {
         }
     }
 
-    /// Whether a page will be resident that was not.
+    /// Whether the order makes a page resident that is not.
     fn brings(&self, page: u32) -> bool {
         self.bring.iter().chain(&self.bring_folios).any(|range| range.contains(&page))
     }
 }
 
-/// One file, as a policy sees it.
+/// A file, as a policy sees it.
 #[derive(Clone, Copy)]
 pub struct FileView<'a> {
     cache: &'a dyn Cache,
@@ -99,20 +99,20 @@ impl<'a> FileView<'a> {
         Self { cache, first_page, pages }
     }
 
-    /// Whether a page of the file is resident; none is behind its end.
+    /// Whether a page of the file is resident; false beyond its end.
     #[must_use]
     pub fn is_resident(&self, page: u32) -> bool {
         page < self.pages && self.cache.is_resident(self.first_page + page)
     }
 
-    /// The folio that a page of the file belongs to.
+    /// The folio of a page of the file.
     #[must_use]
     pub fn folio(&self, page: u32) -> Range<u32> {
         let folio = self.cache.folio(self.first_page + page);
         folio.start - self.first_page..folio.end - self.first_page
     }
 
-    /// Whether the folio of a resident page bears the mark of readahead.
+    /// Whether the folio of a resident page has the readahead mark.
     #[must_use]
     pub fn is_ahead(&self, page: u32) -> bool {
         page < self.pages && self.cache.is_ahead(self.first_page + page)
@@ -124,13 +124,13 @@ impl<'a> FileView<'a> {
         self.pages
     }
 
-    /// Pages that the whole cache holds.
+    /// The size of the whole cache.
     #[must_use]
     pub fn cache_pages(&self) -> u32 {
         self.cache.capacity_pages()
     }
 
-    /// Pages that the cache has read so far, for whomever: how fast its pages grow old.
+    /// Pages that the cache has read so far for all files: how fast its pages age.
     #[must_use]
     pub fn pages_read(&self) -> u64 {
         self.cache.counts().pages_read()

@@ -2,7 +2,7 @@
 
 use super::{FileView, Order, Readahead};
 
-/// Each page comes in when it is needed and alone: random-access advice, on any Linux.
+/// Each page comes in alone when it is needed: random-access advice, on any Linux.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoReadahead;
 
@@ -11,7 +11,7 @@ impl Readahead for NoReadahead {
 
     fn read(&mut self, _: u32, _: u32, _: &FileView<'_>, _: &mut Order) {}
 
-    /// What is used at random is not worth to be noticed.
+    /// The kernel does not regard pages of a random-access mapping as used.
     fn unmapped(&mut self, _: &[u32]) -> Vec<u32> {
         Vec::new()
     }

@@ -1,35 +1,36 @@
-//! Today's readahead for reads: Linux 2.6.23 and later, the rules as of Linux 6.
+//! Current readahead for reads: Linux 2.6.23 and later, with the rules of Linux 6.
 //!
 //! Nothing happens while pages are resident and unmarked. A missing page
 //!
 //! * at the file's beginning, in order with the read before, or of a read larger than the window:
 //!   opens a window, the read's length made larger (one page of 128 KiB: 4 pages);
-//! * behind pages that are resident in unbroken order, more of them than are wanted: somebody has
-//!   read here in order, on another descriptor perhaps; the window is as long as that history,
-//!   twice as long where it reaches to the file's beginning;
+//! * after more consecutive resident pages than are wanted: the file was read sequentially here,
+//!   perhaps by another descriptor. The window is as long as that history, or twice as long if the
+//!   history reaches to the file's beginning;
 //! * any other: comes in alone, and the window stays as it was.
 //!
-//! A marked page has the next window read, twice or four times as long: in single pages, or, where
-//! the file system has large folios (since Linux 6.16 with windows that end where folios end; ext4
-//! has them since then), in these.
+//! A read of a marked page starts the next window, which is two or four times as long. It comes in
+//! single pages or, on a file system with large folios, in folios. Since Linux 6.16, windows end
+//! where folios end; ext4 has large folios since then.
 
 use super::markers::{Window, first_pages};
 use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};
 
-/// Today's readahead for reads.
+/// Current readahead for reads.
 #[derive(Clone, Debug)]
 pub struct OnDemand {
     pages_max: u32,
     window: Window,
-    /// Where the read before ended: the page behind the last one that it took.
+    /// Where the previous read ended: the page after its last one.
     ended: Option<u32>,
 }
 
 impl OnDemand {
-    /// A device's window in pages (`read_ahead_kb`); sequential advice doubles it.
+    /// Readahead with a device's window in pages (`read_ahead_kb`); sequential advice doubles it.
     ///
     /// # Panics
-    /// If it is 0: that is [`super::NoReadahead`].
+    ///
+    /// If it is 0: use [`super::NoReadahead`].
     #[must_use]
     pub fn new(pages_max: u32) -> Self {
         assert!(pages_max > 0);
@@ -39,7 +40,8 @@ impl OnDemand {
     /// The same on a file system with large folios.
     ///
     /// # Panics
-    /// If it is 0: that is [`super::NoReadahead`].
+    ///
+    /// If it is 0: use [`super::NoReadahead`].
     #[must_use]
     pub fn with_large_folios(pages_max: u32) -> Self {
         Self { window: Window::new(true), ..Self::new(pages_max) }
@@ -55,7 +57,8 @@ impl OnDemand {
         let oldest = page.saturating_sub(self.pages_max);
         let resident = (oldest..page).rev().take_while(|each| file.is_resident(*each));
         let unbroken = resident.count() as u32;
-        // The kernel begins to look at its folio's first page, and is so many behind from there on.
+        // The kernel's search begins at the first page of the folio, and is off by that many pages
+        // from there on.
         let behind = if unbroken > 0 { page - 1 - file.folio(page - 1).start } else { 0 };
         let history = unbroken.saturating_sub(behind);
         if history <= wanted {

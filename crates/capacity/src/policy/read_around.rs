@@ -1,14 +1,14 @@
-//! Today's readahead for mappings: Linux 6.
+//! Current readahead for mappings: Linux 6.
 //!
-//! A fault on a missing page reads a whole window around it, the page in the middle, a quarter of
-//! it ahead. A fault maps the resident ones of the sixteen pages around it too, all but one with a
-//! mark, so that these do not fault; to the kernel they are used all the same (on x86; other
-//! processors tell which of them were).
+//! A fault on a missing page reads a whole window around it, with the page in the middle; the last
+//! quarter is read ahead. A fault also maps the resident pages among the sixteen around it, except
+//! one with a mark, so that these do not fault. The kernel regards them all as used (on x86; other
+//! processors tell which were).
 //!
-//! A counter goes up with each missing page and down with each that is found or mapped along; above
-//! 100 the window stays closed and pages come in alone. It goes no higher than 1,000. Since what
-//! comes in along with a missing page is mapped along, too, it hardly rises, unless the kernel is
-//! told to map nothing along. All of it is forgotten when the file is closed.
+//! A counter goes up with each missing page, and down with each page that is found or mapped along.
+//! Above 100, no window is read, and pages come in alone. Its maximum is 1,000. Pages that come in
+//! with a missing page are mapped along, too, so the counter hardly rises unless the kernel is told
+//! to map nothing along. This state is lost when the file is closed.
 
 use std::collections::BTreeSet;
 
@@ -17,27 +17,28 @@ use super::{DEFAULT_WINDOW_PAGES, FileView, Order, Readahead};
 
 const MISSES_TOO_MANY: u32 = 100;
 const MISSES_MAX: u32 = 1000;
-/// Pages that one fault looks at to map them along, 64 KiB of addresses (`fault_around_bytes`).
+/// Pages that a fault may map along: 64 KiB of addresses (`fault_around_bytes`).
 const FAULT_AROUND_PAGES: u32 = 16;
 
-/// Today's readahead for mappings, without advice.
+/// Current readahead for mappings, without advice.
 #[derive(Clone, Debug)]
 pub struct ReadAround {
     pages_max: u32,
-    /// Pages that one fault looks at to map them along.
+    /// Pages that a fault may map along.
     around_pages: u32,
     window: Window,
-    /// How much more often faults found nothing than something.
+    /// Faults on missing pages, minus other faults and mapped pages.
     misses: u32,
-    /// Pages that need no fault any more.
+    /// Mapped pages, which need no fault.
     mapped: BTreeSet<u32>,
 }
 
 impl ReadAround {
-    /// A device's window in pages (`read_ahead_kb`).
+    /// Readahead with a device's window in pages (`read_ahead_kb`).
     ///
     /// # Panics
-    /// If it is 0: that is [`super::NoReadahead`].
+    ///
+    /// If it is 0: use [`super::NoReadahead`].
     #[must_use]
     pub fn new(pages_max: u32) -> Self {
         assert!(pages_max > 0);
@@ -53,7 +54,8 @@ impl ReadAround {
     /// The same on a file system with large folios.
     ///
     /// # Panics
-    /// If it is 0: that is [`super::NoReadahead`].
+    ///
+    /// If it is 0: use [`super::NoReadahead`].
     #[must_use]
     pub fn with_large_folios(pages_max: u32) -> Self {
         Self { window: Window::new(true), ..Self::new(pages_max) }
@@ -74,7 +76,7 @@ impl ReadAround {
         self.window.open(start, self.pages_max, self.pages_max / 4, file, order);
     }
 
-    /// A page that is resident and was not mapped along with another.
+    /// A fault on a page that is resident and was not mapped along.
     fn found(&mut self, page: u32, file: &FileView<'_>, order: &mut Order) {
         self.misses = self.misses.saturating_sub(1);
         if file.is_ahead(page) {
@@ -83,7 +85,7 @@ impl ReadAround {
         }
     }
 
-    /// Maps what is resident around a page that is touched, or will be when the order is done.
+    /// Maps the pages around a touched page that are resident, or will be after the order.
     fn map_around(&mut self, page: u32, file: &FileView<'_>, order: &Order) {
         let offset = page % self.around_pages;
         let first = page.saturating_sub(offset);

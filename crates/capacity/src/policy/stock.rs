@@ -1,36 +1,36 @@
 //! The readahead of Linux 2.6 before 2.6.23: two windows for each open file.
 //!
-//! Two sources tell it differently, and both are here. The article on adaptive readahead: the first
-//! window has 8 pages, each further one is doubled up to 32; a page that should have been cached
-//! and is not takes 2 pages off, down to 4; a read out of order ends it, and after 256 pages in a
-//! row that were cached it rests. The authors of the RRD study saw on 2.6.9 that the read of a
-//! file's beginning brings 16 pages, and each random seek half as many as the one before: 8, then
-//! 4.
+//! Two sources describe it differently, and both are simulated. The article on adaptive readahead:
+//! the first window has 8 pages, each further one is doubled up to 32; a page that should have been
+//! cached and is not reduces it by 2 pages, down to 4. A read out of order ends readahead, and
+//! after 256 consecutive cached pages it pauses. The authors of the RRD study saw on 2.6.9 that
+//! reading a file's beginning brings in 16 pages, and each random seek half as many as the one
+//! before: 8, then 4.
 
 use super::{FileView, Order, Readahead};
 
-/// Which of the two.
+/// The source of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StockRules {
-    /// As the article on adaptive readahead tells it.
+    /// The article on adaptive readahead.
     Article,
-    /// As the RRD study saw it on 2.6.9.
+    /// The observations of the RRD study on 2.6.9.
     Observed,
 }
 
-/// Stock readahead of Linux 2.6.
+/// The stock readahead of Linux 2.6.
 #[derive(Clone, Debug)]
 pub struct Stock {
     rules: StockRules,
     /// The page read last.
     last: Option<u32>,
-    /// Pages of the next window; 0 where none was opened.
+    /// The size of the next window; 0 if none was opened.
     size: u32,
-    /// The end of the current window, which the reader is in.
+    /// The end of the current window, which has the reader's position.
     current_end: u32,
-    /// The end of the window ahead of it, where there is one.
+    /// The end of the next window, if it was read already.
     ahead_end: u32,
-    /// Pages in a row that were resident without this file's windows.
+    /// Consecutive pages that were resident although this file's windows did not bring them in.
     cached_run: u32,
 }
 
@@ -39,7 +39,7 @@ const PAGES_MIN: u32 = 4;
 const CACHED_RUN_MAX: u32 = 256;
 
 impl Stock {
-    /// A file that was never opened.
+    /// The state of a file that was never opened.
     #[must_use]
     pub fn new(rules: StockRules) -> Self {
         Self { rules, last: None, size: 0, current_end: 0, ahead_end: 0, cached_run: 0 }
@@ -52,7 +52,7 @@ impl Stock {
         }
     }
 
-    /// A read in order: opens windows and moves them on.
+    /// A sequential read: opens and advances windows.
     fn go_on(&mut self, page: u32, file: &FileView<'_>, order: &mut Order) {
         if self.size == 0 {
             self.size = self.first_window();
@@ -64,7 +64,7 @@ impl Stock {
             return self.open_window(page, file, order);
         }
         if page >= self.current_end {
-            // The reader is in what was the window ahead.
+            // The reader has reached the window that was read ahead.
             self.current_end = self.ahead_end.max(page + 1);
         }
         if self.ahead_end <= self.current_end {
@@ -115,7 +115,7 @@ impl Readahead for Stock {
         } else if !is_in_order {
             self.jump(page, file, order);
         } else if first_is_cached {
-            // Nothing is read, so nothing is read ahead; the next miss in order opens a window.
+            // Readahead pauses because nothing is missing; the next sequential miss opens a window.
             (self.current_end, self.ahead_end) = (page + 1, page + 1);
         } else if self.size > 0 || !file.is_resident(page) {
             self.go_on(page, file, order);

@@ -1,24 +1,25 @@
-//! A trace's updates through LRU caches of several sizes at once.
+//! Plays a trace through LRU caches of several sizes at once.
 
 use super::{Method, Outcome, Play};
 use crate::cache::LruSizes;
 use crate::trace_text::{Files, Run};
 
-/// Updates that are told one by one, through LRU caches of several sizes without readahead.
+/// Plays updates through LRU caches of several sizes, without readahead.
 #[derive(Clone, Debug)]
 pub struct LruPlayer {
     files: Files,
     sizes: LruSizes,
     method: Method,
-    /// Of each group.
+    /// The updates of each group.
     updates: Vec<u64>,
 }
 
 impl LruPlayer {
-    /// Caches of so many pages, ascending.
+    /// Caches of these sizes, ascending.
     ///
     /// # Panics
-    /// If they are not, or one holds no page.
+    ///
+    /// If the sizes are not ascending, or one is zero.
     #[must_use]
     pub fn new(files: Files, method: Method, capacities_pages: Vec<u32>) -> Self {
         let groups = files.groups().len();

@@ -14,26 +14,26 @@ use crate::cache::Cache;
 use crate::policy::{Order, Readahead};
 use crate::trace::{Access, Fleet, Touch};
 
-/// How a program reads and writes its files: it decides which references readahead sees.
+/// How a program reads and writes its files. It determines which references readahead sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// `pread` of the header, `pwrite` of the rest: a write that needs a page reads that page
-    /// alone. What gyre does.
+    /// `pread` of the header, `pwrite` of the rest: a write that needs a page reads only that page.
+    /// gyre does this.
     Pwrite,
-    /// The same, and the pages that will be written are asked for beforehand (`WILLNEED`), so that
-    /// a disk answers for several together. What gyre's daemon does; Linux keeps such pages longer
-    /// than those that a write brings in.
+    /// The same, but the pages to be written are requested beforehand (`WILLNEED`), so that a disk
+    /// serves several together. gyre's daemon does this. Linux keeps such pages longer than pages
+    /// that a write brings in.
     Prefetch,
-    /// Buffered streams of the C library: a seek reads the block that it leads to, and then it is
-    /// written. What RRDtool 1.0 did.
+    /// Buffered streams of the C library: a seek reads the block at its target, which is then
+    /// written. RRDtool 1.0 did this.
     Stream,
-    /// A mapping of the whole file. What RRDtool does since 1.3. Each write is a read first.
+    /// A mapping of the whole file. RRDtool does this since 1.3. Each write is also a read.
     Mapping,
 }
 
 impl Method {
-    /// What is asked of the cache for one page that an update reads or writes. Readahead sees the
-    /// reads of data.
+    /// The cache accesses for one page that an update reads or writes. Readahead sees the reads of
+    /// data.
     pub(crate) fn accesses(self, access: Access, is_data: bool) -> &'static [Access] {
         match access {
             Access::Read => &[Access::Read],
@@ -49,26 +49,26 @@ impl Method {
     }
 }
 
-/// Updates of a fleet through one page cache.
+/// Plays the updates of a fleet through one page cache.
 ///
-/// Every file has a readahead policy of its own, opened anew at each update, as RRDtool opens
-/// files.
+/// Each file has its own readahead state and is opened again for each update, as RRDtool does.
 #[derive(Clone, Debug)]
 pub struct Replay<C, R> {
     fleet: Fleet,
     cache: C,
     method: Method,
     readahead: Vec<R>,
-    /// The first file of each group among all.
+    /// The index of each group's first file among all files.
     first_files: Vec<usize>,
     order: Order,
 }
 
 impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
-    /// The cache must know as many pages as the fleet has.
+    /// Prepares a replay.
     ///
     /// # Panics
-    /// If it does not.
+    ///
+    /// If the cache's world and the fleet have different numbers of pages.
     #[must_use]
     pub fn new(fleet: Fleet, cache: C, method: Method, readahead: &R) -> Self {
         assert!(cache.pages() == fleet.pages());
@@ -86,7 +86,7 @@ impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
         &self.cache
     }
 
-    /// The cache, to write pages back.
+    /// The cache, for writing pages back.
     pub fn cache_mut(&mut self) -> &mut C {
         &mut self.cache
     }
@@ -97,7 +97,7 @@ impl<C: Cache, R: Readahead + Clone> Replay<C, R> {
         &self.fleet
     }
 
-    /// Updates every file of the group whose turn is next, and gives the time.
+    /// Updates every file of the group whose turn is next; returns the time.
     pub fn cycle(&mut self) -> u64 {
         let Self { fleet, cache, method, readahead, first_files, order } = self;
         let groups: Vec<u32> =

@@ -1,4 +1,4 @@
-//! A file of the cache's world, from its opening to its closing.
+//! An open file of the cache's world.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use crate::cache::Cache;
 use crate::policy::{FileView, Order, Readahead};
 use crate::trace::{Access, Touch};
 
-/// One file of the cache's world, as a program has it open.
+/// A file of the cache's world while a program has it open.
 #[derive(Debug)]
 pub(crate) struct OpenFile {
     first_page: u32,
     data_pages: u32,
     method: Method,
-    /// The page that was read before.
+    /// The previously read page.
     read_before: Option<u32>,
-    /// Pages that were touched, if it is mapped.
+    /// The touched pages, if the file is mapped.
     touched: Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ impl OpenFile {
         for folio in &order.bring_folios {
             cache.read_ahead_folio(in_world(folio));
         }
-        // The page that is needed is counted as such when it is taken.
+        // The needed page is counted when it is accessed, not here.
         for page in order.bring.iter().flat_map(in_world).filter(|page| *page != wanted) {
             cache.read_ahead(page);
         }

@@ -1,40 +1,40 @@
-//! What a simulation counted, and which files did it.
+//! The counters of a simulation, by group of files.
 
 use crate::cache::{Counts, LruSizes};
 
-/// What one simulation counted.
+/// The counters of one simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Updates of files.
     pub updates: u64,
-    /// What the cache did.
+    /// The counters of the cache.
     pub counts: Counts,
-    /// What the files of each group brought into it.
+    /// The counters of each group's files.
     pub groups: Vec<Share>,
 }
 
-/// What the files of one group brought into a cache. Which group a page has to go for says little,
-/// since all share the cache: what goes is counted for all together.
+/// The pages that the files of one group brought into a cache. Evictions are counted for all groups
+/// together: the groups share the cache, so it means little for which group a page was evicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// Updates of its files.
     pub updates: u64,
     /// Page references.
     pub references: u64,
-    /// Pages read from disk because somebody needed them: misses.
+    /// Misses: pages read from disk because they were needed.
     pub page_ins: u64,
-    /// Pages read from disk that nobody had asked for.
+    /// Pages read from disk by readahead.
     pub pages_read_ahead: u64,
 }
 
 impl Share {
-    /// Pages read from disk for whatever reason.
+    /// All pages read from disk.
     #[must_use]
     pub fn pages_read(&self) -> u64 {
         self.page_ins + self.pages_read_ahead
     }
 
-    /// Adds updates of its files, and what the cache counted meanwhile.
+    /// Adds updates of the group's files, and the cache's counters meanwhile.
     pub(crate) fn add(&mut self, updates: u64, counts: &Counts) {
         self.updates += updates;
         self.references += counts.references;
@@ -48,7 +48,7 @@ impl Outcome {
         Self { updates: groups.iter().map(|group| group.updates).sum(), counts, groups }
     }
 
-    /// For each size, of groups whose files were updated so often.
+    /// For each size, the outcome for groups with these numbers of updates.
     pub(crate) fn by_size(sizes: &LruSizes, updates: &[u64]) -> Vec<Self> {
         let share = |size: usize, group: usize| {
             let (references, page_ins) = sizes.of_group(size, group);

@@ -1,4 +1,4 @@
-//! A trace's updates through a page cache with readahead.
+//! Plays a trace through a page cache with readahead.
 
 use super::{Method, OpenFile, Outcome, Share};
 use crate::cache::{Cache, Counts};
@@ -6,25 +6,26 @@ use crate::policy::{Order, Readahead};
 use crate::trace::Touch;
 use crate::trace_text::{Files, Run};
 
-/// What plays a trace.
+/// Plays a trace.
 pub trait Play {
-    /// A file is opened and updated.
+    /// Opens and updates a file.
     ///
     /// # Panics
+    ///
     /// If there is no such file, or it has no such page.
     fn update(&mut self, file: u32, runs: &[Run]);
 
-    /// What is dirty is written, as timers do between cycles.
+    /// Writes dirty pages, as the kernel's timer does between cycles.
     fn write_back(&mut self);
 
-    /// What is dirty is written, and what follows is counted, nothing before it.
+    /// Writes dirty pages and resets the counters.
     fn restart(&mut self);
 
-    /// What was counted up to the last write back, for each size of the cache.
+    /// The counters up to the last write back, for each size of the cache.
     fn outcomes(&self) -> Vec<Outcome>;
 }
 
-/// Updates that are told one by one, through one page cache.
+/// Plays updates through one page cache.
 #[derive(Clone, Debug)]
 pub struct Player<C, R> {
     files: Files,
@@ -32,17 +33,18 @@ pub struct Player<C, R> {
     method: Method,
     readahead: Vec<R>,
     order: Order,
-    /// Of each group.
+    /// The counters of each group.
     shares: Vec<Share>,
-    /// When counting began.
+    /// The cache's counters when counting began.
     before: Counts,
 }
 
 impl<C: Cache, R: Readahead + Clone> Player<C, R> {
-    /// The cache must know as many pages as the files have.
+    /// Prepares a player.
     ///
     /// # Panics
-    /// If it does not.
+    ///
+    /// If the cache's world and the files have different numbers of pages.
     #[must_use]
     pub fn new(files: Files, cache: C, method: Method, readahead: &R) -> Self {
         assert!(cache.pages() == files.pages());

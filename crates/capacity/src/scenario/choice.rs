@@ -5,7 +5,7 @@ use crate::policy::{
     Adaptive, NoReadahead, OnDemand, ReadAround, Readahead, Stock, StockRules, Tuning,
 };
 
-/// Which pages go when the cache is full.
+/// The replacement policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CachePolicy {
     /// [`Lru`].
@@ -31,28 +31,28 @@ impl CachePolicy {
     ];
 }
 
-/// Which pages come in beside the one that is needed.
+/// The readahead policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadaheadPolicy {
     /// [`NoReadahead`].
     None,
-    /// [`Stock`], as the article on adaptive readahead tells it.
+    /// [`Stock`], with the rules of the article on adaptive readahead.
     Article,
-    /// [`Stock`], as the RRD study saw it.
+    /// [`Stock`], with the observations of the RRD study.
     Observed,
-    /// [`OnDemand`], with a window of so many pages.
+    /// [`OnDemand`], with a window of this many pages.
     OnDemand(u32),
-    /// [`OnDemand::with_large_folios`], with a window of so many pages.
+    /// [`OnDemand::with_large_folios`], with a window of this many pages.
     LargeFolios(u32),
-    /// [`ReadAround`], with a window of so many pages.
+    /// [`ReadAround`], with a window of this many pages.
     ReadAround(u32),
-    /// [`ReadAround::with_large_folios`], with a window of so many pages.
+    /// [`ReadAround::with_large_folios`], with a window of this many pages.
     LargeReadAround(u32),
     /// [`Adaptive`].
     Adaptive(Tuning),
 }
 
-/// What is done with the policies that were chosen.
+/// A computation for chosen policies.
 pub(super) trait Chosen {
     type Outcome;
     fn run<C, R>(self, cache: C, readahead: &R) -> Self::Outcome
@@ -61,7 +61,7 @@ pub(super) trait Chosen {
         R: Readahead + Clone + 'static;
 }
 
-/// A pair of policies, and a cache of `pages` in a world of `world` pages.
+/// A pair of policies, and the sizes of cache and world in pages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) cache: CachePolicy,

@@ -1,4 +1,4 @@
-//! One simulation from begin to end, with policies chosen by name.
+//! A complete simulation, with policies chosen by name.
 
 mod choice;
 mod one_pass;
@@ -20,31 +20,33 @@ use crate::trace::Fleet;
 pub struct Scenario {
     /// The files.
     pub fleet: Fleet,
-    /// How they are read and written.
+    /// How the programs read and write them.
     pub method: Method,
-    /// Seconds that warm the cache and are not counted.
+    /// The simulated seconds that warm the cache and are not counted.
     pub warming_seconds: u64,
-    /// Seconds that are counted.
+    /// The simulated seconds that are counted.
     pub counted_seconds: u64,
 }
 
 impl Scenario {
-    /// Runs through a cache of so many pages for all files together. Dirty pages are written back
-    /// after each cycle, as timers do long before the next one.
+    /// Simulates a cache of `pages` for all files together. Dirty pages are written back after each
+    /// cycle, as the kernel's timer does long before the next one.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn run(&self, cache: CachePolicy, readahead: ReadaheadPolicy, pages: u32) -> Outcome {
         Choice { cache, readahead, pages, world: self.fleet.pages() }.run(self)
     }
 
-    /// Runs through caches of several sizes, ascending, given as pages for all files together;
-    /// `done` is told how many of them are. LRU without readahead takes all in one pass, with the
-    /// counts of the single runs: `done` is then told the same share of them as of the pass.
+    /// Simulates caches of several sizes, ascending, each for all files together. `done` gets the
+    /// number of finished sizes. LRU without readahead takes one pass for all sizes, with the same
+    /// counters as single runs; `done` then gets the corresponding share.
     ///
     /// # Panics
-    /// If a cache holds no page, or they are not ascending.
+    ///
+    /// If a cache has no page, or the sizes are not ascending.
     #[must_use]
     pub fn run_sizes(
         &self,
@@ -63,7 +65,7 @@ impl Scenario {
         capacities_pages.iter().enumerate().map(one).collect()
     }
 
-    /// What each group did.
+    /// The counters of each group.
     fn pass<C, R>(&self, replay: &mut Replay<C, R>, seconds: u64) -> Vec<Share>
     where
         C: Cache,

@@ -5,16 +5,16 @@ use crate::cache::{Curve, LruSizes, StackDistances};
 use crate::replay::Outcome;
 use crate::trace::Fleet;
 
-/// Whether one pass over the references tells what caches of all sizes do.
+/// Whether one pass over the references gives the results for all sizes.
 pub(super) fn is_one_pass(cache: CachePolicy, readahead: ReadaheadPolicy) -> bool {
     cache == CachePolicy::Lru && readahead == ReadaheadPolicy::None
 }
 
 impl Scenario {
-    /// The misses of LRU without readahead for every size of the cache, in one pass, and the
-    /// updates counted. Each reference counts once, however often a program reads and writes: with
-    /// [`Method::Stream`](crate::replay::Method::Stream) and
-    /// [`Method::Mapping`](crate::replay::Method::Mapping) the caches of [`Scenario::run`] see two
+    /// The misses of LRU without readahead for every size of the cache, from one pass, and the
+    /// number of updates. Each reference counts once, however often a program reads and writes.
+    /// With [`Method::Stream`](crate::replay::Method::Stream) and
+    /// [`Method::Mapping`](crate::replay::Method::Mapping), [`Scenario::run`] counts two references
     /// for a write, of which the second never misses.
     #[must_use]
     pub fn curve(&self) -> (Curve, u64) {
@@ -33,8 +33,8 @@ impl Scenario {
         (distances.curve(), updates.iter().sum())
     }
 
-    /// What caches of so many pages count, ascending; `done` is told, for each cycle, how many of
-    /// them would be done by now if it were one after the other.
+    /// The counters of caches of these sizes, ascending. After each cycle, `done` gets the number
+    /// of sizes that would be finished by now if they ran one after the other.
     pub(super) fn one_pass(
         &self,
         capacities_pages: &[u32],
@@ -67,7 +67,7 @@ impl Scenario {
     }
 }
 
-/// Takes the cycles of so many seconds, and gives the updates of each group.
+/// Simulates the cycles of `seconds`; returns the updates of each group.
 fn span(fleet: &mut Fleet, seconds: u64, mut cycle: impl FnMut(&mut Fleet)) -> Vec<u64> {
     let mut updates = vec![0; fleet.groups().len()];
     let end = fleet.next_turn().1 + seconds;

@@ -1,4 +1,4 @@
-//! A scenario told as a trace, and traces played with policies that are chosen by name.
+//! Writes a scenario as a trace, and plays traces with policies chosen by name.
 
 use super::Scenario;
 use super::choice::{CachePolicy, Choice, Chosen, ReadaheadPolicy};
@@ -10,7 +10,7 @@ use crate::trace::{Fleet, Touch};
 use crate::trace_text::{FileGroup, Files, Line, Runs};
 
 impl Scenario {
-    /// The files as a trace names them; `None` if a trace cannot hold so many pages.
+    /// The files, as a trace describes them; `None` if they have too many pages for a trace.
     #[must_use]
     pub fn files(&self) -> Option<Files> {
         let mut files = Files::default();
@@ -23,10 +23,11 @@ impl Scenario {
         Some(files)
     }
 
-    /// Tells every line behind the heading.
+    /// Passes every line after the heading to `each`.
     ///
     /// # Errors
-    /// The first that `each` gives.
+    ///
+    /// The first error of `each`.
     pub fn tell<E>(&self, mut each: impl FnMut(Line<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut fleet = self.fleet.clone();
         tell_span(&mut fleet, self.warming_seconds, &mut each)?;
@@ -69,12 +70,13 @@ fn tell_cycle<E>(
     open.map_or(Ok(()), |file| each(Line::Update { file, runs: runs.as_slice() }))
 }
 
-/// What plays a trace of these files through caches of several sizes, ascending, given as pages for
-/// all files together. Their outcomes, one after the other, are those of the sizes: LRU without
-/// readahead has one player for all.
+/// Players of these files through caches of several sizes, ascending, each for all files together.
+/// Their outcomes, one after the other, are those of the sizes. LRU without readahead has one
+/// player for all sizes.
 ///
 /// # Panics
-/// If a cache holds no page, or they are not ascending.
+///
+/// If a cache has no page.
 #[must_use]
 pub fn players(
     files: &Files,
@@ -90,10 +92,11 @@ pub fn players(
     capacities_pages.iter().map(player).collect()
 }
 
-/// What plays a trace of these files through a cache of so many pages for all of them together.
+/// A player of these files through a cache of `pages` for all of them together.
 ///
 /// # Panics
-/// If the cache holds no page.
+///
+/// If the cache has no page.
 #[must_use]
 pub fn player(
     files: &Files,

@@ -1,12 +1,12 @@
-//! How long ago each page was written last, by files that have been updated for ever.
+//! The ages of pages, for files that have been updated for a long time.
 
 use super::Fleet;
 use super::shape::{Ring, Shape};
 
 impl Fleet {
-    /// The pages of all files, numbered through all, those first that were touched longest ago if
-    /// all files have been updated for longer than their longest ring: what a page cache that has
-    /// seen all of it was handed in this order.
+    /// The pages of all files in the order of their last touch, the oldest first, if all files have
+    /// been updated for longer than their longest ring. A page cache is warmed by accessing them in
+    /// this order.
     #[must_use]
     pub fn pages_by_age(&self) -> Vec<u32> {
         let mut aged = Vec::with_capacity(self.pages() as usize);
@@ -22,8 +22,8 @@ impl Fleet {
     }
 }
 
-/// For each page of a file, seconds since it was touched last. Those of header, inode and indirect
-/// blocks are touched with every update.
+/// For each page of a file, the seconds since its last touch. Pages of header, inode and indirect
+/// blocks are touched by every update.
 fn ages_seconds(shape: &Shape, newest_rows: &[u64]) -> Vec<u64> {
     let mut ages = vec![u64::MAX; shape.pages() as usize];
     ages[..shape.header_pages() as usize].fill(0);
@@ -40,7 +40,7 @@ fn ages_seconds(shape: &Shape, newest_rows: &[u64]) -> Vec<u64> {
     ages
 }
 
-/// Rows of a ring that came since the last one on a page.
+/// The rows of a ring that were written since its last row in a page.
 fn rows_since(shape: &Shape, ring: &Ring, page: u32, newest: u64) -> u64 {
     let page_start = u64::from(page) * shape.page_bytes();
     let slot =
@@ -68,7 +68,7 @@ mod tests {
         let groups = vec![Group { shape, files: 3 }];
         let mut fleet = Fleet::new(groups, 0, Scatter::ByChance(7)).expect("few pages");
         let mut touched_last = vec![0; fleet.pages() as usize];
-        // Both archives end a row with the last of them.
+        // Both archives end a row with the last of these updates.
         for nth in 1..=10_002_u64 {
             fleet.cycle(|each| touched_last[each.page as usize] = nth);
         }

@@ -1,24 +1,24 @@
-//! The blocks that say where a file's blocks are.
+//! The blocks that map a file's data: inode and indirect blocks.
 
 /// Which blocks beside its data a file occupies in memory.
 ///
-/// A block is taken to be as large as a page. Inodes lie several to a block; each is counted as a
-/// page of its own, as the reference counts them.
+/// A block is assumed to be as large as a page. Several inodes share a block, but each is counted
+/// as a page of its own, as the reference counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockMap {
-    /// None are counted: what a tool like fincore sees.
+    /// None are counted, as in tools like fincore.
     DataOnly,
-    /// The inode, which holds the extents of a file in few pieces (ext4, XFS).
+    /// The inode, which has the extents of a file in few pieces (ext4, XFS).
     Extents,
-    /// The inode with twelve block numbers and, for blocks behind these, indirect blocks of four
-    /// bytes a number, single, double and triple (ext2, ext3).
+    /// The inode with twelve block numbers and, for further blocks, single, double and triple
+    /// indirect blocks with four bytes a number (ext2, ext3).
     Indirect,
 }
 
-/// Blocks that the inode names itself.
+/// Blocks whose numbers are in the inode.
 const DIRECT_BLOCKS: u64 = 12;
 
-/// The chain of indirect blocks to one block: at most three.
+/// The indirect blocks that lead to one block: at most three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chain {
     blocks: [u32; 3],
@@ -40,8 +40,8 @@ impl Chain {
 }
 
 impl BlockMap {
-    /// The indirect blocks on the way to a data block, numbered from 0 in the order in which they
-    /// appear as a file grows (all of one level of the triple ones before the next).
+    /// The indirect blocks that lead to a data block. They are numbered from 0 in the order in
+    /// which they appear as a file grows (of the triple ones, all of one level before the next).
     pub(crate) fn chain(self, block: u64, page_bytes: u64) -> Chain {
         if self != Self::Indirect || block < DIRECT_BLOCKS {
             return Chain::default();
@@ -79,7 +79,7 @@ impl BlockMap {
         }
     }
 
-    /// The first block behind a block that another leaf of the tree may lead to.
+    /// The first later block that may have another chain of indirect blocks.
     pub(crate) fn next_leaf(block: u64, page_bytes: u64) -> u64 {
         let numbers = page_bytes / 4;
         match block.checked_sub(DIRECT_BLOCKS) {
@@ -88,7 +88,7 @@ impl BlockMap {
         }
     }
 
-    /// Pages beside the data that a file of so many blocks has.
+    /// The number of inode and indirect blocks of a file with this many data blocks.
     pub(crate) fn pages(self, data_blocks: u64, page_bytes: u64) -> u64 {
         match self {
             Self::DataOnly => 0,

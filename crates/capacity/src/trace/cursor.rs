@@ -1,8 +1,8 @@
-//! One file's place in its life: when it was last updated, and the newest row of each archive.
+//! The state of one file: the time of its last update, and the newest row of each archive.
 
 use super::{Shape, Touch};
 
-/// One file's place in its life.
+/// The state of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     last_seconds: u64,
@@ -10,9 +10,10 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// A file last updated so many seconds after the epoch, with these slots written last.
+    /// A file with this last update, in seconds after the epoch, and with these slots written last.
     ///
     /// # Panics
+    ///
     /// If there is not one slot for each archive, or an archive has no such slot.
     #[must_use]
     pub fn new(shape: &Shape, last_seconds: u64, newest_rows: Vec<u64>) -> Self {
@@ -21,7 +22,7 @@ impl Cursor {
         Self { last_seconds, newest_rows }
     }
 
-    /// When the last update was, in seconds since the epoch.
+    /// The time of the last update, in seconds since the epoch.
     #[must_use]
     pub fn last_seconds(&self) -> u64 {
         self.last_seconds
@@ -33,10 +34,11 @@ impl Cursor {
         &self.newest_rows
     }
 
-    /// Takes one update; `touch` is told every page in the order in which it is read or written.
+    /// Makes an update; `touch` gets every page in the order in which it is read or written.
     ///
     /// # Panics
-    /// If time does not move on, or the cursor belongs to another shape.
+    ///
+    /// If time does not advance, or the cursor belongs to another shape.
     pub fn update(&mut self, shape: &Shape, now_seconds: u64, mut touch: impl FnMut(Touch)) {
         assert!(now_seconds > self.last_seconds);
         let stretch = Stretch::between(self.last_seconds, now_seconds, shape.step_seconds());
@@ -50,8 +52,8 @@ impl Cursor {
 pub(super) struct Stretch {
     from_pdp: u64,
     to_pdp: u64,
-    /// Whether the first of several steps was under way already: it is then taken by itself, and a
-    /// ring that is gone round entirely moves by its row.
+    /// Whether the first of several steps was already in progress. It is then handled separately,
+    /// and a ring that wraps completely still advances by its row.
     has_open_step: bool,
 }
 
@@ -74,7 +76,7 @@ impl Stretch {
     }
 }
 
-/// The pages of one update, which moves the newest rows on.
+/// The pages of one update; advances the newest rows.
 #[inline]
 pub(super) fn take(
     shape: &Shape,

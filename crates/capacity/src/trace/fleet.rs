@@ -1,4 +1,4 @@
-//! Many files, polled in turn.
+//! Many files that are polled in turn.
 
 use super::cursor::{self, Stretch};
 use super::{Access, Shape};
@@ -8,7 +8,7 @@ use super::{Access, Shape};
 pub struct Group {
     /// Their shape.
     pub shape: Shape,
-    /// How many.
+    /// The number of files.
     pub files: u32,
 }
 
@@ -17,40 +17,40 @@ pub struct Group {
 pub struct Turns {
     /// Seconds between two updates of a file.
     pub every_seconds: u64,
-    /// How long after a multiple of that.
+    /// The offset from a multiple of that.
     pub after_seconds: u64,
 }
 
 impl Turns {
-    /// The last turn at this moment or before.
+    /// The last turn up to this time.
     fn last(self, now_seconds: u64) -> u64 {
         let since = self.after_seconds % self.every_seconds;
         now_seconds - (now_seconds + self.every_seconds - since) % self.every_seconds
     }
 }
 
-/// Where the newest rows of a fleet's files stand at first.
+/// The initial positions of the newest rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scatter {
-    /// In the first slot of every ring, in every file: files made by a tool that does not scatter.
+    /// In the first slot of every ring of every file, as by a tool that does not randomize them.
     Together,
-    /// In a slot of its own for each ring, as `rrdtool create` chooses it; by this seed.
+    /// In a random slot of each ring, as `rrdtool create` does; from this seed.
     ByChance(u64),
 }
 
-/// Many files that are updated in a fixed order, group by group, each at turns of its own: usually
-/// at each step.
+/// Many files that are updated in a fixed order, group by group. Each group has its own turns:
+/// usually one at each step.
 ///
-/// Pages are numbered through all files, so that a simulator can keep them in arrays: those of one
-/// file side by side, as [`Shape`] numbers them.
+/// Pages are numbered over all files, so that a simulator can use arrays. The pages of a file are
+/// consecutive, numbered as in [`Shape`].
 #[derive(Clone, Debug)]
 pub struct Fleet {
     groups: Vec<Group>,
     /// The first page of each group, and the number of all pages.
     first_pages: Vec<u32>,
-    /// When each group is updated.
+    /// The turns of each group.
     turns: Vec<Turns>,
-    /// When each group was updated last.
+    /// The time of each group's last update.
     last_seconds: Vec<u64>,
     /// For each group, file by file, the newest row of each archive.
     newest_rows: Vec<Vec<u64>>,
@@ -59,21 +59,21 @@ pub struct Fleet {
 /// One page reference of a fleet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The group of the file.
+    /// The index of the file's group.
     pub group: usize,
-    /// The file in the group.
+    /// The index of the file in the group.
     pub file: u32,
-    /// The page, among those of all files.
+    /// The page, numbered over all files.
     pub page: u32,
-    /// The same page, among those of its file.
+    /// The same page, numbered within its file.
     pub page_of_file: u32,
-    /// What is done to it.
+    /// The access.
     pub access: Access,
 }
 
 impl Fleet {
-    /// Files last updated at the last step of their own before or at this moment; `None` if all
-    /// their pages are more than can be numbered with 32 bits.
+    /// Files whose last update was at their last step up to `start_seconds`; `None` if their pages
+    /// exceed 32 bits.
     #[must_use]
     pub fn new(groups: Vec<Group>, start_seconds: u64, scatter: Scatter) -> Option<Self> {
         let each_step =
@@ -82,12 +82,13 @@ impl Fleet {
         Self::with_turns(groups, turns, start_seconds, scatter)
     }
 
-    /// The same with files that are not updated once a step: a journal brings a file the samples of
-    /// an hour at once, a fast poller several within a step.
+    /// The same for files that are not updated once a step: a journal updates a file with the
+    /// samples of an hour at once, a fast poller several times within a step.
     ///
     /// # Panics
-    /// If there are not as many turns as groups, one comes every 0 seconds, or the start lies
-    /// before the first.
+    ///
+    /// If there are not as many turns as groups, an interval is 0 seconds, or the start is before
+    /// the first turn.
     #[must_use]
     pub fn with_turns(
         groups: Vec<Group>,
@@ -108,11 +109,12 @@ impl Fleet {
         Some(Self { groups, first_pages, turns, last_seconds, newest_rows })
     }
 
-    /// The same, each group last updated at a moment of its own: those whose moment is still to
-    /// come take no turn before it.
+    /// The same, with a time of last update for each group. A group whose time is in the future
+    /// takes no turn before it.
     ///
     /// # Panics
-    /// If there are not as many moments as groups.
+    ///
+    /// If there are not as many times as groups.
     #[must_use]
     pub fn arriving(mut self, last_seconds: Vec<u64>) -> Self {
         assert!(last_seconds.len() == self.groups.len());
@@ -126,7 +128,7 @@ impl Fleet {
         &self.groups
     }
 
-    /// Pages of all files, inodes and indirect blocks counted as their shapes say.
+    /// Pages of all files, including inodes and indirect blocks as their shapes count them.
     #[must_use]
     pub fn pages(&self) -> u32 {
         self.first_pages[self.groups.len()]
@@ -138,9 +140,10 @@ impl Fleet {
         self.groups.iter().map(|group| u64::from(group.files)).sum()
     }
 
-    /// The page among those of all files.
+    /// A page of a file, numbered over all files.
     ///
     /// # Panics
+    ///
     /// If there is no such group.
     #[must_use]
     pub fn page(&self, group: usize, file: u32, page: u32) -> u32 {
@@ -151,6 +154,7 @@ impl Fleet {
     /// The slot of each archive of a file that was written last.
     ///
     /// # Panics
+    ///
     /// If there is no such group or file.
     #[must_use]
     pub fn newest_rows(&self, group: usize, file: u32) -> &[u64] {
@@ -158,10 +162,11 @@ impl Fleet {
         &self.newest_rows[group][file as usize * archives..][..archives]
     }
 
-    /// Updates every file of the group whose turn is next, and gives the time; `touch` is told
-    /// every page reference. Groups of one step take turns in their order.
+    /// Updates every file of the group whose turn is next; returns the time. `touch` gets every
+    /// page reference. Groups with equal turns are updated in their order.
     ///
     /// # Panics
+    ///
     /// If the fleet has no groups.
     pub fn cycle(&mut self, mut touch: impl FnMut(Position)) -> u64 {
         let (group, now_seconds) = self.next_turn();
@@ -172,9 +177,10 @@ impl Fleet {
         now_seconds
     }
 
-    /// The group whose turn is next, and when.
+    /// The group whose turn is next, and the time.
     ///
     /// # Panics
+    ///
     /// If the fleet has no groups.
     #[must_use]
     pub fn next_turn(&self) -> (usize, u64) {
@@ -203,7 +209,7 @@ impl Fleet {
     }
 }
 
-/// Where rings stand at first: by chance, or all in their first slot.
+/// The initial positions of rings: random, or all in their first slot.
 struct Places(Option<chance::Random>);
 
 impl Places {

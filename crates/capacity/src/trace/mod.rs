@@ -1,4 +1,4 @@
-//! Which pages updates touch, by arithmetic.
+//! Calculates which pages updates touch.
 //!
 //! ```text
 //!   page of a file   0 .. h        h .. d      d       d + 1 ..
@@ -7,9 +7,9 @@
 //!   one update       inode w, header r, rows w archive by archive, live part of the header w
 //! ```
 //!
-//! [`Shape`] is one layout of a file, seen as pages: it alone knows how many there are and where.
-//! [`Cursor`] is one file's place in its life. [`Fleet`] interleaves many files as a collector
-//! polls them, and numbers all their pages in one row, so that simulators can use arrays.
+//! [`Shape`] is the layout of a file in pages: only it knows their number and positions. [`Cursor`]
+//! is the state of one file. [`Fleet`] interleaves many files as a collector polls them, and
+//! numbers the pages of all of them, so that simulators can use arrays.
 
 mod block_map;
 mod shape;
@@ -24,21 +24,21 @@ pub use shape::Shape;
 
 pub(crate) use shape::Ring;
 
-/// What is done to a page.
+/// An access to a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// Its bytes are looked at.
+    /// Its bytes are read.
     Read,
-    /// A part of it is changed: what is not resident must be read first.
+    /// A part of it is written: if it is not resident, it must be read first.
     Write,
 }
 
 /// One page reference of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Touch {
-    /// The page, by its number in the file; see [`Shape`] for what lies behind the data.
+    /// The page, by its number in the file; see [`Shape`] for pages after the data.
     pub page: u32,
-    /// What is done to it.
+    /// The access.
     pub access: Access,
 }
 

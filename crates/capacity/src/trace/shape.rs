@@ -1,11 +1,11 @@
-//! One layout of a file, seen as pages.
+//! The layout of a file in pages.
 
 use rrd::Definition;
 use rrdfile::layout::{Layout, RowIndex};
 
 use super::{BlockMap, Touch};
 
-/// One layout of a file, seen as pages of one size.
+/// The layout of a file in pages of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     page_bytes: u64,
@@ -31,11 +31,12 @@ pub(crate) struct Ring {
 }
 
 impl Shape {
-    /// The shape of the files of a definition; `None` if they have more pages than 2^31, which no
-    /// simulation would hold, or no source, archive or step.
+    /// The shape of the files of a definition. `None` if they have more than 2^31 pages, which no
+    /// simulation could handle, or no source, archive or step.
     ///
     /// # Panics
-    /// If the page size is no power of two of at least 512 bytes.
+    ///
+    /// If the page size is not a power of two of at least 512 bytes.
     #[must_use]
     pub fn new(definition: &Definition, page_bytes: u64, block_map: BlockMap) -> Option<Self> {
         assert!(page_bytes.is_power_of_two() && page_bytes >= 512);
@@ -75,8 +76,8 @@ impl Shape {
         self.step_seconds
     }
 
-    /// Seconds until every archive has ended a row at the same moment again; `u64::MAX` where that
-    /// is beyond all times.
+    /// Seconds until all archives end a row at the same time again; `u64::MAX` if that is beyond
+    /// all times.
     #[must_use]
     pub fn period_seconds(&self) -> u64 {
         let pdps = self.rings.iter().try_fold(1_u64, |period, ring| {
@@ -89,35 +90,36 @@ impl Shape {
         pdps.and_then(|pdps| pdps.checked_mul(self.step_seconds)).unwrap_or(u64::MAX)
     }
 
-    /// How many archives there are.
+    /// The number of archives.
     #[must_use]
     pub fn archives(&self) -> usize {
         self.rings.len()
     }
 
-    /// Rows of an archive.
+    /// The number of rows of an archive.
     ///
     /// # Panics
+    ///
     /// If there is no such archive.
     #[must_use]
     pub fn rows(&self, archive: usize) -> u64 {
         self.rings[archive].rows
     }
 
-    /// Pages that the header lies on; they are the first of the file.
+    /// The number of pages of the header; they are the first of the file.
     #[must_use]
     pub fn header_pages(&self) -> u32 {
         self.header_pages
     }
 
-    /// Pages of the file itself.
+    /// The number of pages of the file itself.
     #[must_use]
     pub fn data_pages(&self) -> u32 {
         self.data_pages
     }
 
-    /// Pages of the file with its inode and indirect blocks, as far as they are counted; they come
-    /// behind the data, the inode first.
+    /// The number of pages of the file with its inode and indirect blocks, if these are counted.
+    /// They come after the data, the inode first.
     #[must_use]
     pub fn pages(&self) -> u32 {
         self.pages
@@ -133,7 +135,7 @@ impl Shape {
         &self.rings
     }
 
-    /// Bytes of a page.
+    /// The page size in bytes.
     #[must_use]
     pub fn page_bytes(&self) -> u64 {
         self.page_bytes
@@ -163,19 +165,19 @@ impl Shape {
         (page(first), page(last))
     }
 
-    /// The ranges of every indirect block that the file has.
+    /// The range of every indirect block of the file.
     pub(crate) fn indirect_ranges(&self) -> impl Iterator<Item = (u32, u32)> {
         let blocks = self.pages.saturating_sub(self.data_pages + 1);
         let ranges = (0..blocks).map(|block| self.range_of_indirect_block(block));
         ranges.filter(|(first, _)| *first < self.data_pages)
     }
 
-    /// The next page whose chain of indirect blocks may be another.
+    /// The next page that may have another chain of indirect blocks.
     pub(crate) fn next_indirect_block(&self, page: u32) -> u32 {
         BlockMap::next_leaf(u64::from(page), self.page_bytes) as u32
     }
 
-    /// The pages of `count` rows side by side, none of them past the ring's end.
+    /// The pages of `count` consecutive rows that do not wrap.
     pub(crate) fn pages_of_rows(&self, ring: &Ring, first: u64, count: u64) -> (u32, u32) {
         debug_assert!(count > 0 && first + count <= ring.rows);
         let start = ring.offset_bytes + first * self.row_bytes;
@@ -183,7 +185,7 @@ impl Shape {
         ((start / self.page_bytes) as u32, (last / self.page_bytes) as u32)
     }
 
-    /// What opening the file touches, then the read of its header.
+    /// Touches the pages of opening the file and reading its header.
     pub(crate) fn touch_head(&self, touch: &mut impl FnMut(Touch)) {
         if self.block_map != BlockMap::DataOnly {
             touch(Touch::write(self.data_pages)); // the time of change, if nothing else
@@ -199,14 +201,14 @@ impl Shape {
         }
     }
 
-    /// What the write of the live part of the header touches.
+    /// Touches the pages of writing the live part of the header.
     pub(crate) fn touch_live(&self, touch: &mut impl FnMut(Touch)) {
         for page in self.first_live_page..self.header_pages {
             self.touch_data(Touch::write(page), touch);
         }
     }
 
-    /// A page of data behind the indirect blocks that lead to it.
+    /// Touches a data page, and before it the indirect blocks that lead to it.
     #[inline]
     pub(crate) fn touch_data(&self, data: Touch, touch: &mut impl FnMut(Touch)) {
         for block in self.indirect_blocks(data.page).blocks() {

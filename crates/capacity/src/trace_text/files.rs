@@ -1,28 +1,28 @@
-//! The files of a trace, and where their pages lie among all.
+//! The files of a trace, and the positions of their pages.
 
-/// The pages of all files of a trace are fewer than this.
+/// The pages of all files of a trace must be fewer than this.
 pub const PAGES_MAX: u32 = 1 << 30;
 
 /// Files of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileGroup {
-    /// How many.
+    /// The number of files.
     pub files: u32,
-    /// Pages of each that hold its data; they come first.
+    /// Pages of data in each file; they come first.
     pub data_pages: u32,
-    /// Pages of each behind them: its inode, its indirect blocks.
+    /// Pages after the data in each file: its inode and indirect blocks.
     pub metadata_pages: u32,
 }
 
-/// Files by number, group by group, their pages side by side.
+/// Files by number, group by group, with consecutive pages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     groups: Vec<FileGroup>,
-    /// Behind each group: the files and pages up to there.
+    /// After each group: the number of files and pages up to there.
     ends: Vec<(u32, u32)>,
 }
 
-/// Where a file lies among all pages.
+/// The position of a file's pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Its group.
@@ -36,8 +36,8 @@ pub struct Place {
 }
 
 impl Files {
-    /// Adds files behind the others; `false`, and nothing is added, if they have no page or all
-    /// together [`PAGES_MAX`] or more.
+    /// Adds files after the others. Returns `false` without adding them if they have no page, or if
+    /// all files together would have [`PAGES_MAX`] pages or more.
     #[must_use]
     pub fn add(&mut self, group: FileGroup) -> bool {
         let pages = group.data_pages.checked_add(group.metadata_pages).filter(|pages| *pages > 0);
@@ -57,19 +57,19 @@ impl Files {
         &self.groups
     }
 
-    /// How many files there are.
+    /// The number of files.
     #[must_use]
     pub fn files(&self) -> u32 {
         self.ends.last().map_or(0, |(files, _)| *files)
     }
 
-    /// Pages of all files.
+    /// The pages of all files.
     #[must_use]
     pub fn pages(&self) -> u32 {
         self.ends.last().map_or(0, |(_, pages)| *pages)
     }
 
-    /// Where a file lies; `None` if there is no such file.
+    /// The position of a file's pages; `None` if there is no such file.
     #[must_use]
     pub fn place(&self, file: u32) -> Option<Place> {
         let nth = self.ends.partition_point(|(files, _)| *files <= file);

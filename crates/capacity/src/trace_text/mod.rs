@@ -16,8 +16,8 @@
 //! `r` is a page that is looked at, `w` one of which a part is changed. All `files` come before all
 //! else; without `count`, everything is counted.
 //!
-//! [`Parser`] takes one line at a time and keeps nothing of it but its runs, so that a trace may be
-//! of any length. [`Line`]'s text is the inverse.
+//! [`Parser`] takes one line at a time and keeps only its runs, so a trace may be of any length.
+//! The `Display` of [`Line`] is the inverse.
 
 mod files;
 mod parse;
@@ -29,17 +29,18 @@ pub use write::{Runs, heading};
 
 use crate::trace::Access;
 
-/// What every trace begins with.
+/// The first line of every trace.
 pub const FIRST_LINE: &str = "gyre page trace 1";
 
-/// What a line says, behind the files.
+/// A line after the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
-    /// No event: a remark, or a line of the heading.
+    /// Not an event: a remark, or a line of the heading.
     Nothing,
-    /// A cycle of updates begins, so many seconds after the epoch; what was dirty is on disk.
+    /// A cycle of updates begins at this time, in seconds since the epoch. All dirty pages are on
+    /// disk.
     Cycle(u64),
-    /// What follows is counted.
+    /// From here on, events are counted.
     Count,
     /// A file is opened and updated.
     Update {
@@ -50,13 +51,13 @@ pub enum Line<'a> {
     },
 }
 
-/// Pages of one file, each used once, ascending.
+/// A range of pages of one file, each used once, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What is done to them.
+    /// The access to them.
     pub access: Access,
-    /// The first.
+    /// The first page.
     pub first_page: u32,
-    /// The last; it is not before the first.
+    /// The last page, not before the first.
     pub last_page: u32,
 }

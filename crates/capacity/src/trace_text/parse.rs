@@ -1,23 +1,23 @@
-//! From text to pages.
+//! Parses traces.
 
 use std::fmt;
 
 use super::{FIRST_LINE, FileGroup, Files, Line, PAGES_MAX, Run};
 use crate::trace::Access;
 
-/// No line is longer.
+/// The longest line.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a line or word that a mistake shows.
+/// The most bytes of a line or word that an error shows.
 const SHOWN_BYTES: usize = 40;
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Which line, from 1.
+    /// The line number, from 1.
     pub line: u64,
     /// What was expected there.
     pub expected: String,
-    /// What stands there.
+    /// The text that was found.
     pub found: String,
 }
 
@@ -29,7 +29,7 @@ impl fmt::Display for Mistake {
 
 impl std::error::Error for Mistake {}
 
-/// Understands a trace, line by line.
+/// Parses a trace line by line.
 #[derive(Clone, Debug, Default)]
 pub struct Parser {
     line: u64,
@@ -38,7 +38,7 @@ pub struct Parser {
     runs: Vec<Run>,
 }
 
-/// A [`Line`] whose runs lie in the parser.
+/// A [`Line`] whose runs are in the parser.
 enum Event {
     Nothing,
     Cycle(u64),
@@ -47,23 +47,25 @@ enum Event {
 }
 
 impl Parser {
-    /// The files that the trace has told so far: all, once a line is an event.
+    /// The files of the trace so far; complete once a line is an event.
     #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// Understands the next line, given without its end.
+    /// Parses the next line, given without its newline.
     ///
     /// # Errors
-    /// What is wrong with it; the next line may be tried all the same.
+    ///
+    /// The error in the line; the next line may still be parsed.
     pub fn line(&mut self, text: &[u8]) -> Result<Line<'_>, Mistake> {
         Ok(self.line_and_files(text)?.0)
     }
 
-    /// The same, with the files beside it.
+    /// Parses the next line, and returns the files with it.
     ///
     /// # Errors
+    ///
     /// As [`Parser::line`].
     pub fn line_and_files(&mut self, text: &[u8]) -> Result<(Line<'_>, &Files), Mistake> {
         let line = match self.understand(text)? {
@@ -96,10 +98,11 @@ impl Parser {
         }
     }
 
-    /// To be asked behind the last line.
+    /// Call this after the last line.
     ///
     /// # Errors
-    /// If the trace ended before its files were told.
+    ///
+    /// If the trace ended before its files were described.
     pub fn end(&mut self) -> Result<(), Mistake> {
         self.line += 1;
         match self.line {
@@ -165,7 +168,7 @@ impl Parser {
         Ok(Event::Update(file))
     }
 
-    /// An event comes behind the files.
+    /// Parses an event, which must come after the files.
     fn event(&mut self, text: &[u8]) -> Result<(), Mistake> {
         self.is_behind_files = self.files.files() > 0;
         let expected = || self.mistake("files N data PAGES metadata PAGES".into(), text);
@@ -197,7 +200,7 @@ fn run(word: &[u8]) -> Option<Run> {
     (first_page <= last_page).then_some(Run { access, first_page, last_page })
 }
 
-/// Digits and nothing else.
+/// Parses a word of digits only.
 fn number<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     let digits = Some(word).filter(|word| word.iter().all(u8::is_ascii_digit))?;
     str::from_utf8(digits).ok()?.parse().ok()

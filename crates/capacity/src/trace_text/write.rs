@@ -1,11 +1,11 @@
-//! From pages to text.
+//! Writes traces.
 
 use std::fmt::{self, Write as _};
 
 use super::{FIRST_LINE, Files, Line, Run};
 use crate::trace::{Access, Touch};
 
-/// The lines that a trace begins with, the last one ended.
+/// The first lines of a trace, with a newline at the end.
 #[must_use]
 pub fn heading(files: &Files) -> String {
     let mut text = format!("{FIRST_LINE}\n");
@@ -16,7 +16,7 @@ pub fn heading(files: &Files) -> String {
     text
 }
 
-/// The line without its end.
+/// The line without its newline.
 impl fmt::Display for Line<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -47,7 +47,7 @@ impl fmt::Display for Run {
 pub struct Runs(Vec<Run>);
 
 impl Runs {
-    /// Forgets what was gathered.
+    /// Clears the runs.
     pub fn clear(&mut self) {
         self.0.clear();
     }

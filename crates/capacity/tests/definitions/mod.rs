@@ -14,7 +14,7 @@ pub(crate) fn source(nth: usize) -> DataSource {
     }
 }
 
-/// Archives of `(rows, PDPs a row)`.
+/// Archives given as `(rows, PDPs a row)`.
 pub(crate) fn definition(step_seconds: u64, sources: usize, archives: &[(u64, u64)]) -> Definition {
     let archive = |&(rows, pdps)| Archive::plain(ConsolidationFunction::Average, rows, pdps, 0.5);
     Definition {
@@ -29,7 +29,7 @@ pub(crate) fn mrtg() -> Definition {
     mrtg_with_rows(800)
 }
 
-/// The same with so many rows in the first archive.
+/// The same with another number of rows in the first archive.
 pub(crate) fn mrtg_with_rows(rows: u64) -> Definition {
     let pdps = [1, 6, 24, 288, 1, 6, 24, 288];
     let rows_of = |nth| if nth == 0 { rows } else { 800 };

@@ -7,7 +7,7 @@ use crate::place::Device;
 use crate::work::PAGE_BYTES;
 use figures::{duration, size};
 
-/// The readahead with which the kernel comes.
+/// The kernel's default readahead.
 const USUAL_KIBIBYTES: u64 = 128;
 
 pub(super) fn file_system(facts: &Facts) -> Verdict {
@@ -122,7 +122,7 @@ fn kind(device: &Device) -> &'static str {
     }
 }
 
-/// Schedulers that suit a device, the best first, and why.
+/// Schedulers that suit a device, the best first, and the reason.
 fn better(device: &Device) -> (&'static [&'static str], &'static str) {
     if device.is_rotational && !device.is_virtual() {
         let why = "reads wait at most 500 ms behind writes (its read_expire); Plonka et al. (LISA 2007) ran deadline for that \

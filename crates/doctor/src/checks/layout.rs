@@ -1,4 +1,4 @@
-//! Where the data lie, as the paper recommends it.
+//! The layout of the data on disk, as the paper recommends it.
 
 use super::{Verdict, files, ring};
 use crate::facts::Facts;
@@ -6,11 +6,12 @@ use crate::finding::Finding;
 use crate::work::{PAGE_BYTES, Work};
 use figures::{count, size, some};
 
-/// Beyond this share of files that come to a page together, their creation was not staggered.
+/// If more than this share of the files enter a new page at the same time, their creation was not
+/// staggered.
 const IN_PHASE: f64 = 0.5;
-/// Bytes of a directory's entry of ext with a name of some 14 letters.
+/// Bytes of an ext directory's entry with a name of about 14 letters.
 const ENTRY_BYTES: u64 = 24;
-/// A directory that is smaller is found through soon enough.
+/// A smaller directory is searched fast enough without an index.
 const ENTRIES: u64 = 1000;
 
 pub(super) fn staggered_creation(facts: &Facts) -> Verdict {
@@ -98,7 +99,7 @@ pub(super) fn access_times(facts: &Facts) -> Verdict {
     }
 }
 
-/// What reads write at most.
+/// How much reads may write at most.
 fn dirtied(work: Option<&Work>) -> String {
     let Some(work) = work else { return "one inode fewer is written for each read".into() };
     format!(
@@ -135,7 +136,7 @@ pub(super) fn directory_index(facts: &Facts) -> Verdict {
                 Finding::advice(found)
             })))
         }
-        // Indices are made as directories grow: those that were large before have none.
+        // An index is made as a directory grows: directories that were large before have none.
         Ok(_) if directory.bytes > PAGE_BYTES && directory.is_indexed == Ok(false) => {
             let found = format!(
                 "dir_index is on, but {} ({}) was made without and has no index",

@@ -9,26 +9,26 @@ use crate::finding::Finding;
 use crate::machine::Settings;
 use figures::{count, size};
 
-/// What a ring store's process has open, however large the store is: journal, catalogue, sockets,
-/// connections of clients, and the files of the groups that are being flushed or read.
+/// The most descriptors of a ring store's process, however large the store is: journal, catalogue,
+/// sockets, connections of clients, and the files of groups that are being flushed or read.
 const RING_STORE_FILES: u64 = 256;
 /// The receive buffer that the collector asks for.
 const RECEIVE_BUFFER_BYTES: u64 = 8 << 20;
-/// Bytes of the kernel's that a datagram of some hundred bytes takes.
+/// The kernel memory for a datagram of some hundred bytes.
 const DATAGRAM_BYTES: u64 = 2304;
 
-/// What is kept open, and what becomes of it under a limit.
+/// The files that stay open, and the consequence of the limit.
 struct KeptOpen {
-    /// Descriptors of the process.
+    /// Descriptors that the process needs.
     needed: u64,
-    /// In words, under the limit that there is.
+    /// The consequence of the present limit, in words.
     words: String,
-    /// The limit allows all of it.
+    /// Whether the limit is sufficient.
     fits: bool,
 }
 
 impl KeptOpen {
-    /// Updates of a ring store are refused where its files cannot be opened.
+    /// If a ring store cannot open its files, it refuses updates.
     fn of_ring_store(limit: u64) -> Self {
         let needed = RING_STORE_FILES;
         let words = format!("about {} are kept open", count(needed));
@@ -54,7 +54,7 @@ impl KeptOpen {
 
 pub(super) fn descriptors(facts: &Facts) -> Verdict {
     let limit = facts.machine.descriptors.as_ref().map_err(Clone::clone)?;
-    // Every program of gyre's that keeps files open raises the soft limit first.
+    // Every program of gyre that keeps files open first raises its soft limit.
     let kept = match (ring(facts), &facts.work) {
         (Some(_), _) => KeptOpen::of_ring_store(limit.hard),
         (None, Some(work)) => KeptOpen::of_files(work.databases, limit.hard),
@@ -93,7 +93,7 @@ pub(super) fn descriptors(facts: &Facts) -> Verdict {
 }
 
 impl Finding {
-    /// The changes that give a process so many descriptors.
+    /// The changes that give a process this many descriptors.
     fn raised(self, descriptors: u64, settings: &Settings) -> Self {
         let finding = self
             .change(format!("ulimit -n {descriptors}"))
@@ -109,7 +109,7 @@ impl Finding {
 pub(super) fn socket_buffers(facts: &Facts) -> Verdict {
     let most = *facts.machine.settings.receive_buffer_max_bytes.as_ref().map_err(Clone::clone)?;
     let Some(targets) = &facts.targets else { return Ok(None) };
-    // The kernel takes twice what is asked for, and counts its own bytes against it.
+    // The kernel doubles the requested size, and counts its own overhead against it.
     let room = 2 * most.min(RECEIVE_BUFFER_BYTES) / DATAGRAM_BYTES;
     let found = format!(
         "net.core.rmem_max {}: room for {} answers; {} devices are asked at once",

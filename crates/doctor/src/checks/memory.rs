@@ -1,4 +1,4 @@
-//! Memory for the plan, and what keeps it there.
+//! Whether there is enough memory for the plan, and whether it stays available.
 
 use super::{Verdict, files, ring};
 use crate::facts::Facts;
@@ -6,13 +6,14 @@ use crate::finding::Finding;
 use crate::work::{PAGES_PER_UPDATE, Work};
 use figures::{duration, size, some};
 
-/// A plan that takes more of what is available leaves too little for the rest.
+/// A plan that takes more than this share of the available memory leaves too little for other
+/// programs.
 const SHARE: f64 = 0.8;
-/// From so many files on their inodes matter.
+/// From this number of files on, their inodes matter.
 const MANY_FILES: u64 = 100_000;
 /// Bytes of an inode of ext4 and its name in the kernel's caches.
 const INODE_BYTES: u64 = 1300;
-/// What lets the kernel swap only when it must.
+/// With this value the kernel swaps only when it must.
 const SWAPPINESS: u64 = 10;
 
 pub(super) fn memory(facts: &Facts) -> Verdict {
@@ -41,7 +42,7 @@ pub(super) fn memory(facts: &Facts) -> Verdict {
     Ok(Some(with_remedies(finding, facts, (needed, available), bound)))
 }
 
-/// What can be done about a need of more memory than can be had, within `bound`.
+/// Adds remedies if more memory is needed than `bound`.
 fn with_remedies(
     finding: Finding,
     facts: &Facts,
@@ -75,7 +76,7 @@ fn with_remedies(
     }
 }
 
-/// What missing pages cost.
+/// The cost of missing pages.
 fn faults(facts: &Facts, updates_per_second: f64) -> String {
     let reads = updates_per_second * PAGES_PER_UPDATE as f64;
     let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());

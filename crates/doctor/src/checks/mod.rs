@@ -1,6 +1,6 @@
-//! The checks, in the order in which they are told: first what the paper recommends (Plonka, Gupta
-//! and Carder, "Application Buffer-Cache Management for Performance: Running the World's Largest
-//! MRTG", LISA 2007), then what today's machines need.
+//! The checks, in the order of the report: first those that the paper recommends (Plonka, Gupta and
+//! Carder, "Application Buffer-Cache Management for Performance: Running the World's Largest MRTG",
+//! LISA 2007), then those for current machines.
 
 mod layout;
 mod others;
@@ -17,16 +17,16 @@ use crate::finding::Finding;
 use crate::unseen::Seen;
 use crate::work::{Keeping, Work};
 
-/// What a check comes to: nothing where the matter does not arise.
+/// The result of a check; `None` if the check does not apply.
 pub(crate) type Verdict = Seen<Option<Finding>>;
 
 /// A check.
 pub struct Check {
-    /// Its name, by which `--only` asks for it.
+    /// Its name, for `--only`.
     pub name: &'static str,
-    /// Under which it is told.
+    /// Its group in the report.
     pub group: &'static str,
-    /// What it looks for.
+    /// A description of what it checks.
     pub about: &'static str,
     run: fn(&Facts) -> Verdict,
 }
@@ -180,19 +180,19 @@ const fn check(
 }
 
 impl Check {
-    /// Decides; `None` where the matter does not arise.
+    /// Runs the check; `None` if it does not apply.
     #[must_use]
     pub fn decide(&self, facts: &Facts) -> Option<Finding> {
         (self.run)(facts).unwrap_or_else(|unseen| Some(Finding::unknown(unseen.0)))
     }
 }
 
-/// The plan, where `.rrd` files are kept.
+/// The plan, if `.rrd` files are kept.
 fn files(facts: &Facts) -> Option<&Work> {
     facts.work.as_ref().filter(|work| work.keeping == Keeping::Files)
 }
 
-/// The plan, where a ring store is kept.
+/// The plan, if a ring store is kept.
 fn ring(facts: &Facts) -> Option<&Work> {
     facts.work.as_ref().filter(|work| work.keeping == Keeping::Ring)
 }

@@ -29,7 +29,8 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
     Ok(Some(asked_elsewhere(named, server)))
 }
 
-/// Names that another machine is asked for; of how many devices which have some, if that is known.
+/// Names that are looked up on another machine. `named` is the number of devices with names, and of
+/// all devices, if known.
 fn asked_elsewhere(named: Option<(u64, u64)>, server: &str) -> Finding {
     let found = match named {
         Some((named, devices)) => format!(

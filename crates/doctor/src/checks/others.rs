@@ -1,4 +1,4 @@
-//! Who else is on the machine, and what it does to the page cache.
+//! The other programs on the machine, and their effect on the page cache.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::unseen::Unseen;
 use crate::work::{PAGE_BYTES, PAGES_PER_FILE};
 use figures::{count, size, some};
 
-/// What belongs to the measuring of networks.
+/// Programs that belong to network measurement.
 const OURS: [&str; 9] =
     ["gyre", "mrtg", "rrdtool", "rrdcached", "perl", "snmpd", "collectd", "cacti", "munin-node"];
-/// Programs that live by the page cache, or by much memory of their own.
+/// Programs that depend on the page cache, or need much memory of their own.
 const GREEDY: [&str; 14] = [
     "mysqld",
     "mariadbd",
@@ -30,7 +30,7 @@ const GREEDY: [&str; 14] = [
     "qemu-system-x86",
     "memcached",
 ];
-/// Others count from this share of memory on.
+/// Other programs are reported from this share of memory on.
 const SHARE: f64 = 0.05;
 
 pub(super) fn dedicated(facts: &Facts) -> Verdict {
@@ -129,8 +129,8 @@ pub(super) fn backups(facts: &Facts) -> Verdict {
     ))
 }
 
-/// Whether a line may reach a directory: it names it, one above or below it, or no directory at
-/// all.
+/// Whether a command line may read a directory: it names the directory, one above or below it, or
+/// none at all.
 fn may_read(line: &str, program: &str, directory: &Path) -> bool {
     let ends = |letter: char| letter.is_whitespace() || "=;|&()`\"'".contains(letter);
     let paths = line.split(ends).filter(|word| word.starts_with('/')).map(Path::new);

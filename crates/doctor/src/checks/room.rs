@@ -1,4 +1,4 @@
-//! Space and inodes for the plan.
+//! Disk space and inodes for the plan.
 
 use super::Verdict;
 use crate::facts::Facts;

@@ -1,4 +1,4 @@
-//! The store's catalogue, the clock, and what the mrtg.cfg says.
+//! The store's catalogue, the clock, and the settings of mrtg.cfg.
 
 use super::Verdict;
 use crate::facts::Facts;
@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::unseen::Unseen;
 use figures::some;
 
-/// Targets of one MRTG process in the paper.
+/// The targets of one MRTG process in the paper.
 const SPLIT: u64 = 10_000;
 
 pub(super) fn splitting(facts: &Facts) -> Verdict {

@@ -1,15 +1,15 @@
-//! What happens to what is written: journal, write cache, write-back.
+//! The path of writes: journal, write cache, write-back.
 
 use super::{Verdict, ring};
 use crate::facts::Facts;
 use crate::finding::Finding;
 use figures::{count, duration, size};
 
-/// More than that should not wait to be written.
+/// The most dirty bytes that should wait to be written.
 const WAITING_MAX_BYTES: u64 = 2 << 30;
-/// A sync that takes longer tells of a disk that turns and has no battery.
+/// A slower sync indicates a rotating disk without a battery-backed cache.
 const SLOW_SYNC_SECONDS: f64 = 0.005;
-/// Where nothing was measured, what a disk writes in a second.
+/// The assumed write speed of a disk that was not measured.
 const ASSUMED_BYTES_PER_SECOND: f64 = 200e6;
 
 pub(super) fn journal(facts: &Facts) -> Verdict {
@@ -35,7 +35,7 @@ pub(super) fn journal(facts: &Facts) -> Verdict {
     Ok(Some(Finding::ok(found)))
 }
 
-/// The first option of a mount that costs safety or writes, if there is one.
+/// The first mount option that costs safety or writes, if any.
 fn harmful_option(point: &str, all: &[&str]) -> Option<Finding> {
     let has = |option: &str| all.contains(&option);
     if has("nobarrier") || has("barrier=0") {
@@ -116,7 +116,7 @@ pub(super) fn write_back(facts: &Facts) -> Verdict {
         size(holds_up)
     );
     let written = facts.work.as_ref().map_or(0, |work| work.written_bytes_per_step);
-    // Room for a burst of all updates of a step, and as much again.
+    // Room for all updates of a step in a burst, doubled.
     let wanted = (written.next_power_of_two() * 2).max(1 << 30);
     if written > holds_up {
         return Ok(Some(

@@ -1,4 +1,4 @@
-//! Whether the clock follows others: what the kernel says, else who runs.
+//! Whether the clock is synchronised: from the kernel, or else from the running programs.
 
 use super::Process;
 use crate::unseen::Root;
@@ -6,12 +6,12 @@ use crate::unseen::Root;
 /// Programs that set the clock.
 const DAEMONS: [&str; 6] = ["chronyd", "ntpd", "ntpsec", "systemd-timesyn", "openntpd", "ptp4l"];
 
-/// What keeps the clock right.
+/// How the clock is synchronised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// What the kernel says (`adjtimex(2)`); `None` where it is not asked or does not tell.
+    /// The kernel's state (`adjtimex(2)`); `None` if the kernel was not asked or does not tell.
     pub is_synchronised: Option<bool>,
-    /// A program that sets it.
+    /// A running program that sets the clock.
     pub daemon: Option<String>,
 }
 
@@ -23,7 +23,7 @@ impl Clock {
     }
 }
 
-/// The kernel's own word. It changes nothing.
+/// Asks the kernel, without changing anything.
 #[expect(unsafe_code)] // no library wraps this call
 fn kernel_says() -> Option<bool> {
     // SAFETY: all zeros are a valid `timex`, whose modes then ask for no change.

@@ -1,8 +1,8 @@
-//! What starts by the clock and may read every file: crontabs, systemd's timers, updatedb.
+//! Scheduled jobs that may read every file: crontabs, systemd's timers, updatedb.
 
 use crate::unseen::{Root, Unseen};
 
-/// Programs that read files one after the other, whole.
+/// Programs that read many whole files.
 const READERS: [&str; 24] = [
     "rsync",
     "tar",
@@ -33,7 +33,7 @@ const READERS: [&str; 24] = [
 /// A line that starts such a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Where it stands.
+    /// The file with the line.
     pub file: String,
     /// The program.
     pub program: &'static str,
@@ -41,21 +41,21 @@ pub struct Job {
     pub line: String,
 }
 
-/// What updatedb leaves out.
+/// The paths that updatedb skips.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruning {
     /// `PRUNEPATHS`.
     pub paths: Vec<String>,
 }
 
-/// What starts by the clock.
+/// The scheduled jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Jobs {
-    /// What reads whole files.
+    /// Jobs that read whole files.
     pub readers: Vec<Job>,
-    /// updatedb's configuration, where there is updatedb.
+    /// The configuration of updatedb, if installed.
     pub updatedb: Option<Pruning>,
-    /// What may not be read.
+    /// Files that could not be read.
     pub unseen: Vec<Unseen>,
 }
 
@@ -85,7 +85,7 @@ impl Jobs {
         jobs
     }
 
-    /// The services of timers that are switched on.
+    /// Adds the services of enabled timers.
     fn take_timers(&mut self, root: &Root) {
         let wanted = "/etc/systemd/system/timers.target.wants";
         for name in root.names(wanted).unwrap_or_default() {
@@ -119,7 +119,7 @@ impl Jobs {
     }
 }
 
-/// The program of a line that reads whole files.
+/// The program in a line, if it reads whole files.
 fn reader(line: &str) -> Option<&'static str> {
     let ends = |letter: char| letter.is_whitespace() || "=;|&()`\"'".contains(letter);
     let mut words = line.split(ends).map(|word| word.rsplit('/').next().unwrap_or_default());

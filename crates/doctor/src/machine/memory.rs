@@ -5,29 +5,30 @@ use crate::unseen::{Root, Seen, Unseen};
 /// Memory in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
-    /// All of it.
+    /// All memory.
     pub total_bytes: u64,
-    /// What could be had without swapping, page cache that can be dropped included.
+    /// The memory available without swapping, including page cache that can be dropped.
     pub available_bytes: u64,
     /// Swap space.
     pub swap_bytes: u64,
-    /// Of it, used.
+    /// Used swap space.
     pub swap_used_bytes: u64,
-    /// The limit of this process's control group, page cache included, and what it uses now.
+    /// The limit of this process's control group, including page cache, and its present use.
     pub group: Option<(u64, u64)>,
 }
 
 impl Memory {
-    /// Reads it.
+    /// Reads the state of memory.
     ///
     /// # Errors
-    /// `/proc/meminfo` cannot be read, or says something else.
+    ///
+    /// `/proc/meminfo` cannot be read or parsed.
     pub fn read(root: &Root) -> Seen<Self> {
         let path = "/proc/meminfo";
         let text = root.text(path)?;
         let field = |name: &str| bytes_of(&text, name).ok_or_else(|| Unseen::odd(path, name));
         let total_bytes = field("MemTotal")?;
-        // Before Linux 3.14 there was no estimate of what is available.
+        // Before Linux 3.14 there was no estimate of available memory.
         let older = || Some(bytes_of(&text, "MemFree")? + bytes_of(&text, "Cached")?);
         let available = bytes_of(&text, "MemAvailable").or_else(older);
         let swap_bytes = field("SwapTotal")?;
@@ -40,10 +41,10 @@ impl Memory {
         })
     }
 
-    /// What a new plan may have: what is available, within the control group.
+    /// The memory for a new plan: the available memory, within the limit of the control group.
     #[must_use]
     pub fn to_have_bytes(&self) -> u64 {
-        // What the group uses is mostly page cache, which it can drop for what is planned.
+        // The group's present use is mostly page cache, which can be dropped for the plan.
         let within_group = self.group.map_or(u64::MAX, |(limit, _)| limit);
         self.available_bytes.min(within_group)
     }
@@ -56,7 +57,7 @@ fn bytes_of(text: &str, name: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// The smallest limit of the control groups that this process is in, and what is used of it.
+/// The smallest limit of the control groups of this process, and the use of that group.
 fn group(root: &Root) -> Option<(u64, u64)> {
     let groups = root.text("/proc/self/cgroup").ok()?;
     let limits = groups.lines().flat_map(|line| {
@@ -69,7 +70,7 @@ fn group(root: &Root) -> Option<(u64, u64)> {
         } else {
             return Vec::new();
         };
-        // In a container the path may be that of the host: what is mounted is then the group
+        // In a container the path may be that of the host: then the mounted directory is the group
         // itself.
         let above = std::path::Path::new(path).ancestors().map(|it| it.display().to_string());
         let directories = above.map(|above| format!("{mount}/{}", above.trim_matches('/')));

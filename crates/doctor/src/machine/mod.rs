@@ -1,4 +1,4 @@
-//! The machine, whatever it is to do: memory, the kernel's settings, who else works on it.
+//! The machine apart from its load: memory, the kernel's settings, other programs.
 
 mod memory;
 mod settings;
@@ -19,29 +19,29 @@ pub use settings::Settings;
 
 use crate::unseen::{Root, Seen};
 
-/// What is known of a machine.
+/// The facts about a machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
     /// Memory and its limits.
     pub memory: Seen<Memory>,
     /// The kernel's settings.
     pub settings: Settings,
-    /// How names become addresses.
+    /// The resolution of host names.
     pub resolver: Resolver,
-    /// What runs, the largest first.
+    /// The processes, the largest first.
     pub processes: Seen<Vec<Process>>,
-    /// How many files this process may open.
+    /// The limit of open files of this process.
     pub descriptors: Seen<Limit>,
-    /// What starts by the clock.
+    /// The scheduled jobs.
     pub jobs: Jobs,
     /// Libraries that write `.rrd` files.
     pub programs: Programs,
-    /// Whether the clock follows others.
+    /// Whether the clock is synchronised.
     pub clock: Clock,
 }
 
 impl Machine {
-    /// Reads what can be read.
+    /// Reads all facts that can be read.
     #[must_use]
     pub fn read(root: &Root) -> Self {
         let processes = Process::read_all(root);

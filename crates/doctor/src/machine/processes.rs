@@ -1,4 +1,4 @@
-//! What runs, and what this process may.
+//! The running processes, and the limits of this process.
 
 use crate::unseen::{Root, Seen, Unseen};
 
@@ -7,7 +7,7 @@ use crate::unseen::{Root, Seen, Unseen};
 pub struct Process {
     /// Its name, at most 15 bytes.
     pub name: String,
-    /// Bytes of memory that are its own: not backed by a file.
+    /// Bytes of memory that are not backed by a file.
     pub own_bytes: u64,
 }
 
@@ -15,7 +15,7 @@ impl Process {
     pub(super) fn read_all(root: &Root) -> Seen<Vec<Self>> {
         let names = root.names("/proc")?;
         let numbers = names.iter().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-        // One that ends meanwhile is gone.
+        // A process that ends meanwhile is left out.
         let status = |number: &String| root.text(&format!("/proc/{number}/status")).ok();
         let mut all: Vec<Self> =
             numbers.filter_map(status).filter_map(|text| Self::of_status(&text)).collect();
@@ -38,9 +38,9 @@ impl Process {
 /// A limit of this process's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// What holds; `u64::MAX` is none.
+    /// The limit in force; `u64::MAX` for none.
     pub soft: u64,
-    /// How far the process may raise it.
+    /// The highest value that the process may set.
     pub hard: u64,
 }
 

@@ -1,8 +1,8 @@
-//! RRDtool's library, if there is one: which one tells how it reads files.
+//! The installed librrd, if any: its version tells how it reads files.
 
 use crate::unseen::Root;
 
-/// Where libraries lie.
+/// Directories of libraries.
 const PLACES: [&str; 8] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -17,7 +17,7 @@ const PLACES: [&str; 8] = [
 /// Libraries that write `.rrd` files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Programs {
-    /// `librrd.so.N` and where it lies.
+    /// Versions `N` of `librrd.so.N`, with their paths.
     pub libraries: Vec<(u32, String)>,
 }
 

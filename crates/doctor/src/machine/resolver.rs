@@ -1,15 +1,15 @@
-//! How names become addresses: `/etc/resolv.conf`, and caches on this machine.
+//! The resolution of host names: `/etc/resolv.conf`, and caches on this machine.
 
 use std::net::IpAddr;
 
 use crate::unseen::{Root, Seen};
 
-/// Who answers for names.
+/// The resolvers of names.
 #[derive(Clone, Debug)]
 pub struct Resolver {
     /// The name servers, in order.
     pub servers: Seen<Vec<String>>,
-    /// `nscd` or its kin answers before them.
+    /// Whether `nscd` or a similar cache answers before them.
     pub has_cache: bool,
 }
 
@@ -33,7 +33,7 @@ impl Resolver {
     }
 }
 
-/// Whether an address is one of this machine's own.
+/// Whether an address is on this machine.
 pub(crate) fn is_loopback(server: &str) -> bool {
     let address = server.split('%').next().unwrap_or_default();
     address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -1,4 +1,4 @@
-//! The kernel's settings that matter here: `/proc/sys`.
+//! The relevant settings of the kernel, from `/proc/sys`.
 
 use crate::unseen::{Root, Seen, Unseen};
 
@@ -9,13 +9,13 @@ pub struct Settings {
     pub kernel: Seen<(u32, u32)>,
     /// `vm.swappiness`.
     pub swappiness: Seen<u64>,
-    /// `vm.dirty_ratio`, percent of the memory that is available.
+    /// `vm.dirty_ratio`, in percent of the available memory.
     pub dirty_ratio: Seen<u64>,
-    /// `vm.dirty_background_ratio`, percent of the same.
+    /// `vm.dirty_background_ratio`, likewise.
     pub dirty_background_ratio: Seen<u64>,
-    /// `vm.dirty_bytes`; 0 means that the ratio holds.
+    /// `vm.dirty_bytes`; 0 means that the ratio applies.
     pub dirty_bytes: Seen<u64>,
-    /// `vm.dirty_background_bytes`; 0 means that the ratio holds.
+    /// `vm.dirty_background_bytes`; 0 means that the ratio applies.
     pub dirty_background_bytes: Seen<u64>,
     /// `vm.dirty_expire_centisecs`.
     pub dirty_expire_centiseconds: Seen<u64>,
@@ -29,8 +29,8 @@ pub struct Settings {
     pub files_max_per_process: Seen<u64>,
     /// `net.core.rmem_max`.
     pub receive_buffer_max_bytes: Seen<u64>,
-    /// `net.netfilter.nf_conntrack_max` and how many there are; `None` where connections are not
-    /// tracked.
+    /// `net.netfilter.nf_conntrack_max` and the present number of connections; `None` if
+    /// connections are not tracked.
     pub connections: Option<(u64, u64)>,
 }
 

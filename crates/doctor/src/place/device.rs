@@ -8,13 +8,13 @@ use crate::unseen::{Root, Seen, Unseen};
 pub struct Device {
     /// `sda`, `nvme0n1`, `md0`: the whole device, not the partition.
     pub name: String,
-    /// Whether it says that it turns; virtual disks often say so without.
+    /// Whether the device claims to be rotational; virtual disks often claim so wrongly.
     pub is_rotational: bool,
-    /// How far the kernel reads ahead, in KiB.
+    /// The kernel's readahead, in KiB.
     pub read_ahead_kibibytes: u64,
-    /// The I/O scheduler, and those that could be chosen; none where others below decide.
+    /// The I/O scheduler, and the available ones; `None` if devices below it decide.
     pub scheduler: Option<(String, Vec<String>)>,
-    /// Whether it has a cache that a sync has to empty.
+    /// Whether it has a write cache, which a sync must flush.
     pub has_write_cache: Option<bool>,
 }
 
@@ -22,7 +22,8 @@ impl Device {
     pub(super) fn read(root: &Root, mount: &Mount) -> Seen<Self> {
         let mut directory = format!("/sys/dev/block/{}", mount.device);
         if mount.device.starts_with("0:") {
-            // btrfs and its kin have a number of their own, and name a device.
+            // btrfs and similar file systems have device numbers of their own, but name their
+            // device.
             let name = mount.source.strip_prefix("/dev/");
             let none =
                 || Unseen(format!("{}: {} is on no device", mount.point.display(), mount.kind));
@@ -44,7 +45,7 @@ impl Device {
         })
     }
 
-    /// Whether the host of a virtual machine has the disk, whose kind nobody knows here.
+    /// Whether it is a virtual machine's disk, whose real kind is unknown.
     #[must_use]
     pub fn is_virtual(&self) -> bool {
         self.name.starts_with("vd") || self.name.starts_with("xvd")
@@ -57,7 +58,7 @@ fn name(root: &Root, directory: &str) -> Option<String> {
     text.lines().find_map(|line| line.strip_prefix("DEVNAME=")).map(str::to_owned)
 }
 
-/// `none [mq-deadline] bfq`: the chosen one, and all.
+/// Parses `none [mq-deadline] bfq`: the current one, and all.
 fn choice(text: &str) -> Option<(String, Vec<String>)> {
     let bare = |word: &str| word.trim_matches(['[', ']']).to_owned();
     let all: Vec<String> = text.split_whitespace().map(bare).collect();

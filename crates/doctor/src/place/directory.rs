@@ -1,4 +1,4 @@
-//! The directory of the data itself: how large it has grown, and whether it has an index.
+//! The directory of the data: its size, and whether it has an index.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ const INDEXED: u32 = 0x1000;
 /// A directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directory {
-    /// Bytes of its entries; of an ext directory these never shrink.
+    /// Bytes of its entries; they never shrink in an ext directory.
     pub bytes: u64,
-    /// Whether it has a hashed index: one of a single block needs none.
+    /// Whether it has a hashed index; a directory of a single block needs none.
     pub is_indexed: Seen<bool>,
 }
 

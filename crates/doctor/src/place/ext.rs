@@ -1,4 +1,4 @@
-//! What an ext file system says of itself: its superblock, and `/proc/fs/ext4`.
+//! The properties of an ext file system, from its superblock and `/proc/fs/ext4`.
 //!
 //! ```text
 //!   offset of the device   bytes   superblock
@@ -18,12 +18,12 @@ const COMPATIBLE: std::ops::Range<usize> = 92..96;
 const HAS_JOURNAL: u32 = 0x4;
 const DIR_INDEX: u32 = 0x20;
 
-/// What an ext file system says of itself.
+/// The properties of an ext file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ext {
     /// Features, from the superblock.
     pub features: Seen<Features>,
-    /// Every option that holds, defaults too.
+    /// Every option in force, including defaults.
     pub options: Seen<Vec<String>>,
 }
 

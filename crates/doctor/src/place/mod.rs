@@ -1,4 +1,4 @@
-//! Where the data lie: file system, device, room.
+//! The place of the data: file system, device, free space.
 
 mod mounts;
 mod device;
@@ -14,42 +14,42 @@ pub use mounts::Mount;
 
 use crate::unseen::{Root, Seen, Unseen};
 
-/// Where the data lie, or would.
+/// The present or future place of the data.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// The directory; one above it if it is not there yet.
+    /// The directory; the nearest existing one above it if it does not exist.
     pub path: PathBuf,
     /// Its file system.
     pub mount: Seen<Mount>,
-    /// Whether it is that of `/`.
+    /// Whether it is the root file system.
     pub is_root: bool,
-    /// What else lies at the top of its file system.
+    /// Other entries at the top of its file system.
     pub neighbours: Seen<Vec<String>>,
     /// The device below.
     pub device: Seen<Device>,
-    /// What is free.
+    /// The free space.
     pub room: Seen<Room>,
-    /// What an ext file system says of itself.
+    /// The properties of an ext file system.
     pub ext: Option<Ext>,
     /// The directory itself.
     pub directory: Seen<Directory>,
 }
 
-/// What a file system has.
+/// The space of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
     /// All of it, in bytes.
     pub bytes: u64,
-    /// What may be used of it by users.
+    /// Free bytes for users.
     pub free_bytes: u64,
-    /// Inodes; 0 where the file system makes them as it needs them.
+    /// All inodes; 0 if the file system makes them as needed.
     pub inodes: u64,
-    /// Those that are free.
+    /// Free inodes.
     pub free_inodes: u64,
 }
 
 impl Place {
-    /// Looks at the file system of a directory, which is an absolute path.
+    /// Inspects the file system of a directory, given by an absolute path.
     #[must_use]
     pub fn read(root: &Root, wanted: &Path) -> Self {
         let path = existing(root, wanted);
@@ -71,7 +71,7 @@ impl Place {
     }
 }
 
-/// The directory, or the nearest above it that is there.
+/// The directory, or the nearest existing one above it.
 fn existing(root: &Root, wanted: &Path) -> PathBuf {
     let there = |path: &&Path| root.path(&path.to_string_lossy()).is_dir();
     let found = wanted.ancestors().find(there).unwrap_or(Path::new("/"));

@@ -1,4 +1,4 @@
-//! What is mounted where: `/proc/self/mountinfo`.
+//! Mounted file systems, from `/proc/self/mountinfo`.
 //!
 //! ```text
 //! 36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/sda1 rw,errors=continue
@@ -50,25 +50,25 @@ impl Mount {
         })
     }
 
-    /// The mount that a path is on; of several at one point, the last.
+    /// The mount of a path; of several at one mount point, the last.
     pub(super) fn of<'a>(all: &'a [Self], path: &Path) -> Option<&'a Self> {
         let above = all.iter().filter(|mount| path.starts_with(&mount.point));
         above.max_by_key(|mount| mount.point.components().count())
     }
 
-    /// Whether it is mounted with an option, or its file system is.
+    /// Whether the mount or its file system has an option.
     #[must_use]
     pub fn has(&self, option: &str) -> bool {
         self.options.iter().chain(&self.system_options).any(|each| each == option)
     }
 
-    /// ext2, ext3, ext4.
+    /// Whether it is ext2, ext3 or ext4.
     #[must_use]
     pub fn is_ext(&self) -> bool {
         matches!(self.kind.as_str(), "ext2" | "ext3" | "ext4")
     }
 
-    /// What lies at its top beside the way to `path`.
+    /// The entries at its top, other than the one on the way to `path`.
     pub(super) fn neighbours(&self, root: &Root, path: &Path) -> Seen<Vec<String>> {
         let names = root.names(&self.point.to_string_lossy())?;
         let way = path.strip_prefix(&self.point).unwrap_or(path).components().next();
@@ -78,7 +78,7 @@ impl Mount {
     }
 }
 
-/// `\040` and its kin as the bytes that they mean.
+/// Replaces `\040` and similar escapes by their bytes.
 fn unescaped(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

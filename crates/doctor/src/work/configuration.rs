@@ -1,4 +1,4 @@
-//! What the targets of an mrtg.cfg take.
+//! The load of the targets of an mrtg.cfg.
 
 use inventory::Configured;
 use ring::Pace;
@@ -7,8 +7,8 @@ use rrdfile::layout::Layout;
 use super::{RingStoreFacts, Work};
 
 impl Work {
-    /// What a configuration takes, as `gyre run` would keep it: in the ring store that is there, in
-    /// the files that are there, else in a new ring store.
+    /// The load of a configuration, kept as `gyre run` would keep it: in an existing ring store, in
+    /// existing files, or else in a new ring store.
     pub(crate) fn of_configuration(
         configured: &Configured,
         store: Option<&RingStoreFacts>,

@@ -1,4 +1,4 @@
-//! What the machine is to do: how many databases, kept how, and what that takes.
+//! The load of the machine: how many databases, how they are kept, and what that needs.
 
 mod ring;
 mod configuration;
@@ -15,7 +15,7 @@ pub enum Keeping {
     Ring,
 }
 
-/// What there is to do, and what it takes.
+/// The load, and the resources that it needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
     /// How databases are kept.
@@ -28,19 +28,19 @@ pub struct Work {
     pub memory_bytes: u64,
     /// The same for files that are read without random-access advice.
     pub memory_unadvised_bytes: u64,
-    /// Bytes on disk, all of them.
+    /// Bytes on disk.
     pub disk_bytes: u64,
-    /// Of these, those that are there already.
+    /// Those of them that exist already.
     pub disk_there_bytes: u64,
-    /// Inodes that it takes, and of these those that are there already.
+    /// Inodes, and how many of them exist already.
     pub inodes: (u64, u64),
-    /// Bytes that are written in a step.
+    /// Bytes written in a step.
     pub written_bytes_per_step: u64,
-    /// Bytes of an average file; of a ring store 0.
+    /// Bytes of an average file; 0 for a ring store.
     pub file_bytes: u64,
 }
 
-/// Pages that an `.rrd` file keeps resident where reads are random (LISA 2007, Figure 12).
+/// Pages of an `.rrd` file that stay resident if reads are random (LISA 2007, Figure 12).
 pub(crate) const PAGES_PER_FILE: u64 = 8;
 /// Pages that an update writes: the header, and the newest row of AVERAGE and MAX (as above, Figure
 /// 2).
@@ -48,7 +48,7 @@ pub(crate) const PAGES_PER_UPDATE: u64 = 3;
 pub(crate) const PAGE_BYTES: u64 = 4096;
 
 impl Work {
-    /// So many `.rrd` files of a size.
+    /// The load of this many `.rrd` files of a size.
     #[must_use]
     pub fn of_files(files: u64, file_bytes: u64, step_seconds: u64, are_there: bool) -> Self {
         let there = if are_there { files } else { 0 };

@@ -1,4 +1,5 @@
-//! What a ring store takes: one that is there, as far as it can be seen, or one that is to be.
+//! The resources of a ring store: of an existing one, as far as they can be found out, or of a
+//! future one.
 
 use std::path::Path;
 
@@ -8,26 +9,26 @@ use ring::{Costs, FileTotals, Pace};
 use super::{Keeping, Work};
 use crate::unseen::{Seen, Unseen};
 
-/// Files of a ring store beside those of its groups.
+/// Files of a ring store other than those of its groups.
 const FILES_OF_STORE: u64 = 64;
-/// A ring store's groups: files of each, and its places for databases.
+/// For a group of a ring store: its files, and its capacity of databases.
 const FILES_PER_GROUP: u64 = 4;
 const DATABASES_PER_GROUP: u64 = 4032;
-/// Bytes of memory of a ring store's database beside what a checkpoint has of it: its name's
-/// fingerprint, and room between members.
+/// Bytes of memory for a database in addition to its bytes in a checkpoint: its name's hash, and
+/// unused capacity.
 const BESIDE_BYTES: u64 = 32;
 
-/// A ring store that is there. Another process may have it open.
+/// An existing ring store, which another process may have open.
 #[derive(Clone, Debug)]
 pub(crate) struct RingStoreFacts {
-    /// What its files take.
+    /// The sizes of its files.
     pub(crate) totals: FileTotals,
-    /// What its catalogue tells.
+    /// The content of its catalogue.
     pub(crate) catalogue: Seen<(Layouts, Pace)>,
 }
 
 impl RingStoreFacts {
-    /// Looks at the store in a directory, which is not to be seen only where its directory is not.
+    /// Inspects the store in a directory. Fails only if the directory cannot be read.
     pub(crate) fn at(root: &Path) -> Seen<Self> {
         let unseen = |error| Unseen::new(root, &error);
         Ok(match Ring::at(root) {
@@ -39,18 +40,18 @@ impl RingStoreFacts {
         })
     }
 
-    /// Its pace; without a catalogue the usual one.
+    /// Its pace; the default one if there is no catalogue.
     pub(crate) fn pace(&self) -> Pace {
         self.catalogue.as_ref().map_or_else(|_| Pace::default(), |(_, pace)| *pace)
     }
 
-    /// How many databases its catalogue has.
+    /// The number of databases in its catalogue.
     pub(crate) fn databases(&self) -> Seen<u64> {
         self.catalogue.as_ref().map(|(layouts, _)| layouts.databases()).map_err(Clone::clone)
     }
 
-    /// The layouts of its databases; without a catalogue MRTG's, of as many as its checkpoints
-    /// have.
+    /// The layouts of its databases. Without a catalogue, MRTG's layout, and the number of
+    /// databases in its checkpoints.
     fn layouts(&self) -> Option<Layouts> {
         match &self.catalogue {
             Ok((layouts, _)) if !layouts.all().is_empty() => Some(layouts.clone()),
@@ -61,8 +62,8 @@ impl RingStoreFacts {
 }
 
 impl Work {
-    /// Databases of some layouts in a ring store, by the store's own plan; `None` if there are
-    /// none, or if no page holds a row of one.
+    /// The load of databases of some layouts in a ring store, from the store's own plan. `None` if
+    /// there are none, or if a row of one does not fit in a page.
     #[must_use]
     pub fn of_ring(layouts: &Layouts, pace: Pace) -> Option<Self> {
         let (most, _) = layouts.all().first()?;
@@ -92,10 +93,11 @@ impl Work {
         Some(work)
     }
 
-    /// A ring store that is there.
+    /// The load of an existing ring store.
     pub(crate) fn of_store(store: &RingStoreFacts) -> Option<Self> {
         let mut work = Self::of_ring(&store.layouts()?, store.pace())?;
-        // A checkpoint has all that is in memory; early in a store's life few rows wait in it.
+        // A checkpoint has everything that is in memory, but early in a store's life few rows are
+        // waiting in it.
         let shown_bytes = store.totals.checkpoint_bytes + BESIDE_BYTES * work.databases;
         work.memory_bytes = work.memory_bytes.max(shown_bytes);
         work.memory_unadvised_bytes = work.memory_bytes;

@@ -1,4 +1,4 @@
-//! Changes of a good machine.
+//! Changes to the facts of a well-configured machine.
 
 use doctor::machine::Clock;
 use doctor::place::Room;

@@ -1,4 +1,4 @@
-//! Every check in every state that it can have.
+//! Every check in every possible state.
 #![allow(clippy::disallowed_methods)] // a test: it makes files
 
 #[path = "../given/mod.rs"]
@@ -18,10 +18,10 @@ use given::facts;
 /// A change of the facts.
 type Change = fn(&mut Facts);
 
-/// Check, change of a good machine, the state that follows, words of the finding.
+/// A check, a change to a well-configured machine, the resulting state, and words in the finding.
 type Row = (&'static str, Change, State, &'static str);
 
-/// All of them, in the order of the checks.
+/// All rows, in the order of the checks.
 fn rows() -> impl Iterator<Item = &'static Row> {
     [recommended::ROWS, disk::ROWS, running::ROWS].into_iter().flatten()
 }

@@ -1,4 +1,4 @@
-//! What the paper recommends.
+//! The paper's recommendations.
 
 use doctor::State::{Advice, Ok as Fine, Unknown, Warning};
 use doctor::Unseen;

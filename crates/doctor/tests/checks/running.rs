@@ -1,4 +1,4 @@
-//! Memory, limits and what runs.
+//! Memory, limits and running programs.
 
 use doctor::State::{Advice, Ok as Fine, Unknown, Warning};
 use doctor::machine::{Limit, Pruning};

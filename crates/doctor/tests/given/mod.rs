@@ -1,4 +1,4 @@
-//! Other machines: one text file each, unpacked into a directory.
+//! Other machines, each from a text file that is unpacked into a directory.
 //!
 //! ```text
 //! == /the/name          a file; its text follows
@@ -12,7 +12,7 @@ use doctor::work::{Sample, Targets, Work};
 use doctor::{Facts, Given, Root};
 use tempfile::TempDir;
 
-/// No configuration is read.
+/// A source without configurations.
 struct Nowhere;
 
 impl mrtg::Source for Nowhere {
@@ -45,13 +45,13 @@ pub(crate) fn machine(name: &str) -> TempDir {
     directory
 }
 
-/// What is known of a machine that keeps files below `/data/mrtg`.
+/// The facts of a machine with files below `/data/mrtg`.
 pub(crate) fn facts(name: &str) -> Facts {
     let directory = machine(name);
     let root = Root::at(directory.path());
     let mut facts = Facts::gather(&root, &Given::Nothing, &Nowhere).unwrap();
     let mut place = Place::read(&root, Path::new("/data/mrtg"));
-    // These come by system calls, whichever machine is looked at.
+    // These facts come from system calls, so they are set here.
     place.room =
         Ok(Room { bytes: 1 << 40, free_bytes: 1 << 39, inodes: 1 << 24, free_inodes: 1 << 23 });
     place.directory = Ok(Directory { bytes: 12 << 20, is_indexed: Ok(true) });

@@ -1,14 +1,13 @@
-//! Which pages came in together and go together.
+//! Which pages form a folio: they came in together and are evicted together.
 
 use std::ops::Range;
 
-/// The folios of a world of pages. Every page is one by itself, as long as nobody joined it to
-/// others.
+/// The folios of a world. At first every page is a folio of its own.
 #[derive(Clone, Debug)]
 pub(super) struct Folios {
     /// The first page of each page's folio.
     heads: Vec<u32>,
-    /// Pages of the folio that begins here.
+    /// The number of pages of the folio that begins here.
     pages: Vec<u32>,
 }
 
@@ -34,7 +33,7 @@ impl Folios {
         self.pages[head as usize]
     }
 
-    /// Makes pages that are folios by themselves one folio.
+    /// Joins single pages to one folio.
     pub(super) fn join(&mut self, pages: &Range<u32>) {
         for page in pages.clone() {
             debug_assert!(self.of_head(page).len() == 1);
@@ -43,7 +42,7 @@ impl Folios {
         self.pages[pages.start as usize] = pages.len() as u32;
     }
 
-    /// Makes each page of a folio one by itself again.
+    /// Splits a folio into single pages.
     #[inline]
     pub(super) fn part(&mut self, folio: &Range<u32>) {
         if folio.len() > 1 {

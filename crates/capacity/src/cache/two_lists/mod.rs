@@ -1,29 +1,33 @@
-//! Linux: an inactive and an active list, and the distance at which evicted pages come back.
+//! The page cache of Linux: an inactive and an active list, and the refault distance of evicted
+//! pages.
 //!
 //! The rules, as the kernel's documentation of workingset detection and of reclaim tells them
 //! (Linux 3.15 and later, without multi-generational LRU):
 //!
 //! * A page comes in at the head of the *inactive* list. A read marks it referenced, a second read
-//!   moves it to the head of the *active* list. Reads of active pages mark them only; their order
-//!   stays. Of reads of one page, one after the other by the same descriptor, the first counts.
+//!   moves it to the head of the *active* list. A read of an active page only marks it; its
+//!   position does not change. Of consecutive reads of one page by the same descriptor, only the
+//!   first counts.
 //! * Writes mark nothing and move nothing: pages that are only written never become active.
-//! * What is done to a mapped page is seen when it is unmapped, once, and not at all under the
-//!   advice that it is used at random.
-//! * Reclaim takes pages from the inactive list's tail, some at once ([`RECLAIM_PAGES`]).
-//! * It moves pages from the active list's tail to the inactive list's head if pages were activated
-//!   as they came back since the last reclaim, or if the inactive list is short: less than the
-//!   active one up to 1 GiB of both, a share that falls as the root of ten times the gigabytes.
-//!   Both lists are scanned in proportion to their lengths.
-//! * A dirty page at the tail becomes active with a mark; once it is written, it is the next to go.
-//!   If a scan finds dirty pages only, everything is written. The mark is that of readahead, so
-//!   that a page where readahead would go on goes early, too, if it was written without having been
-//!   read.
-//! * A clock counts evictions and activations. An evicted page leaves its time behind; if it is
-//!   *read* again after a distance of no more than the active list's length, it comes in active.
-//! * Pages that came in as one folio are one to all of these rules, and count as many.
+//! * Uses of a mapped page are noticed once, when it is unmapped, and not at all with random-access
+//!   advice.
+//! * Reclaim evicts pages from the inactive list's tail, [`RECLAIM_PAGES`] at a time.
+//! * It moves pages from the active list's tail to the inactive list's head in two cases: if
+//!   refaulted pages were activated since the last reclaim, or if the inactive list is too short.
+//!   Up to 1 GiB of both lists, too short means shorter than the active list; above, the required
+//!   share falls as the square root of ten times the gigabytes. Both lists are scanned in
+//!   proportion to their lengths.
+//! * A dirty page at the tail becomes active and gets a mark; once it is written, it is the next to
+//!   be evicted. If a scan finds only dirty pages, everything is written. The mark is the same as
+//!   that of readahead, so a marked readahead page that was written without being read is evicted
+//!   early, too.
+//! * A clock counts evictions and activations. The time of a page's eviction is remembered. If the
+//!   page is *read* again after at most as many ticks as the active list is long, it comes in
+//!   active.
+//! * All of these rules treat a folio as one page, and count all its pages.
 //!
-//! What is simplified: there are no anonymous pages, no batches of each processor and one node;
-//! the thread that writes does it at once; no page goes while it is mapped.
+//! Simplifications: there are no anonymous pages and no per-processor batches, there is one node,
+//! write-back is immediate, and mapped pages are not evicted.
 
 mod folios;
 mod reclaim;
@@ -37,7 +41,7 @@ use super::list::{Links, List};
 use super::replacement::Replacement;
 use crate::trace::Access;
 
-/// Pages that one reclaim frees, in a cache that is large enough.
+/// Pages that one reclaim evicts, in a cache that is large enough.
 pub const RECLAIM_PAGES: u32 = 32;
 
 /// Pages of a gibibyte.
@@ -46,19 +50,19 @@ const GIB_PAGES: u32 = 1 << 18;
 const ACTIVE: u8 = FREE_MARK;
 const REFERENCED: u8 = FREE_MARK << 1;
 
-/// Linux's page cache.
+/// The page cache of Linux.
 #[derive(Clone, Debug)]
 pub struct TwoLists {
     capacity_pages: u32,
-    /// Pages of the cache that this one stands for.
+    /// The size of the large cache that this one represents, in pages.
     large_pages: u64,
-    /// Pages that one reclaim frees.
+    /// Pages that one reclaim evicts.
     batch: u32,
-    /// How many times as long as the inactive list the active one may be.
+    /// The largest ratio of the active list's length to the inactive list's.
     active_ratio: u32,
     marks: Marks,
     folios: Folios,
-    /// Of folios, by their first page.
+    /// Links of folios, by their first page.
     links: Links,
     inactive: List,
     active: List,
@@ -66,38 +70,40 @@ pub struct TwoLists {
     active_pages: u32,
     /// Evictions and activations so far; it wraps.
     clock: u32,
-    /// When a page was evicted; 0 for never.
+    /// The time of each page's eviction; 0 for never.
     evicted_at: Vec<u32>,
     refaults: Refaults,
-    /// Refaults that were activated when reclaim last ran.
+    /// The number of activated refaults at the last reclaim.
     activated_at_reclaim: u64,
 }
 
-/// What came back, as `/proc/vmstat` counts it for files.
+/// Refaults, counted as in `/proc/vmstat` for files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refaults {
-    /// Pages that had been evicted (`workingset_refault_file`).
+    /// Pages that had been evicted before (`workingset_refault_file`).
     pub refaulted: u64,
-    /// Of these, how many became active at once (`workingset_activate_file`).
+    /// Those of them that became active at once (`workingset_activate_file`).
     pub activated: u64,
 }
 
 impl TwoLists {
-    /// A cache of so many pages for a world of `pages`.
+    /// A cache of `capacity_pages` in a world of `pages`.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn new(capacity_pages: u32, pages: u32) -> Self {
         Self::standing_for(u64::from(capacity_pages), capacity_pages, pages)
     }
 
-    /// A small cache that stands for a large one of so many pages, and for a world that is larger
-    /// in the same proportion: what follows from the size of a cache is that of the large one, what
-    /// is a number of pages a share of it.
+    /// A small cache that represents a large one of `large_pages`, in a world that is scaled down
+    /// in the same proportion. Rules that depend on the size of the cache use the large size;
+    /// numbers of pages are scaled.
     ///
     /// # Panics
-    /// If the cache holds no page.
+    ///
+    /// If the cache has no page.
     #[must_use]
     pub fn standing_for(large_pages: u64, capacity_pages: u32, pages: u32) -> Self {
         let gib = u32::try_from(large_pages / u64::from(GIB_PAGES)).unwrap_or(u32::MAX / 10);
@@ -122,7 +128,7 @@ impl TwoLists {
         }
     }
 
-    /// What came back so far.
+    /// The refaults so far.
     #[must_use]
     pub fn refaults(&self) -> Refaults {
         self.refaults
@@ -153,7 +159,7 @@ impl TwoLists {
         self.inactive.remove(&mut self.links, head);
     }
 
-    /// An activation: the clock goes on.
+    /// Activates a folio and advances the clock.
     fn enter_active(&mut self, head: u32) {
         self.marks.set(head, ACTIVE);
         let pages = self.folios.pages(head);
@@ -168,7 +174,7 @@ impl TwoLists {
         self.active.remove(&mut self.links, head);
     }
 
-    /// A use of a resident folio that the kernel sees.
+    /// A use of a resident folio that the kernel notices.
     #[inline]
     fn mark_accessed(&mut self, head: u32) {
         if !self.marks.has(head, REFERENCED) {
@@ -180,7 +186,7 @@ impl TwoLists {
         }
     }
 
-    /// A folio comes in that has been made.
+    /// Adds a new folio.
     fn come_in(&mut self, folio: &Range<u32>, may_activate: bool) {
         let pages = folio.len() as u32;
         let too_many = (self.resident_pages() + pages).saturating_sub(self.capacity_pages);
@@ -189,7 +195,7 @@ impl TwoLists {
         }
         let mut evicted_at = 0;
         for page in folio.clone() {
-            // A folio in the place of several that went keeps the last one's time.
+            // A folio that replaces several evicted ones uses the latest time.
             let of_page = std::mem::take(&mut self.evicted_at[page as usize]);
             evicted_at = if of_page == 0 { evicted_at } else { of_page };
         }

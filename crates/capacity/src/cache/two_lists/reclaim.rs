@@ -1,15 +1,14 @@
-//! How room is made: what goes, what is spared, what moves from one list to the other.
+//! Reclaim: which pages are evicted, which are spared, and which move between the lists.
 
 use super::{ACTIVE, REFERENCED, TwoLists};
 use crate::cache::Cache as _;
 use crate::cache::counts::AHEAD;
 
-/// Reclaim looks at one page of 2^12 of each list first, then at twice as many, until it has what
-/// it needs.
+/// Reclaim first scans 1/2^12 of each list, then twice as much, until it has enough.
 const FIRST_PRIORITY: u32 = 12;
 
 impl TwoLists {
-    /// Makes room for so many pages at least.
+    /// Evicts at least `wanted` pages.
     pub(super) fn reclaim(&mut self, wanted: u32) {
         let goal = self.batch.max(wanted);
         let mut freed = 0;
@@ -23,7 +22,7 @@ impl TwoLists {
             }
             self.activated_at_reclaim = self.refaults.activated;
             if freed == before && freed < wanted && self.resident_pages() > 0 {
-                // All that is left is dirty; the kernel waits until some of it is written.
+                // Only dirty pages are left; the kernel waits until some are written.
                 self.write_back_all();
             } else {
                 break;
@@ -31,7 +30,7 @@ impl TwoLists {
         }
     }
 
-    /// Scans a share of both lists, in turns of one batch each, until the goal is reached.
+    /// Scans a share of both lists, alternating in batches, until the goal is reached.
     fn shrink(&mut self, priority: u32, goal: u32) -> u32 {
         let may_deactivate = self.may_deactivate();
         let (inactive, active) = self.lengths();
@@ -51,7 +50,7 @@ impl TwoLists {
         freed
     }
 
-    /// One of 2^priority of the large list that a list of so many pages stands for, in pages here.
+    /// 1/2^priority of the list that a list of this length represents, scaled down.
     fn share(&self, pages: u32, priority: u32) -> u32 {
         if priority == 0 {
             return pages;
@@ -67,8 +66,8 @@ impl TwoLists {
             || u64::from(inactive) * u64::from(self.active_ratio) < u64::from(active)
     }
 
-    /// Looks at so many pages at the inactive list's tail and gives how many went. What is dirty
-    /// becomes active, to go as soon as it is written.
+    /// Scans pages at the inactive list's tail; returns how many were evicted. Dirty pages become
+    /// active, to be evicted as soon as they are written.
     fn shrink_inactive(&mut self, scan: u32) -> u32 {
         let (mut taken, mut freed) = (0, 0);
         while taken < scan {
@@ -86,7 +85,7 @@ impl TwoLists {
             }
         }
         if taken > 0 && freed == 0 {
-            // Nothing but dirty pages: the kernel wakes those who write, and waits for them.
+            // Only dirty pages: the kernel starts write-back and waits for it.
             self.write_back_all();
         }
         freed
@@ -112,8 +111,8 @@ impl TwoLists {
         self.tick(folio.len() as u32);
     }
 
-    /// What somebody else's writing does for a folio that is clean now: if reclaim, or readahead,
-    /// had marked it, it is the next to go.
+    /// The end of write-back of a folio: if reclaim or readahead had marked it, it is the next to
+    /// be evicted.
     pub(super) fn rotate(&mut self, head: u32) {
         if !self.marks.has(head, AHEAD) || self.is_dirty(head) {
             return;
