@@ -4,20 +4,20 @@ use std::path::PathBuf;
 
 use crate::{Agent, AgentIndex, Globals, Note, Poll, PollIndex, Target};
 
-/// Everything a configuration says, validated.
+/// A validated configuration.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// The global keys.
     pub globals: Globals,
     /// The SNMP agents: one for each distinct `community@host:...` with its options.
     pub agents: Vec<Agent>,
-    /// What is polled; identical polls are one.
+    /// The polls; identical polls appear once.
     pub polls: Vec<Poll>,
-    /// The targets, in order of their first mention.
+    /// The targets, in the order in which they are first mentioned.
     pub targets: Vec<Target>,
     /// Remarks for the operator.
     pub notes: Vec<Note>,
-    /// Every file that was read, the main file first: what a reload has to read again.
+    /// Every file that was read, the main file first; a reload reads them again.
     pub files: Vec<PathBuf>,
 }
 

@@ -1,27 +1,27 @@
 //! The round robin database that MRTG makes for a target in `LogFormat: rrdtool`.
 //!
-//! Two data sources, `ds0` (in) and `ds1` (out), and archives of AVERAGE, then MAX: one step,
-//! 30 minutes (only below an interval of 30 minutes), 2 hours, 1 day. Learnt by running MRTG and
-//! reading `rrdtool info`; `tests/live.rs` holds the two against each other.
+//! Two data sources, `ds0` (in) and `ds1` (out), and archives of AVERAGE, then MAX: one step, 30
+//! minutes (only below an interval of 30 minutes), 2 hours, 1 day. This is known from running MRTG
+//! and reading `rrdtool info`; `tests/live.rs` compares MRTG's databases with ours.
 
 use rrd::{Archive, ConsolidationFunction, DataSource, Definition, SourceKind};
 
 use crate::{Flag, Interval, Options, RowCounts, Target};
 
-/// MRTG never lets silence shorter than this become unknown.
+/// MRTG's shortest heartbeat.
 const SHORTEST_HEARTBEAT_SECONDS: u64 = 600;
 
-/// Rows of the coarser archives, unless `RRDRowCount...` says otherwise.
+/// Rows of the coarser archives, unless `RRDRowCount...` is set.
 const DEFAULT_ROWS: u64 = 800;
 
-/// How far the finest archive reaches, in minutes, unless `RRDRowCount` says otherwise.
+/// The span of the finest archive in minutes, unless `RRDRowCount` is set.
 const FINEST_ARCHIVE_MINUTES: f64 = 4000.0;
 
 /// An xfiles factor of a half, in every archive.
 const XFF: f64 = 0.5;
 
 impl Target {
-    /// What MRTG would create for this target.
+    /// The definition that MRTG would create for this target.
     #[must_use]
     pub fn definition(&self, interval: Interval) -> Definition {
         let kind = source_kind(self.options);
@@ -37,7 +37,7 @@ impl Target {
     }
 }
 
-/// What MRTG would create for a target that says nothing about it.
+/// The definition that MRTG would create for a target without settings for it.
 #[must_use]
 pub fn definition(interval: Interval) -> Definition {
     let source = |name| data_source(name, SourceKind::Counter, interval, 0.0);
@@ -48,8 +48,8 @@ pub fn definition(interval: Interval) -> Definition {
     }
 }
 
-/// `gauge` goes before `absolute`, that before `derive`; anything else counts, per minute and per
-/// hour included: those change only the graphs.
+/// The kind of data source: GAUGE if `gauge` is set, else ABSOLUTE if `absolute` is, else DERIVE if
+/// `derive` is, else COUNTER. `perminute` and `perhour` change only the graphs.
 #[must_use]
 pub fn source_kind(options: Options) -> SourceKind {
     if options.has(Flag::Gauge) {
@@ -68,7 +68,7 @@ fn data_source(name: &str, kind: SourceKind, interval: Interval, maximum: f64) -
         name: name.to_owned(),
         kind,
         heartbeat_seconds: (2 * interval.step_seconds()).max(SHORTEST_HEARTBEAT_SECONDS),
-        // Zero also for DERIVE: MRTG takes every decrease for a reset.
+        // Zero also for DERIVE: MRTG treats every decrease as a reset.
         minimum: 0.0,
         maximum: if maximum == 0.0 { f64::NAN } else { maximum },
     }

@@ -1,4 +1,4 @@
-//! `SetEnv[]`: `NAME="value"` pairs, which cfgmaker uses to tell pages about an interface.
+//! `SetEnv[]`: `NAME="value"` pairs, in which cfgmaker describes an interface.
 
 use crate::text::{decode, is_space, trim_start};
 

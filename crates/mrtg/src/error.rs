@@ -1,5 +1,5 @@
-//! What makes a configuration unusable. No message shows the text of a `Target`, because a
-//! community is part of it.
+//! Errors that make a configuration unusable. No message shows the text of a `Target`, because it
+//! contains a community.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,28 +9,28 @@ use crate::Position;
 /// Why a configuration was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The main file could not be read.
+    /// The main file cannot be read.
     #[error("{}: cannot be read: {}", path.display(), words_of(cause))]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         cause: io::Error,
     },
-    /// A line, or what it set, is wrong.
+    /// A line, or a value that it set, is wrong.
     #[error("{position}: {problem}")]
     Line {
-        /// Where.
+        /// The place of the line.
         position: Position,
-        /// What.
+        /// The error.
         problem: Problem,
     },
-    /// Something is missing from the file as a whole.
+    /// A setting is missing.
     #[error("{}: {problem}", path.display())]
     Whole {
         /// The main file.
         path: PathBuf,
-        /// What.
+        /// The error.
         problem: Problem,
     },
 }
@@ -41,10 +41,10 @@ impl Error {
     }
 }
 
-/// One mistake, without its place.
+/// An error, without its place.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// Neither a key nor a continuation.
+    /// The line is neither a key nor a continuation.
     #[error(
         "expected `Key: value` or `Key[target]: value`, found a line that begins with `{beginning}`"
     )]
@@ -52,34 +52,34 @@ pub enum Problem {
         /// Its first word.
         beginning: String,
     },
-    /// A key MRTG does not know, or one that does not take (or lacks) a `[target]`.
+    /// A key that MRTG does not know, or that must have (or must not have) a `[target]`.
     #[error("unknown key `{key}`{hint}")]
     UnknownKey {
-        /// The key as written, with `[]` if it was given a target.
+        /// The key as written, followed by `[]` if it had a target.
         key: String,
         /// `, did you mean ...?` or nothing.
         hint: String,
     },
-    /// The same key twice for one target.
+    /// A key that was given twice for one target.
     #[error("`{key}[{target}]` is given twice, first at {first}")]
     Repeated {
         /// The key.
         key: &'static str,
         /// The target's name.
         target: String,
-        /// Where it was first.
+        /// The place of the first one.
         first: Position,
     },
-    /// An included file cannot be read, neither from the working directory nor beside the main
-    /// file.
+    /// An included file cannot be read, neither from the working directory nor from the directory
+    /// of the main file.
     #[error("Include: {} cannot be read: {}", path.display(), words_of(cause))]
     Include {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         cause: io::Error,
     },
-    /// Files include each other without end.
+    /// Files include each other endlessly.
     #[error("Include: more than {limit} files are open within one another")]
     IncludeDepth {
         /// The limit.
@@ -88,24 +88,24 @@ pub enum Problem {
     /// The file is not in an encoding that extends ASCII.
     #[error("expected text in UTF-8 or Latin-1, found UTF-16")]
     Utf16,
-    /// A value of the wrong form.
+    /// A value of a wrong form.
     #[error("{key}: expected {expected}, found `{found}`")]
     Value {
-        /// The key, with `[target]` where it has one.
+        /// The key, with its `[target]` if it has one.
         key: String,
-        /// What is accepted.
+        /// The expected form.
         expected: &'static str,
-        /// What was written.
+        /// The text that was found.
         found: String,
     },
-    /// A `Target` that cannot be understood.
+    /// A `Target` that cannot be parsed.
     #[error("Target[{target}], character {column}: expected {expected}")]
     Expression {
         /// The target's name.
         target: String,
         /// The character within the value, counted from 1.
         column: usize,
-        /// What would have been understood there.
+        /// What was expected there.
         expected: &'static str,
     },
     /// A key that every target needs is missing.
@@ -126,29 +126,29 @@ pub enum Problem {
         /// `AbsMax`.
         abs_max: f64,
     },
-    /// A target name that cannot name a file.
+    /// The name of a target cannot be used as a file name.
     #[error("expected a target name that can name a file, found a control character in `{target}`")]
     TargetName {
-        /// The name, made printable.
+        /// The name, in printable form.
         target: String,
     },
-    /// No place for the round robin databases.
+    /// No directory for the round robin databases is set.
     #[error("expected WorkDir, or LogDir with HtmlDir and ImageDir; found no {key}")]
     NoDirectory {
-        /// The first that is missing.
+        /// The first missing key.
         key: &'static str,
     },
-    /// Too much of something for one configuration.
+    /// Too many of something in one configuration.
     #[error("more than {limit} {what}")]
     TooMany {
-        /// What there is too much of.
+        /// The kind of thing.
         what: &'static str,
-        /// How many are possible.
+        /// The limit.
         limit: usize,
     },
 }
 
-/// What the system says, without its error's number.
+/// The system's message, without the error number.
 fn words_of(cause: &io::Error) -> String {
     let number = cause.raw_os_error();
     number.map_or_else(|| cause.to_string(), |number| errno::Errno(number).to_string())

@@ -8,11 +8,11 @@ use crate::SnmpOptions;
 /// The global keys that gyre uses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Globals {
-    /// Where the `.rrd` files go: `WorkDir`, else `LogDir`.
+    /// The directory of `.rrd` files: `WorkDir`, else `LogDir`.
     pub log_dir: PathBuf,
-    /// Where pages would go: `WorkDir`, else `HtmlDir`.
+    /// The directory of pages: `WorkDir`, else `HtmlDir`.
     pub html_dir: PathBuf,
-    /// Where pictures would go: `WorkDir`, else `ImageDir`.
+    /// The directory of images: `WorkDir`, else `ImageDir`.
     pub image_dir: PathBuf,
     /// `Interval`: how often every target is polled.
     pub interval: Interval,
@@ -24,16 +24,16 @@ pub struct Globals {
     pub no_detach: bool,
     /// `LogFormat`; MRTG's default is rateup.
     pub log_format: LogFormat,
-    /// `EnableIPv6`; each agent has the answer in [`crate::Agent::ipv4_only`].
+    /// `EnableIPv6`; its effect on each agent is in [`crate::Agent::ipv4_only`].
     pub enable_ipv6: bool,
-    /// `SnmpOptions` without a target; each agent has its own after defaults.
+    /// `SnmpOptions` without a target; each agent has its own after these defaults.
     pub snmp_options: Option<SnmpOptions>,
 }
 
 /// `LogFormat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
-    /// MRTG's own text files. gyre keeps `.rrd` files all the same.
+    /// MRTG's own text files; gyre keeps `.rrd` files nevertheless.
     #[default]
     Rateup,
     /// Round robin databases.
@@ -42,8 +42,8 @@ pub enum LogFormat {
 
 /// `Interval`: minutes, or minutes:seconds, from 1 second to 60 minutes.
 ///
-/// MRTG keeps it as a floating point number of minutes and derives step and row counts from that
-/// number; so does this, because its roundings show in the files.
+/// MRTG keeps it as a floating point number of minutes, and derives the step and the numbers of
+/// rows from that. This does the same, because the rounding errors are visible in the files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     minutes: f64,
@@ -56,7 +56,7 @@ impl Default for Interval {
 }
 
 impl Interval {
-    /// Whole minutes and seconds, `None` outside 1 second to 60 minutes.
+    /// An interval of whole minutes and seconds; `None` outside of 1 second to 60 minutes.
     #[must_use]
     pub fn new(minutes: u32, seconds: u32) -> Option<Self> {
         let total = u64::from(minutes) * 60 + u64::from(seconds);
@@ -65,8 +65,8 @@ impl Interval {
             .then(|| Self { minutes: f64::from(minutes) + f64::from(seconds) / 60.0 })
     }
 
-    /// The first `digits[:digits]` anywhere in the value, as MRTG searches it: `0.5` is therefore
-    /// zero minutes and refused, `5.5` is five minutes.
+    /// Parses the first `digits[:digits]` anywhere in the value, as MRTG does: `0.5` is therefore
+    /// zero minutes and refused, and `5.5` is five minutes.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let start = value.iter().position(u8::is_ascii_digit)?;
         let (minutes, rest) = leading_number(value.get(start..)?)?;
@@ -80,8 +80,8 @@ impl Interval {
         self.minutes
     }
 
-    /// The step of the round robin databases. For some intervals that are not whole minutes
-    /// MRTG's rounding makes it a second less than was asked for.
+    /// The step of the round robin databases. For some intervals that are not whole minutes, MRTG's
+    /// rounding makes it a second shorter than the interval.
     #[must_use]
     pub fn step_seconds(self) -> u64 {
         (self.minutes * 60.0) as u64

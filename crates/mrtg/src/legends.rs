@@ -1,33 +1,34 @@
-//! The words around a graph, with MRTG's defaults filled in.
+//! The labels of a graph, with MRTG's defaults.
 
 use std::sync::Arc;
 
 use crate::{Flag, Interval, Options};
 
-/// What a target's page and graphs call things.
+/// The labels on a target's page and graphs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legends {
-    /// `YLegend`: beside the vertical axis.
+    /// `YLegend`: the label of the vertical axis.
     pub y_axis: Arc<str>,
     /// `ShortLegend`: the unit after numbers, without k, M, G.
     pub unit: Arc<str>,
-    /// `Legend1`: what the incoming area shows.
+    /// `Legend1`: the description of the incoming area.
     pub incoming: Arc<str>,
-    /// `Legend2`: what the outgoing line shows.
+    /// `Legend2`: the description of the outgoing line.
     pub outgoing: Arc<str>,
-    /// `Legend3`: the maximum of the incoming, drawn where `WithPeak` says so.
+    /// `Legend3`: the description of the incoming maximum, which `WithPeak` shows.
     pub incoming_peak: Arc<str>,
-    /// `Legend4`: the maximum of the outgoing.
+    /// `Legend4`: the description of the outgoing maximum.
     pub outgoing_peak: Arc<str>,
-    /// `Legend5`: the ratio that `Options[]: dorelpercent` draws.
+    /// `Legend5`: the description of the ratio that `Options[]: dorelpercent` draws.
     pub ratio: Arc<str>,
-    /// `LegendI`: before the incoming numbers; empty if it was set to nothing, which hides them.
+    /// `LegendI`: the label before incoming numbers. If it is set to an empty value, these numbers
+    /// are hidden.
     pub incoming_label: Arc<str>,
-    /// `LegendO`: before the outgoing numbers; empty hides them.
+    /// `LegendO`: the label before outgoing numbers. If it is empty, these numbers are hidden.
     pub outgoing_label: Arc<str>,
 }
 
-/// MRTG's words for each of the six units; made once, shared by all targets.
+/// MRTG's default labels for each of the six units, made once and shared by all targets.
 pub(crate) struct DefaultLegends {
     all: [Arc<Legends>; 6],
 }
@@ -42,7 +43,7 @@ impl DefaultLegends {
         let [s, min, h, bit_s, bit_min, bit_h] = &self.all;
         let per_hour = options.has(Flag::Perhour);
         let per_minute = options.has(Flag::Perminute);
-        // Both at once: MRTG names the minute first, and so does this.
+        // Both are set: MRTG prefers the minute, and so does gyre.
         match (options.has(Flag::Bits), per_minute, per_hour) {
             (false, false, false) => s,
             (false, true, _) => min,
@@ -78,8 +79,7 @@ fn words_for(interval: Interval, bits: bool, per: usize) -> Legends {
     }
 }
 
-/// MRTG says "5 Minute" whatever the interval; this says the truth, which at five minutes is the
-/// same.
+/// The interval in words. MRTG writes "5 Minute" for every interval.
 fn span_words(interval: Interval) -> String {
     let seconds = interval.step_seconds();
     if seconds.is_multiple_of(60) {

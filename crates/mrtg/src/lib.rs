@@ -1,4 +1,4 @@
-//! The language of mrtg.cfg: text to validated targets, pure.
+//! The language of mrtg.cfg: parses text into validated targets. This crate is pure.
 //!
 //! ```text
 //! files --reading--> entries (defaults applied) --target--> Configuration
@@ -6,9 +6,9 @@
 //!                       Interval, Options, MaxBytes --database--> rrd::Definition
 //! ```
 //!
-//! [`Configuration::read`] is the one door. Files come through the [`Source`] it is given, every
-//! error names file and line, and no message ever shows a community. What MRTG 2.17.10 does was
-//! learnt by running it; where gyre differs on purpose, the item's documentation says so.
+//! [`Configuration::read`] is the entry point. It reads files through the given [`Source`]. Every
+//! error names file and line, and no message ever shows a community. The behaviour of MRTG 2.17.10
+//! is known from running it. Where gyre differs on purpose, the item's documentation says so.
 
 mod source;
 mod error;

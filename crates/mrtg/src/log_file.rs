@@ -1,4 +1,4 @@
-//! The `.log` files that MRTG keeps without RRDtool: text, newest line first.
+//! The `.log` files that MRTG keeps without RRDtool: text, with the newest line first.
 //!
 //! ```text
 //!   1795195985 401000 82000          the last run, and what the counters said then
@@ -8,7 +8,8 @@
 //!   ...                              600 of 5 minutes, 600 of 30, 600 of 2 hours, 731 of a day
 //! ```
 //!
-//! Learnt by running MRTG; `tests/log_file.rs` holds the two against each other.
+//! The format is known from running MRTG; `tests/log_file.rs` compares MRTG's files with the
+//! result.
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{
@@ -16,48 +17,49 @@ use rrd::{
     SourceKind, Timestamp, UNKNOWN,
 };
 
-/// Rows of the archives and PDPs in a row, as MRTG's older databases have them.
+/// Rows of the archives and PDPs in a row, as in MRTG's older databases.
 const SPANS: [(u64, u64); 4] = [(1, 600), (6, 700), (24, 775), (288, 797)];
 const STEP_SECONDS: i64 = 300;
-/// In and out.
+/// The number of data sources: in and out.
 const SOURCES: usize = 2;
 
-/// What such a file says.
+/// The content of such a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogFile {
-    /// When MRTG ran last, in seconds since 1970.
+    /// The time of MRTG's last run, in seconds since 1970.
     pub last_seconds: i64,
-    /// What the counters said then: in and out.
+    /// The counters at that time: in and out.
     pub counters: [String; SOURCES],
-    /// What came before, newest first.
+    /// The older lines, newest first.
     pub lines: Vec<LogLine>,
 }
 
-/// A stretch of time. It reaches back to the end of the next line's.
+/// A stretch of time. It begins at the end of the next line's stretch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogLine {
     /// Its end, in seconds since 1970.
     pub end_seconds: i64,
-    /// Rates a second, in and out.
+    /// Average rates a second, in and out.
     pub average: [f64; SOURCES],
-    /// The highest rates that were measured in it.
+    /// The highest measured rates.
     pub maximum: [f64; SOURCES],
 }
 
-/// Why a text is no such file.
+/// Why a text is not such a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}")]
 pub struct LogFault {
-    /// Which line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What should stand there.
+    /// What was expected there.
     pub expected: &'static str,
 }
 
 impl LogFile {
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     ///
     /// # Errors
+    ///
     /// [`LogFault`].
     pub fn parse(text: &[u8]) -> Result<Self, LogFault> {
         let fault = |line, expected| LogFault { line, expected };
@@ -78,7 +80,7 @@ impl LogFile {
         Ok(log)
     }
 
-    /// The database that MRTG would have with RRDtool. Times that no line tells of are unknown.
+    /// The database that MRTG would have with RRDtool. Times without a line are unknown.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let definition = definition();
@@ -111,7 +113,8 @@ impl LogFile {
         for (nth, line) in self.lines.iter().enumerate() {
             let start_seconds = match (self.lines.get(nth + 1), stretches.last()) {
                 (Some(next), _) => next.end_seconds,
-                // Nothing says where the oldest begins: it is as long as its neighbour.
+                // The start of the oldest stretch is not in the file: assume the length of its
+                // neighbour.
                 (None, Some(last)) => line.end_seconds - (last.end_seconds - last.start_seconds),
                 (None, None) => line.end_seconds - STEP_SECONDS,
             };
@@ -122,7 +125,7 @@ impl LogFile {
         stretches
     }
 
-    /// The step under way.
+    /// The state of the step in progress.
     fn source_state(&self, nth: usize, stretches: &[Stretch]) -> SourceState {
         let from = self.last_seconds - self.last_seconds % STEP_SECONDS;
         let gathered = gather(stretches, from, self.last_seconds);
@@ -133,7 +136,7 @@ impl LogFile {
         }
     }
 
-    /// The row under way.
+    /// The state of the rows in progress.
     fn cells(
         &self,
         archive: &Archive,
@@ -164,7 +167,8 @@ impl LogFile {
     }
 }
 
-/// What MRTG would create, with the rows that it had when such files were usual.
+/// The definition that MRTG would create, with the numbers of rows that were usual at the time of
+/// such files.
 fn definition() -> Definition {
     let source = |name: &str| DataSource {
         name: name.into(),
@@ -203,14 +207,14 @@ fn log_line(text: &str) -> Option<LogLine> {
     let rates: Vec<f64> = words.map(rate).collect::<Option<_>>()?;
     match rates[..] {
         [a, b, c, d] => Some(LogLine { end_seconds, average: [a, b], maximum: [c, d] }),
-        // Before maxima were kept.
+        // A line from before maxima were kept.
         [a, b] => Some(LogLine { end_seconds, average: [a, b], maximum: [a, b] }),
         _ => None,
     }
 }
 
 fn seconds(word: &str) -> Option<i64> {
-    /// To the year 36812; beyond it, sums could overflow.
+    /// The year 36812; later times could overflow sums.
     const SECONDS_MAX: i64 = 1 << 40;
     word.parse().ok().filter(|seconds| (0..SECONDS_MAX).contains(seconds))
 }
@@ -219,7 +223,7 @@ fn rate(word: &str) -> Option<f64> {
     word.parse().ok().filter(|rate: &f64| rate.is_finite())
 }
 
-/// A line with its beginning.
+/// A line with the start of its stretch.
 struct Stretch {
     start_seconds: i64,
     end_seconds: i64,
@@ -227,7 +231,7 @@ struct Stretch {
     maximum: [f64; SOURCES],
 }
 
-/// What flowed in a time.
+/// The sums over a time.
 struct Gathered {
     known_seconds: i64,
     amounts: [f64; SOURCES],
@@ -235,7 +239,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// The row; unknown where less than half of it is known.
+    /// The row; unknown if less than half of it is known.
     fn row(&self, row_seconds: i64, is_maximum: bool) -> [f64; SOURCES] {
         if 2 * self.known_seconds < row_seconds {
             return [UNKNOWN; SOURCES];
@@ -247,8 +251,8 @@ impl Gathered {
     }
 }
 
-/// What flowed from one moment to another. `stretches` go back in time; those that end before are
-/// not looked at.
+/// The sums from one time to another. `stretches` go back in time; those that end before are
+/// skipped.
 fn gather(stretches: &[Stretch], from_seconds: i64, to_seconds: i64) -> Gathered {
     let mut gathered = Gathered {
         known_seconds: 0,
@@ -268,7 +272,7 @@ fn gather(stretches: &[Stretch], from_seconds: i64, to_seconds: i64) -> Gathered
     gathered
 }
 
-/// Rows with these numbers, which go down.
+/// Rows with these numbers, in descending order.
 fn rows_of(
     mut stretches: &[Stretch],
     cf: ConsolidationFunction,
@@ -312,11 +316,11 @@ mod tests {
         let log =
             LogFile::parse(b"1260 7 8\n1260 10 1 15 2\n900 20 3 25 4\n750 0 0 0 0\n").unwrap();
         let snapshot = log.snapshot();
-        // To 900: half of it nothing, half of it 20. To 1200: all of it 10.
+        // The row to 900 is half zero and half 20. The row to 1200 is 10 throughout.
         assert_eq!(snapshot.rows[0][598 * 2..], [10.0, 1.5, 10.0, 1.0]);
         assert_eq!(snapshot.rows[4][598 * 2..], [25.0, 4.0, 15.0, 2.0]);
         assert!(snapshot.rows[0][..596 * 2].iter().all(|value| value.is_nan()));
-        // The step under way has had a minute, the half hour four steps of which two are known.
+        // The step in progress has one minute; the half hour has four steps, two of them known.
         assert_eq!(snapshot.live.sources[0].value, 600.0);
         assert_eq!(snapshot.live.sources[0].last_reading.text()[..], *b"7");
         let half_hour = snapshot.live.cells[2];

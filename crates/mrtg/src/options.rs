@@ -1,4 +1,4 @@
-//! `Options[]`: words that switch something on for one target.
+//! `Options[]`: words that enable features of one target.
 
 use std::fmt;
 
@@ -83,18 +83,19 @@ impl Options {
         self.0 & (1 << flag as u32) != 0
     }
 
-    /// With one more flag.
+    /// This set with another flag.
     #[must_use]
     pub const fn with(self, flag: Flag) -> Self {
         Self(self.0 | 1 << flag as u32)
     }
 
-    /// The flags that are set, in [`Flag::ALL`]'s order.
+    /// The flags of the set, in [`Flag::ALL`]'s order.
     pub fn iter(self) -> impl Iterator<Item = Flag> {
         Flag::ALL.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
     }
 
-    /// Words between commas or spaces, in any case; the error is the first unknown word.
+    /// Parses words separated by commas or spaces, in any case. The error is the first unknown
+    /// word.
     pub(crate) fn parse(value: &[u8]) -> Result<Self, Vec<u8>> {
         words(value).try_fold(Self::default(), |set, word| {
             Flag::ALL

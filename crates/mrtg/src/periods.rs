@@ -1,4 +1,4 @@
-//! `Unscaled[]`, `WithPeak[]` and `Suppress[]`: which of the four graphs.
+//! `Unscaled[]`, `WithPeak[]` and `Suppress[]`: sets of the four graphs.
 
 /// One of MRTG's four graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,9 +35,9 @@ impl Periods {
         }
     }
 
-    /// The letters d, w, m, y anywhere in the value; n alone is the empty set. `None` if there is
-    /// none of these letters, which MRTG refuses. Capitals are taken like small letters (MRTG
-    /// accepts them and then ignores them).
+    /// Parses the letters d, w, m, y anywhere in the value; n alone is the empty set. `None` if
+    /// there is none of these letters: MRTG refuses that. Capitals count like small letters (MRTG
+    /// accepts them, but then ignores them).
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let has = |letter: u8| value.iter().any(|byte| byte.eq_ignore_ascii_case(&letter));
         let set = Self { day: has(b'd'), week: has(b'w'), month: has(b'm'), year: has(b'y') };

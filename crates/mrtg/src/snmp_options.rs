@@ -4,25 +4,25 @@ use std::time::Duration;
 
 use crate::text::{decode, trim};
 
-/// The options of an SNMP session that a configuration sets; what the agent's own
-/// `:timeout:retries:backoff` says goes before them.
+/// The options of an SNMP session in a configuration. The fields `:timeout:retries:backoff` of an
+/// agent take precedence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SnmpOptions {
     /// `timeout`: how long to wait for the first answer.
     pub timeout: Option<Duration>,
-    /// `retries`: how many times to ask in all, the first included.
+    /// `retries`: the number of attempts, including the first.
     pub retries: Option<u32>,
-    /// `backoff`: the factor by which the wait grows from one attempt to the next.
+    /// `backoff`: the factor by which the timeout grows from one attempt to the next.
     pub backoff: Option<f64>,
-    /// `default_max_repetitions`: rows for one GETBULK.
+    /// `default_max_repetitions`: the rows of a GETBULK.
     pub max_repetitions: Option<u32>,
-    /// Names of the others, which gyre does not use yet (SNMPv3's among them). Their values are
-    /// secrets as often as not, and are not kept.
+    /// Names of other options, including those of SNMPv3, which gyre does not use yet. Their values
+    /// may be secrets and are not kept.
     pub others: Vec<String>,
 }
 
 impl SnmpOptions {
-    /// `None` if the value is not a list of pairs.
+    /// Parses the value; `None` if it is not a list of pairs.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let mut options = Self::default();
         for pair in split_unquoted(value) {
@@ -59,7 +59,7 @@ fn whole(number: f64) -> Option<u32> {
         .then_some(number as u32)
 }
 
-/// The pieces between commas that stand outside quotes.
+/// The parts between commas outside of quotes.
 fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut quote = None;
     value.split(move |byte| {
@@ -72,7 +72,7 @@ fn split_unquoted(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// A bare word or number as it is, a quoted one without its quotes.
+/// A bare word or number unchanged, a quoted one without its quotes.
 fn unquote(value: &[u8]) -> Option<&[u8]> {
     match value {
         [] => None,

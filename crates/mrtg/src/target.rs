@@ -1,4 +1,4 @@
-//! One target: what is measured, how it is kept, and what its page says.
+//! A target: what is measured, how it is stored, and the settings of its page.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,32 +7,32 @@ use crate::{
     Direction, Expression, Legends, Number, Options, Periods, PollIndex, Position, Unsupported,
 };
 
-/// A `Target[name]` with everything that was said about it.
+/// A `Target[name]` with all its keys.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Its name, in lower case, unique within the configuration.
     pub name: String,
     /// The line that first mentions it.
     pub position: Position,
-    /// What is measured.
+    /// The expression that is measured.
     pub expression: Expression,
-    /// Why it is not measured; `None` if it is.
+    /// Why it is not measured; `None` if it is measured.
     pub unsupported: Option<Unsupported>,
     /// `MaxBytes1` and `MaxBytes2`, else `MaxBytes`: the expected maxima in units per second.
     pub max_bytes: [f64; 2],
-    /// `AbsMax`: the rate that nothing real exceeds, for both directions.
+    /// `AbsMax`: a higher rate is not believed, in either direction.
     pub abs_max: Option<f64>,
     /// `Title`.
     pub title: Arc<str>,
-    /// `PageTop`, which is HTML written by the operator; its `\n` are line breaks already.
+    /// `PageTop`: the operator's HTML, in which `\n` is already replaced by line breaks.
     pub page_top: Option<Arc<str>>,
     /// `Options`.
     pub options: Options,
     /// `SetEnv`: pairs of name and value; cfgmaker writes MRTG_INT_IP and MRTG_INT_DESCR.
     pub environment: Vec<(String, String)>,
-    /// Every legend, defaults filled in; shared by the targets that have only defaults.
+    /// All legends with defaults; shared by targets that set none.
     pub legends: Arc<Legends>,
-    /// `Unscaled`: graphs whose axis reaches to `MaxBytes` always.
+    /// `Unscaled`: graphs whose axis always reaches to `MaxBytes`.
     pub unscaled: Periods,
     /// `WithPeak`: graphs that also draw the maxima.
     pub with_peak: Periods,
@@ -40,9 +40,9 @@ pub struct Target {
     pub suppress: Periods,
     /// `kilo`: 1000 or 1024.
     pub kilo: f64,
-    /// `kMG`: the prefixes of growing powers of `kilo`; MRTG's default is none, k, M, G.
+    /// `kMG`: the prefixes for the powers of `kilo`; MRTG's default is none, k, M, G.
     pub kmg: Arc<[String]>,
-    /// `Factor`: every number shown is multiplied by it.
+    /// `Factor`: every shown number is multiplied by it.
     pub factor: f64,
     /// `XSize`: the width of a graph in pixels, 400 by default.
     pub width_pixels: u32,
@@ -52,31 +52,31 @@ pub struct Target {
     pub rows: RowCounts,
     /// `Directory`, with one slash at its end, or empty.
     pub directory: Arc<str>,
-    /// The `.rrd` file: `LogDir`, `Directory` and the name, put together as MRTG does: an absolute
-    /// `Directory` still lies below `LogDir`.
+    /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so
+    /// an absolute `Directory` is still below `LogDir`.
     pub rrd_path: PathBuf,
 }
 
-/// `RRDRowCount`, `RRDRowCount30m`, `RRDRowCount2h`, `RRDRowCount1d`, where they are set.
+/// `RRDRowCount`, `RRDRowCount30m`, `RRDRowCount2h`, `RRDRowCount1d`, if they are set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowCounts {
-    /// Rows of one step each; else 4000 minutes' worth.
+    /// Rows of one step; by default, as many as 4000 minutes have.
     pub step: Option<u64>,
-    /// Rows of 30 minutes; else 800.
+    /// Rows of 30 minutes; 800 by default.
     pub half_hour: Option<u64>,
-    /// Rows of two hours; else 800.
+    /// Rows of two hours; 800 by default.
     pub two_hours: Option<u64>,
-    /// Rows of a day; else 800.
+    /// Rows of a day; 800 by default.
     pub day: Option<u64>,
 }
 
 impl Target {
-    /// The reading to hand to the round robin database for one direction, `None` for unknown.
+    /// The reading for one direction to store in the round robin database; `None` for unknown.
     ///
-    /// As MRTG does, a value is rounded to an integer (halves to even) unless
-    /// `Options[]: gauge` is set. Any unknown operand, and division by zero, make it unknown; the
-    /// two directions are calculated independently of each other. The result may be negative
-    /// (after a subtraction): a COUNTER cannot take that, and the caller must store it as unknown.
+    /// As in MRTG, a value is rounded to an integer (halves to even) unless `Options[]: gauge` is
+    /// set. It is unknown if an operand is unknown or on division by zero; the two directions are
+    /// independent. The result may be negative after a subtraction. A COUNTER cannot take that, so
+    /// the caller must store it as unknown.
     pub fn reading(
         &self,
         direction: Direction,

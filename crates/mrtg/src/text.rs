@@ -1,10 +1,10 @@
-//! Bytes to text, and the few byte patterns that the language is made of.
+//! Decoding of bytes, and byte patterns of the language.
 
-/// Text from bytes of unknown encoding: UTF-8 if they are, else Latin-1, where every byte is a
-/// character, so that nothing is lost.
+/// Decodes bytes of unknown encoding: as UTF-8 if they are valid, else as Latin-1, in which every
+/// byte is a character.
 ///
-/// Applied to each value by itself: a file whose lines differ in encoding is read as it was meant.
-/// Interface descriptions and communities are kept as bytes and compared as bytes.
+/// Each value is decoded separately, so a file whose lines differ in encoding is read correctly.
+/// Interface descriptions and communities are kept and compared as bytes.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
@@ -13,23 +13,23 @@ pub fn decode(bytes: &[u8]) -> String {
     }
 }
 
-/// What Perl's `\s` matches in bytes.
+/// Whether Perl's `\s` matches the byte.
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Without the spaces at both ends.
+/// Removes the spaces at both ends.
 pub(crate) fn trim(bytes: &[u8]) -> &[u8] {
     trim_start(trim_end(bytes))
 }
 
-/// Without the spaces at the beginning.
+/// Removes the spaces at the beginning.
 pub(crate) fn trim_start(bytes: &[u8]) -> &[u8] {
     let spaces = bytes.iter().take_while(|byte| is_space(**byte)).count();
     bytes.get(spaces..).unwrap_or_default()
 }
 
-/// Without the spaces at the end.
+/// Removes the spaces at the end.
 pub(crate) fn trim_end(bytes: &[u8]) -> &[u8] {
     let kept = bytes.iter().rposition(|byte| !is_space(*byte));
     kept.and_then(|last| bytes.get(..=last)).unwrap_or_default()
@@ -43,7 +43,7 @@ pub(crate) fn words(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         .map(<[u8]>::to_ascii_lowercase)
 }
 
-/// A value in an error message: printable, and short enough for a line.
+/// A value for an error message: printable, and shortened to fit in a line.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     let text = decode(bytes);
     let mut shown: String = text

@@ -1,4 +1,4 @@
-//! `[_]`, `[^]`, `[$]` and continuation lines: by example, and against MRTG's own reader.
+//! `[_]`, `[^]`, `[$]` and continuation lines: by example, and compared with MRTG's own reader.
 #![allow(clippy::disallowed_methods, reason = "runs Debian's MRTG as an oracle")]
 
 mod support;
@@ -52,7 +52,8 @@ fn a_continued_global_key_is_told() {
     assert_eq!(notes[0].to_string(), told);
 }
 
-/// Prints what MRTG makes of each file, one `file, key, target, value` a line, line breaks as `\n`.
+/// Prints MRTG's interpretation of each file: `file, key, target, value` on each line, with line
+/// breaks as `\n`.
 const READ_AS_MRTG: &str = r#"
 use MRTG_lib;
 $MRTG_lib::debug = 0;
@@ -104,7 +105,7 @@ fn our_answers(file: &str, text: &str) -> Answers {
         if let Some(value) = &target.page_top {
             answer("pagetop", &target.name, value);
         }
-        // Values that fall back on MRTG's words are seen only where they were set to something.
+        // Values with defaults in MRTG are compared only if they are set to a non-empty text.
         for (key, value) in
             [("legend1", &target.legends.incoming), ("legend2", &target.legends.outgoing)]
         {
@@ -116,7 +117,7 @@ fn our_answers(file: &str, text: &str) -> Answers {
     answers
 }
 
-/// Lines that meet each other in every way, then what each target needs.
+/// Lines in all combinations, then the keys that each target needs.
 fn configuration() -> impl Strategy<Value = String> {
     let key = prop::sample::select(vec!["PageTop", "legend1", "Legend2"]);
     let name = prop::sample::select(vec!["a", "b", "C", "_", "^", "$"]);
@@ -162,7 +163,7 @@ fn random_lines_mean_what_mrtg_takes_them_to_mean() {
     });
     let files: Vec<_> = written.collect();
     let mut theirs = mrtgs_answers(&files);
-    // An empty legend falls back on MRTG's own words, in MRTG's page writer as here.
+    // For an empty legend, MRTG's page writer uses its default, as gyre does.
     theirs.retain(|(_, key, _), value| !(key.starts_with("legend") && value.is_empty()));
     let accepted = theirs.keys().filter(|(_, key, _)| key == "ORDER").count();
     assert!(accepted > 100, "only {accepted} of 400 were acceptable to MRTG");
@@ -171,7 +172,7 @@ fn random_lines_mean_what_mrtg_takes_them_to_mean() {
         value.clear();
     }
     for (file, text) in files.iter().zip(&texts) {
-        // Another tool's key given twice is that tool's business here, and fatal to MRTG.
+        // Another tool's key given twice is ignored here, and fatal to MRTG.
         if text.matches("t*PageTop").count() > 1 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The keys: what is accepted, what it means, and what refusal says.
+//! The keys: accepted values, their meaning, and error messages.
 #![allow(clippy::disallowed_methods, reason = "test support starts programs")]
 
 mod support;

@@ -1,4 +1,5 @@
-//! Debian's cfgmaker, mrtg, snmpd and rrdtool against this crate: one file, equal databases.
+//! Debian's cfgmaker, mrtg, snmpd and rrdtool compared with this crate: one configuration must give
+//! equal databases.
 #![allow(clippy::disallowed_methods, reason = "runs Debian's MRTG as an oracle")]
 
 mod support;
@@ -10,7 +11,7 @@ use mrtg::{Configuration, Direction, Flag, Number, Poll};
 use rrd::Definition;
 use support::{Disk, Scratch, have, run, snmpd};
 
-/// What `rrdtool info` says of a file, by the name of each line.
+/// The output of `rrdtool info` for a file, by the name of each line.
 fn info(path: &Path) -> HashMap<String, String> {
     let output = run("rrdtool", &["info", path.to_str().unwrap()]);
     assert!(
@@ -26,7 +27,7 @@ fn info(path: &Path) -> HashMap<String, String> {
 
 fn assert_same(definition: &Definition, info: &HashMap<String, String>, about: &str) {
     let number = |name: String| info[&name].parse::<f64>().unwrap();
-    // It prints eleven digits.
+    // rrdtool prints eleven digits.
     let close = |left: f64, right: f64| (left - right).abs() <= 1e-10 * right.abs();
     let same = |left: f64, right: f64| close(left, right) || (left.is_nan() && right.is_nan());
     assert_eq!(info["step"], definition.step_seconds.to_string(), "{about}");
@@ -51,11 +52,11 @@ fn assert_same(definition: &Definition, info: &HashMap<String, String>, about: &
     assert_eq!(count(".pdp_per_row"), definition.archives.len(), "{about}");
 }
 
-/// Has MRTG make its databases and compares each with ours.
+/// Lets MRTG make its databases, and compares each with ours.
 fn compare(path: &Path) -> (Configuration, String) {
     let configuration = Configuration::read(path, &Disk).unwrap_or_else(|error| panic!("{error}"));
     std::fs::create_dir_all(&configuration.globals.log_dir).unwrap();
-    // Its exit code is not zero when a single value could not be stored.
+    // MRTG's exit code is not zero if a single value could not be stored.
     let output = run("mrtg", &[path.to_str().unwrap(), "--debug=log"]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!configuration.targets.is_empty());
@@ -123,7 +124,7 @@ fn what_cfgmaker_writes_runs_unedited_with_equal_databases() {
     }
 }
 
-/// A target that needs no agent: MRTG makes the same database for a script.
+/// A target without an agent: MRTG makes the same database for a script.
 fn without_agent(work: &Path, globals: &str, targets: &[(String, String)]) -> String {
     let mut text = format!("WorkDir: {}\nLogFormat: rrdtool\n{globals}\n", work.display());
     for (name, lines) in targets {
@@ -147,7 +148,7 @@ fn every_interval_and_option_makes_the_same_database() {
         ("zero_rows".into(), "MaxBytes[zero_rows]: 10\nRRDRowCount[zero_rows]: 0".into()),
     ];
     for (word, _) in Flag::ALL {
-        // A target that has the name of an option makes MRTG die.
+        // A target with the name of an option makes MRTG die.
         let name = format!("with_{word}");
         plain.push((name.clone(), format!("MaxBytes[{name}]: 99\nOptions[{name}]: {word}")));
     }
@@ -168,7 +169,7 @@ fn every_interval_and_option_makes_the_same_database() {
     }
 }
 
-/// The arithmetic behind a database, for all 3600 intervals, by the interpreter MRTG runs in.
+/// The arithmetic of a database, for all 3600 intervals, in MRTG's Perl.
 const ALL_INTERVALS: &str = r#"
 for my $s (1 .. 3600) {
     my $i = int($s / 60) + ($s % 60) / 60.0;
@@ -207,7 +208,8 @@ fn expressions_are_calculated_as_mrtg_calculates_them() {
     if !have(&["mrtg", "rrdtool"]) {
         return;
     }
-    // A poll alone comes last: MRTG rounds it in place, and whatever it is part of afterwards.
+    // The poll without an expression comes last: MRTG rounds its value in place, which would affect
+    // later expressions with the same poll.
     let expressions = [
         "A + B",
         "A - B",

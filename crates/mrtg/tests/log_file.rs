@@ -1,4 +1,4 @@
-//! Log files that MRTG's own `rateup` wrote: what their lines say stands in the rows.
+//! Log files written by MRTG's own `rateup`: the values of their lines must be in the rows.
 #![allow(clippy::disallowed_methods)] // the test runs the program and reads its files
 
 mod support;
@@ -25,7 +25,7 @@ fn rows_are_what_the_lines_say() {
     let path = scratch.write("port.txt", "");
     let directory = path.parent().unwrap();
     let now_seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    // It takes no time far from its own clock's.
+    // rateup accepts only times near its own clock.
     let mut seconds = now_seconds.as_secs() as i64 - 100_000;
     let mut counters = [1000_u64, 5000];
     for nth in 0..170_u64 {
@@ -55,7 +55,7 @@ fn rows_are_what_the_lines_say() {
     assert!(traffic > 250, "{traffic}");
 }
 
-/// Holds a line against its row; false if the row is older than the archive.
+/// Compares a line with its row; false if the row is older than the archive.
 fn stands(snapshot: &rrd::Snapshot, archive: usize, row_seconds: i64, line: &LogLine) -> bool {
     let age = (snapshot.newest_row_seconds(archive) - line.end_seconds) / row_seconds;
     for (archive, expected) in [(archive, line.average), (archive + 4, line.maximum)] {

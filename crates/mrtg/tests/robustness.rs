@@ -1,4 +1,4 @@
-//! No text makes the reader panic, and its time grows no faster than the text.
+//! No text makes the reader panic, and its time grows at most linearly with the text.
 #![allow(clippy::disallowed_methods, reason = "measures time")]
 
 mod support;
@@ -11,7 +11,7 @@ use mrtg::Configuration;
 use proptest::prelude::*;
 use support::{Memory, PREFACE, read};
 
-/// Reading either works or explains itself in one line.
+/// Reading succeeds, or gives an error of one line.
 fn reads_or_explains(text: &[u8]) {
     match read(text) {
         Ok(configuration) => {
@@ -186,7 +186,7 @@ fn time_grows_with_the_text() {
         (0..3).map(|_| seconds_to_read(&text)).fold(f64::INFINITY, f64::min)
     };
     let (small, big) = (best(3_000), best(24_000));
-    // Eight times the text: 64 times the time if anything were quadratic.
+    // Eight times the text would take 64 times as long if anything were quadratic.
     assert!(big < 30.0 * small, "{small} s for 3,000 targets, {big} s for 24,000");
 }
 

@@ -1,19 +1,19 @@
-//! From work to time: how long a cycle takes, and how much of the machine is used.
+//! Calculates from the work how long a cycle takes, and how much of the machine is used.
 
 use crate::{Cycle, Fleet, Load, Machine, Resource};
 
-/// The part of the processors that may be busy in the long run: beyond it the reference's systems
-/// could not make up for a disturbance any more.
+/// The largest share of processor time in the long run: above it, the reference's systems could not
+/// catch up after a disturbance.
 const PROCESSOR_SHARE_MAX: f64 = 0.65;
 
-/// Seconds of each kind of work, for one second of the fleet's life.
+/// Seconds of each kind of work, for one second of real time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Work {
     /// Seconds of one processor.
     pub(crate) processor: f64,
-    /// Seconds that the updates wait for: reads, and writes that are synced.
+    /// Seconds that the updates wait for reads and for synced writes.
     pub(crate) waits: f64,
-    /// Seconds that the disk writes meanwhile.
+    /// Seconds that the disk writes in the background.
     pub(crate) writes: f64,
 }
 
@@ -24,15 +24,15 @@ impl Work {
         self.writes += other.writes;
     }
 
-    /// Seconds that pass, if nothing else is done meanwhile: the updates wait for what they read
-    /// while the disk writes what they have written.
+    /// The elapsed seconds if nothing else runs: the disk writes in the background while updates
+    /// wait for reads.
     fn seconds(&self, machine: &Machine) -> f64 {
         let in_front = self.processor / f64::from(machine.cores.max(1)) + self.waits;
         in_front.max(self.waits + self.writes)
     }
 }
 
-/// Work of three cycles.
+/// The work in three kinds of cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Works {
     pub(crate) mean: Work,
@@ -52,7 +52,7 @@ impl Works {
         }
     }
 
-    /// How much of each resource is used.
+    /// The load of each resource.
     pub(crate) fn loads(
         &self,
         cycle: &Cycle,

@@ -1,4 +1,4 @@
-//! Files that are written in place, and what files have in common however they are written.
+//! Files that are written in place, and the parts of the model that apply to files in general.
 
 use capacity::replay::Method;
 
@@ -6,31 +6,31 @@ use crate::cycle::{Work, Works};
 use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, Rhythm, pages_of_updates, shape};
 use crate::{Access, Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of the kernel's memory for a file in use, beside its pages: ext4's inode, the name, a node
-/// of the tree of its pages.
+/// Bytes of kernel memory for a file in use, apart from its pages: ext4's inode, the name, a node
+/// of its page tree.
 const FILE_KERNEL_BYTES: f64 = 1950.0;
-/// Bytes of a further node, for so many pages each.
+/// Bytes of a further node of the page tree, and the pages that one covers.
 const NODE_BYTES: f64 = 576.0;
 const NODE_PAGES: f64 = 64.0;
-/// Bytes of the kernel's memory for a page that was written: what ext4 notes of its block.
+/// Bytes of kernel memory for a written page: ext4's record of its block.
 const BUFFER_BYTES: f64 = 104.0;
 /// Bytes of the kernel's memory for a process.
 const PROCESS_KERNEL_BYTES: f64 = 1e6;
-/// Bytes of a process that updates files, whatever their number.
+/// Bytes of a process that updates files, independent of their number.
 const PROCESS_BYTES: f64 = 10e6;
 
-/// What files do to a machine: all that does not depend on who writes them.
+/// The load of files that does not depend on the program that writes them.
 pub(crate) struct FileLoad {
     pub(crate) memory: Memory,
     pub(crate) disk_bytes: u64,
     pub(crate) reads: Reads,
     pub(crate) written: Written,
     pub(crate) pages_per_file: f64,
-    /// Of writes of files: opening, reading, writing.
+    /// Of writing files: opening, reading, writing.
     pub(crate) works: Works,
 }
 
-/// What is predicted of files that are written in place.
+/// The prediction for files that are written in place.
 pub(crate) fn predict(
     fleet: &Fleet,
     machine: &Machine,
@@ -55,24 +55,25 @@ pub(crate) fn predict(
         reads: load.reads,
         written: load.written,
         cycle,
-        // What was acknowledged is in the kernel's hands.
+        // After a kill, the kernel has everything that was acknowledged.
         restart_seconds: 0.0,
         pages_per_file: Some(load.pages_per_file),
         pace: None,
     })
 }
 
-/// What the process that writes files needs for itself.
+/// The needs of the process that writes the files.
 pub(crate) struct Own {
-    /// Of memory.
+    /// Bytes of memory.
     pub(crate) process_bytes: f64,
-    /// Of the page cache: what is written once and not read, and is there for a while all the same.
+    /// Bytes of page cache for data that is written once and not read, but stays cached for a
+    /// while.
     pub(crate) log_bytes: f64,
-    /// Of a processor, for each write of a file.
+    /// Seconds of a processor for each write of a file.
     pub(crate) write_seconds: f64,
 }
 
-/// What files do to a machine, of which each is written once in so many seconds.
+/// The load of files that are each written once in `every_seconds`.
 pub(crate) fn file_load(
     fleet: &Fleet,
     rhythms: &[Rhythm],
@@ -84,7 +85,7 @@ pub(crate) fn file_load(
     let all_pages = all_pages(fleet)?;
     let fixed_bytes = own.process_bytes + PROCESS_KERNEL_BYTES;
     let room_bytes = machine.memory_bytes as f64 - fixed_bytes - files * FILE_KERNEL_BYTES;
-    // A page that is alone among its neighbours has a node of its own.
+    // A page without cached neighbours has a node of its own.
     let nodes =
         (all_pages / NODE_PAGES - files).min(room_bytes / PAGE_BYTES as f64 - files).max(0.0);
     let room_bytes = room_bytes - nodes * NODE_BYTES;
@@ -106,7 +107,8 @@ pub(crate) fn file_load(
     let written = Written { data_bytes, ..Written::default() };
     let work = |read: PagesRead| {
         let disk = &machine.disk;
-        // What a daemon asks for before it writes lies at random places, like what it waits for.
+        // The pages that a daemon requests before it writes are at random places, like those that
+        // it waits for.
         let singles = if access.has_advice { read.pages } else { read.waits };
         let ahead_bytes = (read.pages - singles).max(0.0) * PAGE_BYTES as f64;
         Work {
@@ -114,7 +116,8 @@ pub(crate) fn file_load(
                 + singles * machine.processor.page_in_seconds,
             waits: singles / disk.random_reads_per_second
                 + ahead_bytes / disk.sequential_bytes_per_second,
-            // What midnight writes more waits in the page cache for cycles that write less.
+            // The additional writes of midnight wait in the page cache for cycles with fewer
+            // writes.
             writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
         }
     };
@@ -147,8 +150,8 @@ pub(crate) fn file_load(
     })
 }
 
-/// Each write of a file changes its inode; neighbours share a block of the inode table, and are
-/// written together.
+/// Each write of a file changes its inode. Neighbouring inodes share a block of the inode table,
+/// and are written together.
 fn with_metadata(written: Written, writes_per_second: f64, machine: &Machine) -> Written {
     let file_system = &machine.file_system;
     let times = if file_system.has_journal { 2.0 } else { 1.0 };

@@ -1,11 +1,11 @@
-//! The databases that are to be kept.
+//! The databases to keep.
 
 use rrd::Definition;
 
 /// Databases of several layouts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fleet {
-    /// Groups of databases that are alike, in the order in which they are polled.
+    /// Groups of databases of the same kind, in the order in which they are polled.
     pub groups: Vec<FleetGroup>,
 }
 
@@ -14,14 +14,14 @@ pub struct Fleet {
 pub struct FleetGroup {
     /// Their layout.
     pub definition: Definition,
-    /// How many.
+    /// The number of databases.
     pub databases: u64,
-    /// Seconds between two updates of one: the step, where each step brings one.
+    /// Seconds between two updates of a database; equal to the step if each step has one update.
     pub cadence_seconds: u64,
 }
 
 impl FleetGroup {
-    /// Databases that are updated once a step.
+    /// A group that is updated once a step.
     #[must_use]
     pub fn new(definition: Definition, databases: u64) -> Self {
         let cadence_seconds = definition.step_seconds;
@@ -36,13 +36,13 @@ impl FleetGroup {
 }
 
 impl Fleet {
-    /// Databases of one layout, updated once a step.
+    /// A fleet of one layout, updated once a step.
     #[must_use]
     pub fn of(definition: Definition, databases: u64) -> Self {
         Self { groups: vec![FleetGroup::new(definition, databases)] }
     }
 
-    /// How many there are.
+    /// The number of databases.
     #[must_use]
     pub fn databases(&self) -> u64 {
         self.groups.iter().map(|group| group.databases).sum()
@@ -60,7 +60,7 @@ impl Fleet {
         self.groups.iter().map(|group| group.cadence_seconds).min().unwrap_or(0)
     }
 
-    /// The same mix, with so many databases in all: each group its share, rounded.
+    /// The same mix with this number of databases: each group is scaled and rounded.
     #[must_use]
     pub fn resized(&self, databases: u64) -> Self {
         let before = self.databases().max(1) as f64;

@@ -1,5 +1,5 @@
-//! Files behind a journal: samples wait in memory, and each file is written once in so many
-//! seconds.
+//! Files behind a journal: samples wait in memory, and each file is written once in
+//! `write_seconds`.
 
 use files::cache::Costs;
 
@@ -8,25 +8,25 @@ use crate::files::{Own, file_load};
 use crate::simulated::Rhythm;
 use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction, Written};
 
-/// Bytes of a daemon without files: its code, its threads, the buffers of its log.
+/// Bytes of a daemon without files: its code, threads and log buffers.
 const PROCESS_BYTES: f64 = 9e6;
-/// What the heap takes for a byte that is asked for: samples that are freed at a write-back leave
-/// holes between those of other files. Seen at 5,000 and at 100,000 files.
+/// Bytes of heap for each requested byte: samples that are freed at a write-back leave gaps between
+/// those of other files. Measured with 5,000 and with 100,000 files.
 const HEAP: f64 = 1.25;
-/// Intervals that the log reaches back: what a file held and what came since, until its next
+/// The length of the log in intervals: the base of each file and its samples stay until its next
 /// write-back is durable.
 const LOG_INTERVALS: f64 = 1.1;
-/// Parts of the files whose write-backs are told apart.
+/// The number of parts of the files with write-backs at different times.
 const PARTS_MAX: u64 = 12;
 
-/// What is predicted.
+/// The prediction.
 pub(crate) fn predict(
     fleet: &Fleet,
     machine: &Machine,
     write_seconds: u64,
     access: Access,
 ) -> Result<Prediction, PlanError> {
-    // Where samples come more seldom, each is a write-back.
+    // If samples are rarer than write-backs, each sample is a write-back.
     let cadence = |group: &FleetGroup| write_seconds.max(group.cadence_seconds);
     let spread = |group: &FleetGroup| Rhythm {
         every_seconds: cadence(group),
@@ -38,7 +38,7 @@ pub(crate) fn predict(
         fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
     };
     let databases = |group: &FleetGroup| group.databases as f64;
-    // The heap gives nothing back of the room that a file's samples had before their write-back.
+    // The heap keeps the memory of a file's samples after their write-back.
     let waiting = |it: &FleetGroup| cadence(it) as f64 / it.cadence_seconds as f64;
     let of_file = |it: &FleetGroup, costs: &Costs| {
         databases(it) * (costs.known_bytes + waiting(it) * costs.waiting_bytes)
@@ -82,7 +82,7 @@ pub(crate) fn predict(
     })
 }
 
-/// Seconds until every file is brought together with the log: a page of each is read.
+/// Seconds until every file is reconciled with the log: one page of each is read.
 fn settling_seconds(fleet: &Fleet, machine: &Machine) -> f64 {
     let of_processor = machine.processor.settled_file_seconds / f64::from(machine.cores.max(1));
     fleet.databases() as f64 * (of_processor + 1.0 / machine.disk.random_reads_per_second)

@@ -1,12 +1,13 @@
-//! What a machine will have to bear for round robin databases, before it is bought.
+//! Predicts the load of round robin databases on a machine, before it is bought.
 //!
-//! A [`Fleet`] is databases of some layouts, each updated at its cadence; a [`Machine`] is numbers:
-//! memory, rates of its disk, costs of its processor; a [`Way`] is how they are kept. [`predict()`]
-//! makes a [`Prediction`] of the three, [`most()`] turns it round: how many databases a machine
-//! carries, and [`scenario`] asks what if. `docs/plan.md` has the derivation of each figure, and
-//! how far it is from what real runs took.
+//! A [`Fleet`] describes databases of some layouts, each updated at its cadence. A [`Machine`]
+//! describes memory, the speed of the disk and the costs of the processor. A [`Way`] is a way to
+//! keep databases. [`predict()`] makes a [`Prediction`] from the three. [`most()`] is the inverse:
+//! how many databases a machine carries. [`scenario`] answers what-if questions. `docs/plan.md`
+//! derives each figure, and compares it with measurements.
 //!
-//! This is arithmetic: no clock, no file, and nothing is asked of the machine that it runs on.
+//! The crate is pure arithmetic: it uses no clock or file, and asks nothing of the machine that it
+//! runs on.
 #![forbid(unsafe_code)]
 
 mod error;

@@ -1,71 +1,71 @@
-//! What a machine can do, as numbers.
+//! The resources of a machine.
 
 use ring::MachineRates;
 
-/// What a machine can do.
+/// The resources of a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// Bytes of memory that are there for the store and the page cache, all else taken off.
+    /// Bytes of memory available to the store and the page cache.
     pub memory_bytes: u64,
     /// Processors that may work on updates.
     pub cores: u32,
-    /// What its processors need for each kind of work.
+    /// The processor time for each kind of work.
     pub processor: Processor,
-    /// Bytes of disk that are there for the databases.
+    /// Bytes of disk available to the databases.
     pub disk_bytes: u64,
-    /// What its disk can do.
+    /// The speed of its disk.
     pub disk: DiskRates,
-    /// The device's readahead window, in bytes (`read_ahead_kb`): counts where files are used
+    /// The device's readahead window in bytes (`read_ahead_kb`). It matters for files that are used
     /// without advice.
     pub readahead_bytes: u64,
-    /// What the file system writes beside the data.
+    /// What the file system writes in addition to the data.
     pub file_system: FileSystem,
 }
 
-/// What a disk can do.
+/// The speed of a disk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiskRates {
-    /// Reads of 4 KiB at random places a second, as many at once as there are processors.
+    /// Random reads of 4 KiB a second, with as many at once as there are processors.
     pub random_reads_per_second: f64,
-    /// Writes of 4 KiB at random places a second, as the kernel writes back: many at once.
+    /// Random writes of 4 KiB a second, as in the kernel's write-back: many at once.
     pub random_writes_per_second: f64,
-    /// Bytes read or written a second where they lie side by side.
+    /// Sequential bytes read or written a second.
     pub sequential_bytes_per_second: f64,
-    /// Seconds of a small write that is waited for (write and fdatasync).
+    /// Seconds of a small synced write (write and fdatasync).
     pub synced_write_seconds: f64,
 }
 
-/// What a file system writes beside the data.
+/// What a file system writes in addition to the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FileSystem {
-    /// Bytes of an inode on disk: files that are written together share blocks of the inode table.
+    /// Bytes of an inode on disk: inodes of files that are written together share blocks of the
+    /// inode table.
     pub inode_bytes: u64,
-    /// Whether changed metadata is written to a journal too.
+    /// Whether changed metadata is also written to a journal.
     pub has_journal: bool,
 }
 
-/// Seconds of one processor for each kind of work. [`Default`] has what gyre took on two cores of
-/// an AMD EPYC under the benchmark that stands beside each; other processors differ, and so do
-/// runs.
+/// Seconds of one processor for each kind of work. [`Default`] has gyre's measurements on two cores
+/// of an AMD EPYC; the benchmark of each is named. Other processors differ, and so do runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Processor {
     /// An update of a file by `pread` and `pwrite`: `cargo xtask bench rrdtool`, update.
     pub pwrite_update_seconds: f64,
-    /// An update of a file by a mapping, or by streams: rrdtool in the same run.
+    /// An update of a file by a mapping or by streams: rrdtool in the same run.
     pub mapped_update_seconds: f64,
-    /// A page brought in by a read that waits for it: `cargo xtask bench daemon`, first touch.
+    /// A page that is read in: `cargo xtask bench daemon`, first touch.
     pub page_in_seconds: f64,
     /// An update taken into the journal of files: `cargo xtask bench daemon`.
     pub journaled_update_seconds: f64,
     /// The write-back of a file, its samples consolidated: the same, write-back.
     pub write_back_seconds: f64,
-    /// A file brought together with the journal after a kill: the same, restart.
+    /// Reconciling a file with the journal after a kill: the same benchmark, restart.
     pub settled_file_seconds: f64,
-    /// Bytes of the files' journal read a second at opening: the same.
+    /// Bytes of the files' journal read a second at opening: the same benchmark.
     pub journal_bytes_per_second: f64,
-    /// An update taken by the ring store, its share of flushes included: `cargo xtask bench store`.
+    /// An update in the ring store, including its share of flushes: `cargo xtask bench store`.
     pub ring_update_seconds: f64,
-    /// How fast one processor replays the ring store's log: the same, restart.
+    /// The speed at which one processor replays the ring store's log: the same benchmark, restart.
     pub ring_replay: MachineRates,
 }
 
@@ -90,7 +90,7 @@ impl Default for Processor {
 }
 
 impl Machine {
-    /// How fast all processors replay the ring store's log.
+    /// The speed at which all processors replay the ring store's log.
     #[must_use]
     pub fn ring_replay(&self) -> MachineRates {
         let cores = f64::from(self.cores.max(1));
@@ -104,7 +104,7 @@ impl Machine {
 }
 
 impl Default for FileSystem {
-    /// ext4 as it is made today.
+    /// ext4 with its current defaults.
     fn default() -> Self {
         Self { inode_bytes: 256, has_journal: true }
     }

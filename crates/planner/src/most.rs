@@ -1,10 +1,10 @@
-//! How many databases a machine carries.
+//! The most databases that a machine carries.
 
 use crate::{Fleet, Machine, PlanError, Way, predict};
 
 /// More than any machine carries.
 const DATABASES_MAX: u64 = 1 << 40;
-/// The number that is found is the largest up to a part of this.
+/// The result is accurate to one part in this number.
 const PARTS: u64 = 500;
 
 /// The most databases of the same mix that a machine carries: 0 if it does not carry one.
@@ -17,18 +17,20 @@ pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError
     }
     largest(fleet.databases(), |databases| {
         let resized = fleet.resized(databases);
-        // Of so few, no group has one whole.
+        // So few that every group is rounded to none.
         Ok(resized.databases() == 0 || predict(&resized, machine, way)?.fits())
     })
 }
 
-/// How many databases more a machine carries beside a fleet, if they are like those of one of its
-/// groups: 0 if it does not carry what is there.
+/// How many more databases like those of one group a machine carries in addition to a fleet; 0 if
+/// it does not carry the fleet.
 ///
 /// # Errors
+///
 /// As [`predict()`].
 ///
 /// # Panics
+///
 /// If the fleet has no such group.
 pub fn most_more(
     fleet: &Fleet,
@@ -44,8 +46,7 @@ pub fn most_more(
     })
 }
 
-/// The largest number that fits, if all smaller ones do; looked for from a number on that may be
-/// near.
+/// The largest number that fits, if all smaller ones do. The search begins at `near`.
 fn largest(near: u64, fits: impl Fn(u64) -> Result<bool, PlanError>) -> Result<u64, PlanError> {
     let (mut fit, mut too_many) = (0, near.clamp(1, DATABASES_MAX));
     while fits(too_many)? {

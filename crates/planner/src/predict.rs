@@ -1,10 +1,11 @@
-//! One door to the three ways.
+//! The entry point for all three ways.
 
 use crate::{Fleet, Machine, PlanError, Prediction, Way, files, journal, ring};
 
-/// What a machine will have to bear for a fleet that is kept in some way.
+/// Predicts the load of a fleet that is kept in some way on a machine.
 ///
 /// # Errors
+///
 /// [`PlanError`].
 pub fn predict(fleet: &Fleet, machine: &Machine, way: Way) -> Result<Prediction, PlanError> {
     let is_nothing = |group: &crate::FleetGroup| {

@@ -1,67 +1,67 @@
-//! What is said of a fleet on a machine.
+//! The prediction for a fleet on a machine.
 
 use ring::Pace;
 
-/// What a machine will have to bear. Rates are means over the long run, if nothing else is said.
+/// The load of a fleet on a machine. Rates are long-run means unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// Updates a second.
     pub updates_per_second: f64,
-    /// What takes memory.
+    /// The use of memory.
     pub memory: Memory,
     /// Bytes of disk.
     pub disk_bytes: u64,
-    /// What is read from disk.
+    /// Reads from disk.
     pub reads: Reads,
     /// Bytes written to disk a second.
     pub written: Written,
-    /// How long the updates of one cycle keep the machine busy.
+    /// How long the updates of one cycle take.
     pub cycle: Cycle,
-    /// Seconds from a kill until everything that was acknowledged is where it belongs again.
+    /// Seconds from a kill until all acknowledged updates are in place again.
     pub restart_seconds: f64,
-    /// Pages of page cache for each file, where there are files.
+    /// Pages of page cache for each file, if there are files.
     pub pages_per_file: Option<f64>,
-    /// The pace of a ring store: the one that was given, or the one that was chosen.
+    /// The pace of a ring store: the given or the chosen one.
     pub pace: Option<Pace>,
-    /// How much of each resource is used.
+    /// The load of each resource.
     pub loads: Vec<Load>,
 }
 
-/// Bytes of memory, by what takes them.
+/// Bytes of memory by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// Of the process: states and rows of a ring store, samples that wait for their files.
+    /// In the process: states and rows of a ring store, samples that wait for their files.
     pub process_bytes: f64,
-    /// Of the kernel: inodes and names of the files.
+    /// In the kernel: inodes and names of the files.
     pub kernel_bytes: f64,
-    /// Of the kernel: what it notes of the pages that it caches.
+    /// In the kernel: administration of cached pages.
     pub page_notes_bytes: f64,
-    /// Of the page cache, as much as there is use for.
+    /// Page cache, as much as is useful.
     pub page_cache_bytes: f64,
 }
 
 impl Memory {
-    /// Bytes without which it does not work at all: page cache can be less.
+    /// The minimum: page cache may be less than useful.
     #[must_use]
     pub fn needed_bytes(&self) -> f64 {
         self.process_bytes + self.kernel_bytes
     }
 }
 
-/// What is read from disk so that it can be written.
+/// Reads from disk that updates cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reads {
-    /// Pages brought in a second, those included that nobody asked for.
+    /// Pages read in a second, including readahead.
     pub page_ins_per_second: f64,
-    /// Times a second that somebody waits for a page.
+    /// Waits for a page, a second.
     pub waits_per_second: f64,
-    /// Pages that an update brings in: the mean.
+    /// The mean number of pages that an update reads in.
     pub page_ins_per_update: f64,
     /// The same in the worst cycle: 00:00 UTC for most layouts.
     pub page_ins_per_update_max: f64,
 }
 
-/// Bytes written to disk a second, by what they are.
+/// Bytes written to disk a second, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Written {
     /// Pages of files; tiles of a ring store.
@@ -70,63 +70,63 @@ pub struct Written {
     pub checkpoint_bytes: f64,
     /// The log of acknowledged samples.
     pub journal_bytes: f64,
-    /// Of the file system: inodes, and its own journal.
+    /// Metadata of the file system: inodes, and its own journal.
     pub metadata_bytes: f64,
 }
 
 impl Written {
-    /// All of it.
+    /// The sum.
     #[must_use]
     pub fn bytes(&self) -> f64 {
         self.data_bytes + self.checkpoint_bytes + self.journal_bytes + self.metadata_bytes
     }
 }
 
-/// How long the updates of one cycle keep the machine busy.
+/// How long the updates of one cycle take.
 ///
-/// Groups that are updated more seldom have their own, longer time: they count with the share of
-/// their work that falls into the shortest cadence, and all are in time as long as what has to be
-/// done does not exceed the time that there is.
+/// A group with a longer cadence is counted with the share of its work that falls into the shortest
+/// cadence. All groups are in time as long as the work does not exceed the available time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cycle {
-    /// How long a cycle may take: the shortest cadence of the fleet.
+    /// The available time of a cycle: the shortest cadence of the fleet.
     pub cadence_seconds: f64,
-    /// The mean.
+    /// The mean duration.
     pub seconds: f64,
-    /// The longest, where every archive has a row and most is read: 00:00 UTC for most layouts.
+    /// The longest duration, when every archive has a row and most is read: at 00:00 UTC for most
+    /// layouts.
     pub seconds_max: f64,
-    /// The first after a start of the machine, with nothing in memory.
+    /// The first duration after a boot, with an empty page cache.
     pub first_seconds: f64,
 }
 
-/// What can become scarce.
+/// The resources that can become scarce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
     /// Time of the processors.
     Processor,
     /// Time of the disk, for reads and writes together.
     Disk,
-    /// The time that a cycle may take, in its longest one: then samples are late or missed.
+    /// The time of the longest cycle: if it is too long, samples are late or missed.
     Cycle,
-    /// Memory that cannot be done without.
+    /// The minimum of memory.
     Memory,
     /// Room on disk.
     DiskSpace,
 }
 
-/// How much of a resource is used.
+/// The load of a resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// Which.
+    /// The resource.
     pub resource: Resource,
-    /// The part of what there is: 1 is all.
+    /// The used share; 1 is all of it.
     pub share: f64,
-    /// The largest part that may be used.
+    /// The largest share that may be used.
     pub share_max: f64,
 }
 
 impl Load {
-    /// How much of what may be used is used: more than 1 does not fit.
+    /// The used share relative to the largest: more than 1 does not fit.
     #[must_use]
     pub fn strain(&self) -> f64 {
         self.share / self.share_max
@@ -140,10 +140,11 @@ impl Prediction {
         self.loads.iter().all(|load| load.strain() <= 1.0)
     }
 
-    /// The resource that breaks first, or is broken most.
+    /// The resource with the highest strain, which is the first to be exceeded.
     ///
     /// # Panics
-    /// If no load was taken: no prediction is so.
+    ///
+    /// If there are no loads, which does not occur in a prediction.
     #[must_use]
     pub fn bound(&self) -> Load {
         let most = self.loads.iter().max_by(|a, b| a.strain().total_cmp(&b.strain()));

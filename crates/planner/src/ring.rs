@@ -1,24 +1,24 @@
-//! The ring store: everything follows from its own arithmetic, [`Costs`].
+//! The ring store, calculated with the store's own arithmetic, [`Costs`].
 
 use ring::{Costs, PAGE_BYTES, Pace};
 
 use crate::cycle::{Work, Works};
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of a process that keeps a store, beside what each database takes: code, threads, and the
-/// room that pages leave which come and go. 18 to 27 MB were seen at 100,000 databases, 20 at
-/// 1,000,000.
+/// Bytes of a process with a store, apart from the bytes of each database: code, threads, and the
+/// free pages of memory between used ones. 18 to 27 MB were measured with 100,000 databases, 20 MB
+/// with 1,000,000.
 const PROCESS_BYTES: f64 = 20e6;
-/// Bytes on disk of a store without databases: the first segments of the log, and the catalogue.
+/// Bytes on disk of an empty store: the first segments of the log, and the catalogue.
 const EMPTY_DISK_BYTES: f64 = 0.5e6;
-/// Bytes of segments of the log that wait for use, at most.
+/// The most bytes of free segments of the log.
 const SPARE_LOG_BYTES_MAX: f64 = 100e6;
-/// The same of a shorter log, as a part of what it takes: 1 to 3.5 were seen.
+/// The same for a shorter log, as a multiple of its size: 1 to 3.5 were measured.
 const SPARE_LOG_SHARE: f64 = 2.0;
-/// Updates that wait together for one write of the log.
+/// Updates that share one write of the log.
 const BATCH_UPDATES: f64 = 1000.0;
 
-/// What is predicted.
+/// The prediction.
 pub(crate) fn predict(
     fleet: &Fleet,
     machine: &Machine,
@@ -33,7 +33,7 @@ pub(crate) fn predict(
         fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
     };
     let databases = |group: &FleetGroup| group.databases as f64;
-    // Tiles and checkpoints go with the steps of a layout, the log with what is sent.
+    // Tiles and checkpoints depend on the steps of a layout, the log on the samples that arrive.
     let steps = |it: &FleetGroup| databases(it) / it.definition.step_seconds as f64;
     let updates_per_second = fleet.updates_per_second();
     let written = Written {
@@ -85,8 +85,8 @@ fn costs(fleet: &Fleet, pace: Pace) -> Result<Vec<Costs>, PlanError> {
     fleet.groups.iter().enumerate().map(of_group).collect()
 }
 
-/// The pace for all groups within so many bytes: the largest tiles that fit, as
-/// [`Costs::pace_for_memory`] chooses them for one layout; the smallest if none do.
+/// The pace for all groups within this memory: the largest tiles that fit, as
+/// [`Costs::pace_for_memory`] chooses them for one layout; the smallest if none fit.
 fn pace_for(fleet: &Fleet, memory_bytes: u64) -> Result<Pace, PlanError> {
     let largest = Pace::default();
     for tile_rows_max in (1..=largest.tile_rows_max).rev() {

@@ -1,38 +1,38 @@
-//! What if: the same databases polled at another pace.
+//! What-if questions: the same databases polled at another interval.
 
 use rrd::Definition;
 
 use crate::{Fleet, FleetGroup};
 
-/// What becomes of a layout when it is polled faster.
+/// How a layout changes when it is polled faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// It stays, its step too: samples are taken more often, and each step takes the mean of
-    /// several.
+    /// Not at all, including its step: a step then has several samples, and takes their mean.
     Kept,
-    /// Its step becomes the new one; rows and their numbers stay, so that each archive reaches back
-    /// a shorter time.
+    /// It gets the new step; the numbers of rows stay, so each archive covers a shorter time.
     SameRows,
-    /// Its step becomes the new one, and each archive reaches back as far as before: those of one
-    /// step get more rows, those of several steps take more of them for a row.
+    /// It gets the new step, and each archive covers the same time as before: archives of one step
+    /// get more rows, archives of several steps get more steps in a row.
     SameSpans,
 }
 
-/// All databases updated once in so many seconds.
+/// The fleet with all databases updated once in `seconds`.
 ///
 /// # Panics
-/// If that is 0.
+///
+/// If `seconds` is 0.
 #[must_use]
 pub fn polled_every(fleet: &Fleet, seconds: u64, layout: Layout) -> Fleet {
     let groups = fleet.groups.iter().map(|group| group_every(group, seconds, layout));
     Fleet { groups: groups.collect() }
 }
 
-/// So many databases of a group (all, if it has no more) updated once in so many seconds, and the
-/// others as before: "core at one minute, access at five".
+/// The fleet with this many databases of a group (all, if it has fewer) updated once in `seconds`,
+/// and the others as before: "core at one minute, access at five".
 ///
 /// # Panics
-/// If there is no such group, or the seconds are 0.
+///
+/// If there is no such group, or `seconds` is 0.
 #[must_use]
 pub fn split(fleet: &Fleet, group: usize, databases: u64, seconds: u64, layout: Layout) -> Fleet {
     let mut split = fleet.clone();
@@ -56,7 +56,7 @@ fn group_every(group: &FleetGroup, seconds: u64, layout: Layout) -> FleetGroup {
     FleetGroup { definition, databases: group.databases, cadence_seconds: seconds }
 }
 
-/// Gives a layout another step; archives reach back as far as before.
+/// Gives a layout another step, so that archives cover the same time as before.
 fn take_step(definition: &mut Definition, step_seconds: u64) {
     let before_seconds = definition.step_seconds;
     for archive in &mut definition.archives {

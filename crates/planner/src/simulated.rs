@@ -1,12 +1,12 @@
-//! A few hundred files that stand for all: which pages they read and write, in a page cache that is
-//! smaller in the same proportion.
+//! Simulates a few hundred files in place of all: which pages they read and write, in a page cache
+//! that is scaled down in the same proportion.
 //!
-//! What a cache does to files depends on pages a file, not on how many files there are, once there
-//! are many. So the kernel's two lists, with its readahead, are gone through for [`FILES`] files or
-//! more: first until every archive has had its longest row and the cache is as it will stay, then
-//! once more, counted. That is done for a few sizes of the cache around the one that is meant, and
-//! the mean is taken: no machine has always the same memory to spare, and where a page more or less
-//! a file halves what is read, a single size would promise what it cannot keep.
+//! The effect of a cache depends on the pages for each file, not on the number of files, once there
+//! are many. So at least [`FILES`] files are simulated with the kernel's two lists and readahead:
+//! first until every archive has written its longest row and the cache has settled, then once more
+//! with counting. This is done for a few sizes of the cache around the planned one, and the mean is
+//! taken. The memory of a real machine varies, and where one page a file more or less halves the
+//! reads, a single size would be too optimistic.
 
 use capacity::cache::{Cache as _, Counts, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead};
@@ -16,31 +16,30 @@ use capacity::trace::{self, BlockMap, Group, Scatter, Shape, Turns};
 use crate::{Access, Fleet, FleetGroup, PlanError};
 
 pub(crate) const PAGE_BYTES: u64 = 4096;
-/// Files that stand for all: so few where each is written often, and so many where it is not.
+/// The number of simulated files: fewer if each is written often, more if it is not.
 const FILES: u64 = 128;
 const FILES_MAX: u64 = 1024;
-/// Updates that are gone through at least, as long as there are files for them.
+/// The least number of simulated updates, as long as there are files for them.
 const UPDATES_MIN: u64 = FILES * 288;
-/// The sizes of the cache that are gone through, as parts of the one that is meant.
+/// The simulated sizes of the cache, relative to the planned one.
 const SIZES: [f64; 5] = [0.95, 0.975, 1.0, 1.025, 1.05];
-/// The most updates that are gone through, first to warm up and then as many to count: a day of all
-/// files once a minute.
+/// The most simulated updates to warm up, and the most to count: a day of all files once a minute.
 const UPDATES_MAX: u64 = FILES * 1440;
-/// When a simulation begins, in seconds: a midnight UTC.
+/// The start of a simulation in seconds: midnight UTC.
 const START_SECONDS: u64 = 1_799_971_200;
 const SEED: u64 = 0x005e_ed0f_9a9e;
-/// Seconds that a dirty page waits until it is written: the kernel's `dirty_expire_centisecs` and
-/// `dirty_writeback_centisecs`, as they are unless somebody changes them.
+/// Seconds until a dirty page is written: the defaults of the kernel's `dirty_expire_centisecs` and
+/// `dirty_writeback_centisecs`.
 const WRITE_BACK_SECONDS: u64 = 35;
 
-/// What each update of a file does, in each group of a fleet.
+/// The effect of an update of a file, for each group of a fleet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PagesOfUpdate {
-    /// Pages read: the mean.
+    /// The mean number of pages read.
     pub(crate) read: PagesRead,
-    /// In the turn that reads most.
+    /// Pages read in the turn with the most reads.
     pub(crate) read_max: PagesRead,
-    /// In the first turn, with nothing in memory.
+    /// Pages read in the first turn, with an empty cache.
     pub(crate) read_first: PagesRead,
     /// Pages written.
     pub(crate) written: f64,
@@ -49,9 +48,9 @@ pub(crate) struct PagesOfUpdate {
 /// Pages that an update reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub(crate) struct PagesRead {
-    /// All, those included that nobody asked for.
+    /// All pages, including readahead.
     pub(crate) pages: f64,
-    /// Those that somebody waits for.
+    /// Pages that the update waits for.
     pub(crate) waits: f64,
 }
 
@@ -62,16 +61,16 @@ impl PagesRead {
     }
 }
 
-/// When the files of a group are written.
+/// The times at which the files of a group are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rhythm {
     /// Seconds between two writes of a file.
     pub(crate) every_seconds: u64,
-    /// Parts of the files, each written at a time of its own, evenly through that.
+    /// The number of parts of the files; the parts are written at different times, evenly spread.
     pub(crate) parts: u64,
 }
 
-/// What the writes of each group do, if all files together have so many pages of page cache.
+/// The effect of the writes of each group, if all files together have this page cache.
 pub(crate) fn pages_of_updates(
     fleet: &Fleet,
     rhythms: &[Rhythm],
@@ -96,20 +95,20 @@ pub(crate) fn pages_of_updates(
     Ok(alike.of_group.iter().map(|kind| seen[*kind].of_update()).collect())
 }
 
-/// Files of the same pages and rhythm, whatever their groups.
+/// Files with the same pages and rhythm, regardless of their groups.
 struct Alike {
     kinds: Vec<(Shape, Rhythm, u64)>,
     /// The kind of each group's files.
     of_group: Vec<usize>,
 }
 
-/// Some of the few files of one kind, which are written together.
+/// Some of the simulated files of one kind, which are written together.
 #[derive(Clone, Debug)]
 struct Part {
     kind: usize,
     group: Group,
     turns: Turns,
-    /// Files of the fleet that each stands for.
+    /// The number of real files that each simulated file represents.
     stands_for: f64,
 }
 
@@ -130,7 +129,7 @@ impl Alike {
         Ok(alike)
     }
 
-    /// The few that stand for all: each kind its share, but one file in each part at least.
+    /// The simulated files: each kind has its share, but at least one file in each part.
     fn few(&self) -> Vec<Part> {
         let all: u64 = self.kinds.iter().map(|(_, _, files)| files).sum();
         let period = self.kinds.iter().fold(1, |period, (shape, rhythm, _)| {
@@ -162,7 +161,7 @@ pub(crate) fn shape(nth: usize, group: &FleetGroup) -> Result<Shape, PlanError> 
     shape.ok_or(PlanError::TooLarge { group: nth })
 }
 
-/// The files that stand for all, and their cache.
+/// The simulated files and their cache.
 struct Small<'a> {
     fleet: trace::Fleet,
     cache: TwoLists,
@@ -185,7 +184,7 @@ impl<'a> Small<'a> {
         Some(Self { fleet, cache, method, parts })
     }
 
-    /// Adds what the updates of each kind do.
+    /// Adds the effect of the updates of each kind.
     fn run<R: Readahead + Clone>(self, readahead: &R, seen: &mut [Seen]) {
         let Self { fleet, cache, method, parts } = self;
         let mut cold = Replay::new(fleet.clone(), cache.clone(), method, readahead);
@@ -199,7 +198,7 @@ impl<'a> Small<'a> {
         }
         let turns = turns_of_a_period(parts);
         let mut warm = Replay::new(fleet, cache, method, readahead);
-        // Pages that come round once in a turn of a long ring were seen before, too.
+        // Pages that recur once in a turn of a long ring were used before, too.
         for page in warm.fleet().pages_by_age() {
             warm.cache_mut().read_ahead(page);
         }
@@ -212,7 +211,7 @@ impl<'a> Small<'a> {
     }
 }
 
-/// Updates the files of the part whose turn it is, and gives what that did.
+/// Updates the files of the part whose turn it is; returns the effect.
 fn turn<R: Readahead + Clone>(replay: &mut Replay<TwoLists, R>, parts: &[Part]) -> (usize, Counts) {
     let (nth, now_seconds) = replay.fleet().next_turn();
     let before = replay.cache().counts();
@@ -223,14 +222,14 @@ fn turn<R: Readahead + Clone>(replay: &mut Replay<TwoLists, R>, parts: &[Part]) 
     (nth, replay.cache().counts().since(&before))
 }
 
-/// Whether what is dirty is written before the same files come again.
+/// Whether dirty pages are written before the same files are updated again.
 fn is_written(now_seconds: u64, every_seconds: u64) -> bool {
     let window = |seconds: u64| seconds / WRITE_BACK_SECONDS;
     every_seconds >= WRITE_BACK_SECONDS
         || window(now_seconds) != window(now_seconds + every_seconds)
 }
 
-/// What the turns of a kind did.
+/// The effect of the turns of a kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     first: Sum,
@@ -238,7 +237,7 @@ struct Seen {
     read_max: PagesRead,
 }
 
-/// Counts of so many updates.
+/// Sums over updates.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     counts: Counts,
@@ -279,8 +278,8 @@ impl Seen {
     }
 }
 
-/// Turns until all archives of all parts are at the same place again, as far as that can be gone
-/// through; each part has one at least.
+/// The number of turns until all archives of all parts are at the same phase again, limited to what
+/// can be simulated; at least one turn for each part.
 fn turns_of_a_period(parts: &[Part]) -> u64 {
     let every = |part: &Part| part.turns.every_seconds;
     let period = parts

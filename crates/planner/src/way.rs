@@ -1,15 +1,15 @@
-//! How databases are kept.
+//! The ways to keep databases.
 
 use capacity::replay::Method;
 use ring::Pace;
 
-/// How databases are kept.
+/// A way to keep databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// `.rrd` files, each update written into its file at once: rrdtool, and gyre without a store.
+    /// `.rrd` files, each update written to its file at once: rrdtool, and gyre without a store.
     Files(Access),
-    /// `.rrd` files behind a journal: samples wait, and each file is written once in so many
-    /// seconds. gyre's daemon; with `Method::Mapping`, rrdcached and its like.
+    /// `.rrd` files behind a journal: samples wait, and each file is written once in
+    /// `write_seconds`. gyre's daemon; with `Method::Mapping`, rrdcached and similar daemons.
     Journal {
         /// Seconds between two write-backs of a file.
         write_seconds: u64,
@@ -18,29 +18,28 @@ pub enum Way {
     },
     /// The ring store.
     Ring {
-        /// How it flushes and cuts its tiles; chosen by the memory that there is, where it is not
-        /// given.
+        /// The pace of flushes and tiles; if `None`, it is chosen by the available memory.
         pace: Option<Pace>,
     },
 }
 
-/// How a program uses files.
+/// How a program accesses files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Which calls read and write them.
+    /// The method of reading and writing.
     pub method: Method,
-    /// Whether it says that it reads at random, so that nothing is read ahead.
+    /// Whether it gives random-access advice, so that nothing is read ahead.
     pub has_advice: bool,
 }
 
 impl Access {
-    /// What gyre does.
+    /// The access of gyre.
     pub const GYRE: Self = Self { method: Method::Pwrite, has_advice: true };
-    /// What gyre's daemon does.
+    /// The access of gyre's daemon.
     pub const DAEMON: Self = Self { method: Method::Prefetch, has_advice: true };
-    /// What RRDtool does since 1.3: a mapping, with advice.
+    /// The access of RRDtool since 1.3: a mapping with advice.
     pub const RRDTOOL: Self = Self { method: Method::Mapping, has_advice: true };
-    /// Before there was advice: streams of the C library.
+    /// The access of older RRDtool: streams of the C library, without advice.
     pub const STREAM: Self = Self { method: Method::Stream, has_advice: false };
 }
 
@@ -49,6 +48,6 @@ impl Way {
     pub const FILES: Self = Self::Files(Access::GYRE);
     /// gyre's daemon, which writes each file once an hour.
     pub const DAEMON: Self = Self::Journal { write_seconds: 3600, access: Access::DAEMON };
-    /// The ring store, its pace chosen by the memory.
+    /// The ring store with a pace chosen by the available memory.
     pub const RING: Self = Self::Ring { pace: None };
 }

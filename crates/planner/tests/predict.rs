@@ -1,4 +1,4 @@
-//! Predictions beside figures that are known, and beside each other.
+//! Predictions compared with known figures, and with each other.
 
 mod machines;
 
@@ -33,7 +33,7 @@ fn the_ring_store_is_predicted_by_its_own_arithmetic() {
     assert!((57.5..60.0).contains(&bytes_per_update), "{bytes_per_update}");
 }
 
-/// What `cargo xtask bench store` saw of 1,000,000 databases.
+/// The measurements of `cargo xtask bench store` with 1,000,000 databases.
 #[test]
 fn the_ring_store_of_a_million_is_as_it_was_seen() {
     let text = include_str!("../../../docs/bench/store-1m.json");
@@ -47,7 +47,7 @@ fn the_ring_store_of_a_million_is_as_it_was_seen() {
     let near = |what: &str, planned: f64, seen: f64, part: f64| {
         assert!((planned / seen - 1.0).abs() < part, "{what}: {planned} planned, {seen} seen");
     };
-    // The first half is in a store that still takes its space.
+    // During the first half, the store still allocates its space.
     let bytes = &figures("cycle_bytes")[20..];
     let seen_bytes = bytes.iter().sum::<f64>() / bytes.len() as f64;
     near("bytes", ring.written.bytes() * 300.0, seen_bytes, 0.1);

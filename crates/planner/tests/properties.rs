@@ -1,4 +1,4 @@
-//! What holds whatever the databases are, and what becomes of them when they are polled faster.
+//! Properties that hold for all databases, and the effect of faster polling.
 
 mod machines;
 
@@ -8,7 +8,7 @@ use planner::{Fleet, Way, predict};
 use proptest::prelude::*;
 use rrd::{Archive, ConsolidationFunction, Definition};
 
-/// Two lists are no stack: a cache that is larger by little may read a little more.
+/// The two lists are not a stack algorithm: a slightly larger cache may read slightly more.
 const NOISE: f64 = 0.05;
 const NOISE_PAGES: f64 = 0.02;
 
@@ -65,7 +65,7 @@ fn a_minute_instead_of_five_costs_five_times_the_updates() {
         assert!(written(&faster, Way::RING) > 1.5 * written(&fleet, Way::RING), "{layout:?}");
         assert!(written(&faster, Way::FILES) > 1.5 * written(&fleet, Way::FILES), "{layout:?}");
     }
-    // The layout that stays gets as many rows as before: heads alone are written more often.
+    // The unchanged layout gets as many rows as before: only headers are written more often.
     let kept = written(&polled_every(&fleet, 60, Layout::Kept), Way::FILES);
     let rows = written(&polled_every(&fleet, 60, Layout::SameRows), Way::FILES);
     assert!(kept < 0.6 * rows, "{kept} {rows}");

@@ -1,4 +1,4 @@
-//! The cost of one response and of one question: `cargo bench -p snmp`.
+//! The cost of one response and of one request: `cargo bench -p snmp`.
 #![allow(clippy::disallowed_methods, missing_docs)] // It measures with a clock.
 
 use snmp::{
@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 fn main() {
-    // `cargo test --benches` only proves that it runs.
+    // `cargo test --benches` only checks that it runs.
     let rounds = if std::env::args().any(|argument| argument == "--bench") { 5_000 } else { 10 };
     let response = response();
     let datagram = response.encode();
@@ -29,7 +29,7 @@ fn main() {
     report("session, ask and be answered", rounds, exchange());
 }
 
-/// The best of many batches: what others do on the machine only ever adds.
+/// The best of many batches: other load on the machine only adds time.
 const BATCHES: u32 = 50;
 
 fn report(what: &str, rounds: u32, mut work: impl FnMut() -> u64) {
@@ -56,7 +56,8 @@ fn response() -> Message {
     Message { version: Version::V2c, community: Community::new("public"), pdu }
 }
 
-/// A GET of 20 instances through a session, its answer made by changing the request id.
+/// A GET of 20 instances through a session; the answer is a prepared one with the request id
+/// replaced.
 fn exchange() -> impl FnMut() -> u64 {
     let config = Config::new(Version::V2c, Community::new("public"));
     let mut session = Session::new(config, RequestIdKey::new(1).ids(0));

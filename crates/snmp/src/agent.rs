@@ -1,7 +1,7 @@
-//! The other side: an agent's answer to a request, over whatever holds the values.
+//! The agent's side: the response to a request, from any source of values.
 //!
-//! Used by simulated devices; the rules are those of RFC 3416, section 4.2, for v2c and of
-//! RFC 1157, section 4.1, for v1, with RFC 3584 for what v1 cannot see.
+//! Simulated devices use it. It follows RFC 3416, section 4.2, for v2c and RFC 1157, section 4.1,
+//! for v1, with RFC 3584 for values that v1 cannot represent.
 
 use crate::error::DecodeError;
 use crate::message::{Community, Message, MessageView, Version};
@@ -11,16 +11,16 @@ use crate::value::Value;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// The values that an agent shows, ordered by name.
+/// The values of an agent, ordered by name.
 pub trait MibView {
     /// The value of an instance, or [`Value::NoSuchObject`] or [`Value::NoSuchInstance`].
     fn get(&self, oid: &Oid) -> Value;
 
-    /// The first instance behind a name.
+    /// The first instance after a name.
     fn next(&self, oid: &Oid) -> Option<VarBind>;
 }
 
-/// A table of values is a view; what it does not hold is an unknown object.
+/// A table of values is a view; a name that it does not have is an unknown object.
 impl MibView for BTreeMap<Oid, Value> {
     fn get(&self, oid: &Oid) -> Value {
         self.get(oid).cloned().unwrap_or(Value::NoSuchObject)
@@ -33,18 +33,17 @@ impl MibView for BTreeMap<Oid, Value> {
     }
 }
 
-/// What an agent answers to whom.
+/// The settings of an agent.
 #[derive(Debug, Clone)]
 pub struct Responder {
-    /// The community that may read. Others get no answer.
+    /// The community that may read. Requests with another community get no response.
     pub community: Community,
-    /// Bytes of a response, at most. 1,472 is what an Ethernet carries in one piece.
+    /// The most bytes of a response. 1,472 fit in one Ethernet frame.
     pub response_bytes_max: usize,
 }
 
 impl Responder {
-    /// The datagram to send back; `None` if this one deserves none: a wrong community, a
-    /// response, GETBULK in v1.
+    /// The datagram to send back; `None` for a wrong community, a response, or GETBULK in v1.
     pub fn respond(
         &self,
         datagram: &[u8],
@@ -59,7 +58,7 @@ impl Responder {
     }
 }
 
-/// The response to a request, within `response_bytes_max` bytes; `None` if it deserves none.
+/// The response to a request, within `response_bytes_max` bytes; `None` if there is none.
 pub fn respond(
     request: &Message,
     mib: &impl MibView,
@@ -86,10 +85,10 @@ pub fn respond(
     })
 }
 
-/// A fault: its status and the binding's number, from 1.
+/// An error: its status and the number of the binding, from 1.
 type Fault = (ErrorStatus, u32);
 
-/// The view through one version's eyes.
+/// The view as one protocol version sees it.
 struct Seen<'a, M> {
     mib: &'a M,
     version: Version,
@@ -135,7 +134,8 @@ impl<M: MibView> Seen<'_, M> {
         self.version == Version::V1 && matches!(value, Value::Counter64(_))
     }
 
-    /// As many repetitions as were asked for and fit; a response may end in the middle of one.
+    /// As many repetitions as were requested and fit; a response may end in the middle of a
+    /// repetition.
     fn bulk(
         &self,
         asked: &[VarBind],
@@ -167,7 +167,7 @@ impl<M: MibView> Seen<'_, M> {
     }
 }
 
-/// Nothing here can be set.
+/// No value can be set.
 fn refuse_set(version: Version) -> Fault {
     match version {
         Version::V1 => (ErrorStatus::NoSuchName, 1),
@@ -198,7 +198,8 @@ fn bytes(bindings: &[VarBind]) -> usize {
     bindings.iter().map(VarBind::encoded_length_bytes).sum()
 }
 
-/// Bytes around the bindings: four headers of at most 5, version, three integers of at most 6.
+/// Bytes of the message without its bindings: four headers of at most 5, version, three integers of
+/// at most 6.
 fn head_bytes(request: &Message) -> usize {
     4 * 5 + 3 + 3 * 6 + request.community.as_bytes().len()
 }

@@ -1,21 +1,20 @@
-//! What is wrong with a datagram, and where.
+//! Errors in a datagram, with their place.
 
 use std::fmt;
 
-/// Bytes that are not an SNMP message that we accept.
+/// The bytes are not an SNMP message that we accept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset_bytes}: expected {expected}, found {found}")]
 pub struct DecodeError {
     /// Position in the datagram, from 0.
     pub offset_bytes: usize,
-    /// What the format asks for at this place.
+    /// What the format requires there.
     pub expected: &'static str,
-    /// What stands there.
+    /// What was found there.
     pub found: Found,
 }
 
-/// What stood where something else was expected. No allocation: a flood of hostile datagrams
-/// must cost nothing but the reading.
+/// What was found. It needs no allocation, so that a flood of invalid datagrams is cheap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     /// The bytes end here.
@@ -28,9 +27,9 @@ pub enum Found {
     LengthForm(u8),
     /// A number out of range.
     Number(i64),
-    /// A number too long for its type, by its count of significant bytes.
+    /// A number too long for its type, by its number of significant bytes.
     NumberOfBytes(usize),
-    /// A malformed object identifier, at its octet.
+    /// An invalid object identifier, by the octet with the error.
     Octet(u8),
     /// More elements than the limit.
     Count(usize),

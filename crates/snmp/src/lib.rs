@@ -1,4 +1,4 @@
-//! SNMP messages and a session that is a state machine, pure.
+//! SNMP messages, and a session as a state machine. This crate is pure.
 //!
 //! ```text
 //! datagram -> MessageView (borrowed, lazy) -> Message (owned, validated) -> datagram
@@ -7,9 +7,9 @@
 //!   datagram in ─▶ handle(now, ..) ─▶ next_event() ─▶ answer or failure
 //! ```
 //!
-//! The codec reads what real agents send (long lengths, padded integers) and writes the one
-//! canonical form. Nothing in here panics on outside bytes, and nothing opens a socket or asks
-//! the time: an event loop owns both and hands them in.
+//! The codec also reads non-canonical encodings of real agents (long lengths, padded integers); it
+//! writes the canonical form. No function panics on untrusted bytes. The crate has no socket or
+//! clock: the caller's event loop passes datagrams and the time.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 

@@ -14,7 +14,7 @@ use crate::writer::Writer;
 use std::fmt;
 use std::sync::Arc;
 
-/// The protocol's version, of those that know communities.
+/// A protocol version with communities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Version {
     /// SNMPv1 (RFC 1157): no 64-bit counters, no GETBULK.
@@ -23,23 +23,23 @@ pub enum Version {
     V2c,
 }
 
-/// The shared secret of v1 and v2c. It travels in clear text, but never into a log of ours:
+/// The shared secret of v1 and v2c. It is sent in clear text, but must not appear in our logs:
 /// neither `Debug` nor `Display` shows it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Community(Arc<[u8]>);
 
-/// A message, owned and valid.
+/// An owned, valid message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// v1 or v2c.
     pub version: Version,
-    /// Who asks.
+    /// The community.
     pub community: Community,
-    /// What is asked or answered.
+    /// The request or response.
     pub pdu: Pdu,
 }
 
-/// A message inside a datagram: its head is checked, its bindings are read as they are asked for.
+/// A message in a datagram: its head is validated, its bindings are parsed when they are read.
 #[derive(Clone, Copy)]
 pub struct MessageView<'a> {
     version: Version,
@@ -48,14 +48,15 @@ pub struct MessageView<'a> {
 }
 
 impl Message {
-    /// Reads and checks a datagram. Bytes behind the message are ignored: some agents pad.
+    /// Parses and validates a datagram. Bytes after the message are ignored, because some agents
+    /// pad.
     pub fn decode(datagram: &[u8]) -> Result<Message, DecodeError> {
         MessageView::parse(datagram)?.to_message()
     }
 
-    /// The datagram, in the one canonical form.
+    /// The datagram in canonical form.
     pub fn encode(&self) -> Vec<u8> {
-        // A binding of a counter takes about 20 bytes; the rest is head.
+        // The binding of a counter takes about 20 bytes.
         let mut writer = Writer::with_capacity(64 + 24 * self.pdu.bindings.len());
         writer.nested(tag::SEQUENCE, |writer| {
             self.pdu.write(writer);
@@ -67,7 +68,7 @@ impl Message {
 }
 
 impl<'a> MessageView<'a> {
-    /// Checks the head of a datagram.
+    /// Validates the head of a datagram.
     pub fn parse(datagram: &'a [u8]) -> Result<MessageView<'a>, DecodeError> {
         let mut message = Reader::new(datagram).expect(tag::SEQUENCE, "an SNMP message")?;
         let version = Version::parse(&mut message)?;
@@ -92,17 +93,17 @@ impl<'a> MessageView<'a> {
         self.pdu.request_id
     }
 
-    /// What it asks or answers.
+    /// The operation of the request or response.
     pub fn operation(&self) -> Operation {
         self.pdu.operation
     }
 
-    /// The variable bindings, to be read one by one.
+    /// The variable bindings, which are parsed one by one.
     pub fn bindings(&self) -> Bindings<'a> {
         self.pdu.bindings
     }
 
-    /// Copied out of the datagram, every binding checked.
+    /// Copies the message out of the datagram, and validates every binding.
     pub fn to_message(&self) -> Result<Message, DecodeError> {
         let (request_id, operation) = (self.request_id(), self.operation());
         let mut bindings = Vec::with_capacity(self.bindings().count_roughly());
@@ -114,8 +115,8 @@ impl<'a> MessageView<'a> {
     }
 }
 
-/// The request id of a datagram, for an event loop that must find the session it belongs to.
-/// Nothing else is promised about the datagram; the session checks the rest.
+/// The request id of a datagram, for an event loop that must find its session. The rest of the
+/// datagram is not validated; the session does that.
 pub fn peek_request_id(datagram: &[u8]) -> Result<i32, DecodeError> {
     Ok(MessageView::parse(datagram)?.request_id())
 }
@@ -143,12 +144,12 @@ impl Version {
 }
 
 impl Community {
-    /// From its bytes.
+    /// A community of these bytes.
     pub fn new(bytes: impl AsRef<[u8]>) -> Community {
         Community(bytes.as_ref().into())
     }
 
-    /// Its bytes, for the wire.
+    /// The bytes, for a message.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

@@ -1,7 +1,7 @@
-//! The subset of BER that SNMP uses, read: tag, length, contents.
+//! Parses the subset of BER that SNMP uses: tag, length, contents.
 //!
-//! Real agents pad lengths (`82 00 2c`) and integers (`41 05 00 ff ff ff ff`); both are read.
-//! Indefinite lengths are not: SNMP forbids them (RFC 3417, section 8).
+//! Real agents pad lengths (`82 00 2c`) and integers (`41 05 00 ff ff ff ff`); both are accepted.
+//! Indefinite lengths are refused, because SNMP forbids them (RFC 3417, section 8).
 
 use crate::error::{DecodeError, Found};
 
@@ -27,17 +27,17 @@ pub(crate) mod tag {
     pub(crate) const GET_BULK: u8 = 0xa5;
 }
 
-/// Octets of a length behind its first one, at most; padding included.
+/// The most octets of a length after its first one, including padding.
 const LENGTH_OCTETS_MAX: usize = 8;
 
-/// Bytes still to read, and where in the datagram they stand.
+/// The remaining bytes, and their offset in the datagram.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     offset_bytes: usize,
 }
 
-/// One element: its tag, and its contents to be read.
+/// One element: its tag and its contents.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<'a> {
     pub(crate) tag: u8,
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         self.offset_bytes
     }
 
-    /// The next element, whatever it is; `expected` names it for the error.
+    /// The next element, with any tag; `expected` names it in the error.
     #[inline]
     pub(crate) fn element(&mut self, expected: &'static str) -> Result<Element<'a>, DecodeError> {
         let offset_bytes = self.offset_bytes;
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         Ok(Element { tag, offset_bytes, contents })
     }
 
-    /// The contents of the next element, which must bear `tag`.
+    /// The contents of the next element, which must have this tag.
     #[inline]
     pub(crate) fn expect(
         &mut self,
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// These contents as a signed number of 32 bits; no contents are 0, as some agents mean it.
+    /// The contents as a signed number of 32 bits. Empty contents mean 0, as some agents send it.
     pub(crate) fn signed_contents(&self) -> Result<i32, DecodeError> {
         const EXPECTED: &str = "an integer of 32 bits";
         let negative = self.bytes.first().is_some_and(|octet| octet & 0x80 != 0);
@@ -119,20 +119,19 @@ impl<'a> Reader<'a> {
         i32::try_from(number).map_err(|_| self.fail(EXPECTED, Found::Number(number)))
     }
 
-    /// These contents as an unsigned number of 32 bits.
+    /// The contents as an unsigned number of 32 bits.
     pub(crate) fn unsigned32_contents(&self) -> Result<u32, DecodeError> {
         let number = self.unsigned_contents(4, "an unsigned number of 32 bits")?;
         Ok(number as u32)
     }
 
-    /// These contents as an unsigned number of 64 bits.
+    /// The contents as an unsigned number of 64 bits.
     pub(crate) fn unsigned64_contents(&self) -> Result<u64, DecodeError> {
         self.unsigned_contents(8, "an unsigned number of 64 bits")
     }
 
-    /// Agents that forget the leading zero octet, or encode the number as if it were signed (`41 01
-    /// ff` for 4294967295), are read as their authors meant it: extended by its sign, cut to the
-    /// type.
+    /// Some agents omit the leading zero octet, or encode the number as if it were signed (`41 01
+    /// ff` for 4294967295). Such a number is extended by its sign and cut to the type.
     fn unsigned_contents(
         &self,
         width_bytes: usize,

@@ -1,8 +1,8 @@
-//! Request ids that many sessions share over one socket.
+//! Request ids for many sessions that share one socket.
 //!
-//! An id is 31 bits: a slot (which session) and a sequence number, shuffled by a keyed
-//! permutation. The event loop turns an id back into its slot without a table, and a
-//! stranger who does not know the key cannot guess the next id.
+//! An id has 31 bits: a slot (the session) and a sequence number, shuffled by a keyed permutation.
+//! The event loop maps an id back to its slot without a table. An attacker who does not know the
+//! key cannot guess the next id.
 //!
 //! ```text
 //!   slot (20 bits) | sequence (11 bits)  ── keyed permutation ──▶  request id, 0 to 2^31 - 1
@@ -10,19 +10,19 @@
 
 const SEQUENCE_BITS: u32 = 11;
 const SEQUENCE_MASK: u32 = (1 << SEQUENCE_BITS) - 1;
-/// Sessions that can share one key.
+/// The most sessions that can share one key.
 pub const SLOTS_MAX: u32 = 1 << (31 - SEQUENCE_BITS);
 const LOW_BITS: u32 = 15;
 const LOW_MASK: u32 = (1 << LOW_BITS) - 1;
 const HIGH_MASK: u32 = 0xffff;
 const ROUNDS: u64 = 4;
 
-/// The secret that shuffles ids. Seed it from the operating system's randomness at the edge,
-/// with a constant in tests.
+/// The secret key of the permutation. Seed it from the operating system's randomness, or with a
+/// constant in tests.
 #[derive(Clone, Copy)]
 pub struct RequestIdKey(u64);
 
-/// One session's supply of request ids; it starts again after 2048.
+/// The request ids of one session; they repeat after 2048.
 #[derive(Debug, Clone)]
 pub struct RequestIds {
     key: RequestIdKey,
@@ -31,7 +31,7 @@ pub struct RequestIds {
 }
 
 impl RequestIdKey {
-    /// From a seed.
+    /// A key from a seed.
     pub fn new(seed: u64) -> RequestIdKey {
         RequestIdKey(seed)
     }
@@ -45,7 +45,7 @@ impl RequestIdKey {
         RequestIds { key: self, slot, sequence: 0 }
     }
 
-    /// The slot that an id belongs to, if it can be one of ours at all.
+    /// The slot of an id; `None` if it cannot be one of ours.
     pub fn slot(self, request_id: i32) -> Option<u32> {
         let id = u32::try_from(request_id).ok()?;
         Some(self.unshuffle(id) >> SEQUENCE_BITS)
@@ -69,7 +69,8 @@ impl RequestIdKey {
         high << LOW_BITS | low
     }
 
-    /// A round function of a Feistel network: any function does, a well-mixed one hides the key.
+    /// A round function of a Feistel network: any function works, and a well-mixed one hides the
+    /// key.
     fn scramble(self, half: u32, round: u64) -> u32 {
         (chance::mix(self.0 ^ chance::first(u64::from(half) << 8 | round)) >> 32) as u32
     }

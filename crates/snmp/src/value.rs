@@ -1,4 +1,4 @@
-//! Values of variable bindings: owned, and inside a datagram.
+//! Values of variable bindings: owned, and in a datagram.
 
 use crate::error::{DecodeError, Found};
 use crate::oid::{Oid, OidView};
@@ -6,14 +6,14 @@ use crate::reader::{Element, tag};
 use crate::writer::{Writer, element_length, signed_length, unsigned_length};
 use std::net::Ipv4Addr;
 
-/// A value that an agent holds, or the reason why it holds none.
+/// A value of an agent, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// INTEGER, 32 bits.
     Integer(i32),
     /// OCTET STRING.
     OctetString(Vec<u8>),
-    /// NULL: the place of a value in a request.
+    /// NULL: in place of a value in a request.
     Null,
     /// OBJECT IDENTIFIER.
     Oid(Oid),
@@ -33,11 +33,11 @@ pub enum Value {
     NoSuchObject,
     /// The agent knows the object, but not this instance of it.
     NoSuchInstance,
-    /// Nothing comes after the name that was asked for.
+    /// There is nothing after the requested name.
     EndOfMibView,
 }
 
-/// The same, borrowed from a datagram.
+/// A value in a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)] // Each is the variant of [`Value`] of the same name.
 pub enum ValueView<'a> {
@@ -92,7 +92,7 @@ impl Value {
         }
     }
 
-    /// Bytes that [`Value::write`] writes.
+    /// The number of bytes that [`Value::write`] writes.
     pub(crate) fn encoded_length_bytes(&self) -> usize {
         element_length(match self {
             Value::Integer(number) => signed_length(*number),

@@ -1,5 +1,5 @@
-//! BER, written in its shortest form, from the last byte to the first: every length is known
-//! when its turn comes, so nothing is measured or moved twice.
+//! Writes BER in its shortest form, from the last byte to the first: the length of an element is
+//! known when it is written, so nothing is measured or moved.
 
 /// The message so far, reversed.
 #[derive(Debug, Default)]
@@ -12,13 +12,13 @@ impl Writer {
         Writer { reversed: Vec::with_capacity(bytes) }
     }
 
-    /// The message, in order.
+    /// The message in the right order.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         self.reversed.reverse();
         self.reversed
     }
 
-    /// An element whose contents `write` puts down, **last one first**.
+    /// Writes an element whose contents `write` adds, **the last one first**.
     pub(crate) fn nested(&mut self, tag: u8, write: impl FnOnce(&mut Writer)) {
         let before = self.reversed.len();
         write(self);
@@ -62,13 +62,13 @@ pub(crate) fn element_length(length: usize) -> usize {
     header + length
 }
 
-/// Bytes that a signed number's contents need: its bits, one of them the sign.
+/// The bytes of a signed number's contents: its bits, including the sign.
 pub(crate) fn signed_length(number: i32) -> usize {
     let magnitude = if number < 0 { !number } else { number };
     (33 - magnitude.leading_zeros()).div_ceil(8) as usize
 }
 
-/// Bytes that an unsigned number's contents need, its leading zero bit included.
+/// The bytes of an unsigned number's contents, including a leading zero bit.
 pub(crate) fn unsigned_length(number: u64) -> usize {
     (65 - number.leading_zeros()).div_ceil(8) as usize
 }

@@ -1,4 +1,4 @@
-//! The agent's answers: what fits, what follows, and what v1 may see.
+//! The agent's responses: what fits, what follows, and what v1 can see.
 
 use snmp::agent::{Responder, respond};
 use snmp::*;
@@ -8,7 +8,7 @@ fn oid(text: &str) -> Oid {
     text.parse().unwrap()
 }
 
-/// `1.3.1` to `1.3.9` hold their last arc; `1.3.5` is a 64-bit counter.
+/// `1.3.1` to `1.3.9` have their last arc as value; `1.3.5` is a 64-bit counter.
 fn table() -> BTreeMap<Oid, Value> {
     let row = |arc: u32| match arc {
         5 => (oid("1.3.5"), Value::Counter64(5)),
@@ -23,7 +23,7 @@ fn request(version: Version, operation: Operation, names: &[&str]) -> Message {
     Message { version, community: Community::new("public"), pdu }
 }
 
-/// The answer as text: status, index, and the last arc and value of each binding.
+/// The response as text: status, index, and the last arc and value of each binding.
 fn told(response: Option<Message>) -> String {
     let Some(response) = response else {
         return "silence".into();
@@ -77,7 +77,7 @@ fn every_small_get_bulk() {
     }
 }
 
-/// RFC 3416, 4.2.3, said again with plain numbers: 9 is the last row.
+/// RFC 3416, 4.2.3, with plain numbers: 9 is the last row.
 fn expected_bulk(non_repeaters: usize, max_repetitions: u32) -> Vec<u32> {
     let names = [2u32, 6, 8];
     let (once, repeated) = names.split_at(non_repeaters.min(3));

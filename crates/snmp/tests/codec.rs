@@ -1,4 +1,4 @@
-//! What the codec takes, what it refuses, and that reading and writing are inverse.
+//! What the codec accepts and refuses; parsing and writing are inverse.
 
 use proptest::prelude::*;
 use snmp::{

@@ -1,4 +1,4 @@
-//! Datagrams of net-snmp's tools and daemon: read, written back, and answered.
+//! Datagrams of net-snmp's tools and daemon: parsed, written back, and answered.
 #![allow(clippy::disallowed_methods)] // The fixtures are a file, rewritten on request.
 
 use snmp::agent::{MibView, respond};
@@ -43,14 +43,14 @@ fn our_agent_answers_the_same_bytes_as_snmpd_from_the_same_values() {
             .filter(|binding| !binding.value.is_exception() && binding.value != Value::Null)
             .map(|binding| (binding.oid.clone(), binding.value.clone()))
             .collect();
-        // snmpd names the first fault; with only these values that is what we see too, except
-        // that a v1 refusal carries no values to build the view from.
+        // snmpd reports the first error, and with only these values ours is the same. But a v1
+        // refusal has no values to build the view from.
         let ours = respond(&request, &WithUpTime(mib), 1472).unwrap();
         assert_eq!(ours.encode(), pair[1], "{:?}", request.pdu);
     }
 }
 
-/// The values of one captured answer, and sysUpTime for the answer that carries none.
+/// The values of one captured answer, plus sysUpTime for the answer without it.
 struct WithUpTime(BTreeMap<Oid, Value>);
 
 impl MibView for WithUpTime {

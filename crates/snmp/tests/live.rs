@@ -1,4 +1,4 @@
-//! A session over a real socket to Debian's snmpd on loopback, held against snmpbulkwalk.
+//! A session over a real socket with Debian's snmpd on loopback, compared with snmpbulkwalk.
 #![allow(clippy::disallowed_methods)] // The oracle is a process behind a socket.
 
 use snmp::*;
@@ -17,7 +17,7 @@ struct Snmpd {
 }
 
 impl Snmpd {
-    /// `None` if it is not installed, which CI does not accept.
+    /// `None` if it is not installed; in CI that is a failure.
     fn start(name: &str) -> Option<Snmpd> {
         let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let directory = std::env::temp_dir().join(format!("gyre-{name}-{}", std::process::id()));
@@ -48,7 +48,7 @@ impl Snmpd {
         Some(Snmpd { process, directory, address })
     }
 
-    /// What snmpbulkwalk sees: name to value, in its own words.
+    /// The output of snmpbulkwalk: values by name, in its own format.
     fn bulkwalk(&self, root: &Oid) -> BTreeMap<Oid, String> {
         let output = Command::new("snmpbulkwalk")
             .args(["-v2c", "-cpublic", "-On", "-Ox", "-Oe", "-t2", "-r2"])
@@ -57,7 +57,7 @@ impl Snmpd {
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        // Long strings go on in lines of their own.
+        // Long strings are continued on further lines.
         let text = String::from_utf8(output.stdout).unwrap().replace(" \n.", "\n.");
         let rows = text.split("\n.").map(|row| row.trim_start_matches('.'));
         let row = |row: &str| {
@@ -82,12 +82,12 @@ fn exists(program: &str) -> bool {
     search_path().split(':').any(|path| PathBuf::from(path).join(program).exists())
 }
 
-/// Debian keeps snmpd where only root's path leads.
+/// Debian installs snmpd in a directory that only root's PATH has.
 fn search_path() -> String {
     std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/usr/bin"
 }
 
-/// The whole event loop that one session needs.
+/// A complete event loop for one session.
 fn ask(session: &mut Session, address: SocketAddr, request: Request) -> Answer {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let start = Instant::now();
@@ -110,7 +110,7 @@ fn ask(session: &mut Session, address: SocketAddr, request: Request) -> Answer {
     }
 }
 
-/// A value in snmpbulkwalk's words.
+/// A value in snmpbulkwalk's format.
 fn words(value: &Value) -> String {
     match value {
         Value::Integer(number) => format!("INTEGER: {number}"),
@@ -138,7 +138,7 @@ fn words(value: &Value) -> String {
     }
 }
 
-/// A counter or a time may have moved, but only forward and not past the later look.
+/// A counter or time may have advanced, but not beyond its value at the later look.
 fn assert_between(name: &Oid, before: &str, ours: &str, after: &str) {
     let parts = |text: &str| -> Option<(String, u64)> {
         let (kind, number) = text.split_once(": ")?;
@@ -164,7 +164,7 @@ fn walks_and_gets_agree_with_snmpbulkwalk() {
             ..Config::new(version, Community::new("public"))
         };
         let mut session = Session::new(config, RequestIdKey::new(42).ids(7));
-        // The first answer also says that snmpd has come up.
+        // The first answer also shows that snmpd has started.
         ask(&mut session, snmpd.address, Request::Get(vec![mib::SYS_NAME]));
         let columns = if version == Version::V1 { vec![] } else { vec![mib::IF_X_TABLE] };
         for root in [vec![mib::SYSTEM, mib::IF_TABLE], columns].concat() {

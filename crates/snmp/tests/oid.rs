@@ -1,4 +1,4 @@
-//! Object identifiers: text, order, prefixes; small cases in full.
+//! Object identifiers: text, order, prefixes; small cases exhaustively.
 
 use proptest::prelude::*;
 use snmp::{ARCS_MAX, Oid, OidError, OidView, mib};

@@ -1,4 +1,4 @@
-//! The session, driven by hand: what it sends, when, and what it makes of each answer.
+//! The session, driven step by step: what it sends, when, and how it handles each answer.
 
 use snmp::*;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn oids(count: u32) -> Vec<Oid> {
     (1..=count).map(|index| mib::IF_IN_OCTETS.extended(&[index]).unwrap()).collect()
 }
 
-/// What the session sends now, decoded.
+/// The decoded datagram that the session sends now.
 fn sent(session: &mut Session, now: Duration) -> Option<Message> {
     session.transmit(now).map(|datagram| Message::decode(&datagram).unwrap())
 }

@@ -1,4 +1,4 @@
-//! Walks, against agents of every kind of health.
+//! Walks, with agents that have different faults.
 
 use proptest::prelude::*;
 use snmp::agent::{MibView, respond};
@@ -12,7 +12,7 @@ struct Device {
     mib: BTreeMap<Oid, Value>,
     response_bytes_max: usize,
     bulk: BulkFault,
-    /// Every nth datagram to it is lost; 0 is none.
+    /// Every nth datagram to it is lost; 0 for none.
     lose_every: usize,
     received: usize,
 }
@@ -119,7 +119,7 @@ fn every_kind_of_agent_gives_the_whole_table() {
             session.submit(Request::Walk(mib::IF_TABLE));
             let answer = run(&mut session, &mut device).unwrap();
             assert_eq!(answer.bindings, device.below(&mib::IF_TABLE), "{fault:?} {version:?}");
-            // What the device taught is remembered: no second lesson.
+            // The limits learned from the device are remembered.
             let before = session.tally();
             session.submit(Request::Walk(mib::IF_TABLE));
             let again = run(&mut session, &mut device).unwrap();
@@ -151,7 +151,7 @@ fn bulk_takes_few_datagrams() {
     assert_eq!(session.tally().sent, 5, "25 rows a datagram, and the last one is past the end");
 }
 
-/// What the next datagram asks for.
+/// The repetitions that the next datagram asks for.
 fn repetitions(session: &mut Session, now: Duration) -> Option<u32> {
     let question = Message::decode(&session.transmit(now)?).unwrap();
     match question.pdu.operation {
@@ -186,7 +186,7 @@ fn a_dead_device_costs_one_probe_more_than_a_get() {
     assert_eq!(error, RequestError::TimedOut { transmissions: 5, malformed: None });
 }
 
-/// An agent whose GETNEXT runs in circles.
+/// An agent whose GETNEXT loops.
 struct Circle;
 
 impl MibView for Circle {
@@ -201,7 +201,7 @@ impl MibView for Circle {
     }
 }
 
-/// An agent that answers one name for ever.
+/// An agent that always answers the same name.
 struct Stuck;
 
 impl MibView for Stuck {
@@ -215,7 +215,7 @@ impl MibView for Stuck {
     }
 }
 
-/// An agent whose table has no end.
+/// An agent with an endless table.
 struct Endless;
 
 impl MibView for Endless {
@@ -230,7 +230,7 @@ impl MibView for Endless {
     }
 }
 
-/// An agent with a long tale in each of endless rows.
+/// An agent with endless rows of long text.
 struct Talkative;
 
 impl MibView for Talkative {
@@ -305,7 +305,8 @@ proptest! {
         mib in any_mib(), bulk in any_fault(), response_bytes_max in 180..1500usize, root in 0..4u32,
         lose_every in prop_oneof![Just(0), 3..9usize],
     ) {
-        // Silence and losses together may look like a dead device: the one probe can be lost.
+        // Silence together with losses may look like a dead device, because the one probe can be
+        // lost.
         let lose_every = if bulk == BulkFault::Silent { 0 } else { lose_every };
         let mut device = Device { response_bytes_max, bulk, lose_every, ..Device::new(mib) };
         let root = Oid::from_arcs(&[1, 3, root]).unwrap();

@@ -1,4 +1,4 @@
-//! Whom to ask: `community@host` and the ways to reach it.
+//! SNMP agents: `community@host` and the parameters that follow.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -9,15 +9,15 @@ use super::scan::{Cursor, Misread, misread};
 use crate::SnmpOptions;
 use crate::text::{decode, is_space};
 
-/// An agent of a [`crate::Configuration`].
+/// The index of an agent in a [`crate::Configuration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AgentIndex(pub u32);
 
-/// An SNMP agent and how to talk to it. The agent's own fields go before `SnmpOptions[]`, those
-/// before `SnmpOptions`, those before MRTG's defaults.
+/// An SNMP agent and its parameters. Fields in the `Target` take precedence over `SnmpOptions[]`,
+/// these over `SnmpOptions`, and these over MRTG's defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// What it lets us in by.
+    /// The community.
     pub community: Community,
     /// Its name or address.
     pub host: Host,
@@ -29,16 +29,16 @@ pub struct Agent {
     pub local_port: Option<u16>,
     /// How long to wait for the first answer, 2 s by default.
     pub timeout: Duration,
-    /// How many times to ask in all, the first included, 5 by default.
+    /// The number of attempts, including the first, 5 by default.
     pub attempts: u32,
-    /// The factor by which the wait grows from one attempt to the next, 1 by default.
+    /// The factor by which the timeout grows from one attempt to the next, 1 by default.
     pub backoff: f64,
     /// The SNMP version, 1 by default.
     pub version: SnmpVersion,
-    /// The rows of one GETBULK, where `SnmpOptions` sets `default_max_repetitions`.
+    /// The rows of a GETBULK, if `SnmpOptions` sets `default_max_repetitions`.
     pub max_repetitions: Option<u32>,
-    /// Whether to leave IPv6 alone: `EnableIPv6` is not yes, or `IPv4Only[]` is. A name is then
-    /// resolved to IPv4 only, and an IPv6 literal is not polled, as MRTG does.
+    /// Whether IPv6 is off: `EnableIPv6` is not yes, or `IPv4Only[]` is. Then a name is resolved to
+    /// IPv4 only, and an IPv6 address is not polled, as in MRTG.
     pub ipv4_only: bool,
 }
 
@@ -74,7 +74,7 @@ pub enum Host {
     Name(String),
     /// An address.
     V4(Ipv4Addr),
-    /// An address that stood in brackets.
+    /// An address that was written in brackets.
     V6(Ipv6Addr),
 }
 
@@ -88,18 +88,18 @@ impl fmt::Display for Host {
     }
 }
 
-/// A community: a password in all but name. Neither `Debug` nor `Display` shows it.
+/// A community, which is effectively a password. Neither `Debug` nor `Display` shows it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Community(Box<[u8]>);
 
 impl Community {
-    /// From its bytes, which need not be text.
+    /// A community of these bytes, which need not be text.
     #[must_use]
     pub fn new(bytes: impl Into<Box<[u8]>>) -> Self {
         Self(bytes.into())
     }
 
-    /// The bytes that go on the wire, and nowhere else.
+    /// The bytes, for use in a message on the network only.
     #[must_use]
     pub const fn reveal(&self) -> &[u8] {
         &self.0
@@ -124,7 +124,7 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(2);
 const DEFAULT_ATTEMPTS: u32 = 5;
 const DEFAULT_BACKOFF: f64 = 1.0;
 
-/// Reads `community@host` and what follows up to, not including, `|conversion`.
+/// Parses `community@host` and the fields up to, but not including, `|conversion`.
 pub(super) fn read(
     cursor: &mut Cursor<'_>,
     options: &SnmpOptions,
@@ -195,7 +195,7 @@ fn read_host(cursor: &mut Cursor<'_>) -> Result<Host, Misread> {
     Ok(name.parse().map_or(Host::Name(name), Host::V4))
 }
 
-/// What stands between two colons, by its number; an empty field leaves the default.
+/// Parses the nth field between colons; an empty field keeps the default.
 fn read_field(cursor: &mut Cursor<'_>, agent: &mut Agent, nth: u32) -> Result<(), Misread> {
     let start = *cursor;
     let text = cursor.take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'!'));
@@ -209,7 +209,7 @@ fn read_field(cursor: &mut Cursor<'_>, agent: &mut Agent, nth: u32) -> Result<()
         2 => set_attempts(agent, text).err(),
         3 => set_backoff(agent, text).err(),
         4 => set_version(agent, text, cursor).err(),
-        // MRTG's parser takes further fields and does nothing with them.
+        // MRTG's parser accepts further fields and ignores them.
         _ => None,
     };
     expected.map_or(Ok(()), |expected| Err(misread(start, expected)))
@@ -251,7 +251,7 @@ fn set_backoff(agent: &mut Agent, text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// `2c` is taken for 2, which MRTG (having a digit only) does not.
+/// `2c` is accepted as 2. MRTG accepts only a digit.
 fn set_version(agent: &mut Agent, text: &str, cursor: &mut Cursor<'_>) -> Result<(), &'static str> {
     agent.version = match text {
         "1" => SnmpVersion::V1,

@@ -1,10 +1,10 @@
-//! What a target calculates from its polls.
+//! The expression that a target calculates from its polls.
 
 use super::number::Number;
 use super::poll::{Direction, PollIndex};
 
-/// A calculation over polls, as steps of a stack machine: no nesting of the input can exhaust the
-/// stack of this program.
+/// An expression over polls, as steps of a stack machine, so that deeply nested input cannot
+/// exhaust the stack of this program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     steps: Box<[Step]>,
@@ -34,7 +34,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Multiplication and division bind tighter.
+    /// The precedence: multiplication and division bind tighter.
     pub(crate) const fn binds(self) -> u8 {
         match self {
             Self::Add | Self::Subtract => 1,
@@ -63,8 +63,8 @@ impl Expression {
         &self.steps
     }
 
-    /// The value for one direction, `None` for unknown: when a poll has no value, and when
-    /// dividing by zero. Not rounded; [`crate::Target::reading`] does that.
+    /// The value for one direction. `None` is unknown: if a poll has no value, or on division by
+    /// zero. The value is not rounded; [`crate::Target::reading`] does that.
     pub fn evaluate(
         &self,
         direction: Direction,
@@ -86,7 +86,7 @@ impl Expression {
         stack.pop()
     }
 
-    /// The polls, in order of mention, repetitions included.
+    /// The polls in the order of the expression, including repetitions.
     pub fn polls(&self) -> impl Iterator<Item = PollIndex> {
         self.steps.iter().filter_map(|step| match step {
             Step::Poll(poll) => Some(*poll),
@@ -94,8 +94,8 @@ impl Expression {
         })
     }
 
-    /// The only poll of this expression, however often it is mentioned. MRTG then stamps the
-    /// sample with the time of that poll, and otherwise with the time of the calculation.
+    /// The poll, if the expression has only one, however often it is repeated. MRTG then uses the
+    /// time of that poll for the sample, and otherwise the time of the calculation.
     #[must_use]
     pub fn single_poll(&self) -> Option<PollIndex> {
         let mut polls = self.polls();

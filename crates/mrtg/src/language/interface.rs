@@ -1,21 +1,21 @@
-//! How a configuration refers to an interface.
+//! References to interfaces.
 
 use std::net::Ipv4Addr;
 
 use super::scan::{Cursor, Misread, misread};
 use crate::text::is_space;
 
-/// An interface of an agent, by one of its properties.
+/// An interface of an agent, identified by one of its properties.
 ///
 /// MRTG walks the tables named below once, remembers the index, and asks for the property again
-/// with every poll: when it no longer matches, it walks the tables anew. Spaces and NULs at the
-/// end are cut off on both sides before comparing (a device that says `eth0` and 27 spaces matches
-/// `#eth0`), and any such byte within the device's text counts as a space. A property that
-/// several interfaces share matches none of them: the value stays unknown.
+/// with every poll: if it no longer matches, it walks the tables again. Trailing spaces and NULs
+/// are removed on both sides before the comparison (a device that answers `eth0` and 27 spaces
+/// matches `#eth0`), and a NUL within the device's text counts as a space. A property that several
+/// interfaces share matches none of them: the value stays unknown.
 ///
 /// `cfgmaker --ifref` writes `nr` as an index, `ip` as `/`, `eth` as `!`, `descr` as `\\`, `name`
-/// as `#`, `type` as `%`, with a backslash before spaces, `:`, `&` and `@`; an interface whose
-/// property is missing or not unique it comments out.
+/// as `#`, `type` as `%`, with a backslash before spaces, `:`, `&` and `@`. It comments out an
+/// interface whose property is missing or not unique.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum InterfaceReference {
     /// By ifIndex; nothing is looked up or checked.
@@ -32,14 +32,14 @@ pub enum InterfaceReference {
     Type(u32),
 }
 
-/// An interface and the place after it.
+/// An interface, and the rest of the text.
 pub(super) type Reading<'t> = (InterfaceReference, Cursor<'t>);
 
-/// Names and descriptions may end in more than one way; this many are tried.
+/// The end of a name or description can be ambiguous; at most this many ends are tried.
 const MOST_READINGS: usize = 4;
 
-/// Reads a marker and what follows it; nothing is read (and no reading returned) where no marker
-/// stands. The likeliest reading comes first.
+/// Parses a marker and its value. Without a marker there are no readings. The likeliest reading
+/// comes first.
 pub(super) fn read_marked(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
     let marker = cursor.peek();
     cursor.advance(1);
@@ -79,14 +79,14 @@ fn read_physical(mut cursor: Cursor<'_>) -> Result<Vec<Reading<'_>>, Misread> {
     }
 }
 
-/// A name or description: up to a space, `:`, `&` or `@` that no backslash escapes. A text that
-/// itself ends in a backslash makes its end look escaped: such ends are readings too.
+/// Parses a name or description: up to a space, `:`, `&` or `@` that is not escaped by a backslash.
+/// If the text itself ends in a backslash, its end looks escaped: such ends are readings, too.
 fn read_text(
     mut cursor: Cursor<'_>,
     reference: fn(Vec<u8>) -> InterfaceReference,
 ) -> Result<Vec<Reading<'_>>, Misread> {
     let mut text = Vec::new();
-    // Where it may end: how long the text is there, and whether a backslash ends it.
+    // Possible ends: the length of the text, and whether it ends with a backslash.
     let mut ends = Vec::new();
     while let Some(byte) = cursor.peek() {
         let escaped = cursor.rest().get(1).copied();
@@ -122,7 +122,7 @@ const fn is_special(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b':' | b'&' | b'@')
 }
 
-/// Bytes up to and including the space count as blanks.
+/// All bytes up to the space count as blanks.
 const fn is_blank(byte: u8) -> bool {
     byte <= b' '
 }

@@ -1,16 +1,15 @@
-//! Every distinct thing once, with a number.
+//! Stores equal values once, and numbers them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::{BuildHasher, Hash};
 
-/// A growing set that numbers its members in order of arrival. Members are stored once, so that
-/// a million polls cost the memory of a million polls.
+/// A growing set that numbers its members in the order of insertion. Each member is stored once.
 pub(crate) struct Interner<T> {
     members: Vec<T>,
-    /// For each member, an earlier one of the same hash.
+    /// For each member, the previous one with the same hash.
     earlier: Vec<Option<u32>>,
-    /// The latest member of each hash.
+    /// The last member with each hash.
     latest: HashMap<u64, u32>,
     hasher: RandomState,
 }
@@ -25,7 +24,7 @@ impl<T: Eq + Hash> Interner<T> {
         }
     }
 
-    /// The number of a member, new or old; `None` past 2^32 members.
+    /// The number of a member, which is inserted if it is new; `None` for more than 2^32 members.
     pub(crate) fn number(&mut self, member: T) -> Option<u32> {
         let next = u32::try_from(self.members.len()).ok()?;
         let before = match self.latest.entry(self.hasher.hash_one(&member)) {
@@ -67,7 +66,7 @@ mod tests {
         assert_eq!(words.into_members(), ["b", "a"]);
     }
 
-    /// Hashes alike whatever it is.
+    /// A value whose hash is always the same.
     #[derive(PartialEq, Eq)]
     struct Alike(u32);
 

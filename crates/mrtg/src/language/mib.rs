@@ -1,10 +1,10 @@
-//! The names that MRTG knows without loading a MIB, with their object identifiers as the MIBs of
-//! RFC 1213, 2863 and 2115 assign them.
+//! The names that MRTG knows without loading a MIB, with their object identifiers from the MIBs of
+//! RFC 1213, 2863 and 2115.
 //!
-//! `sysUpTime` and its like bear the instance `.0` here, as they do in MRTG: `sysUpTime.0` would be
+//! `sysUpTime` and similar names include the instance `.0` here, as in MRTG: `sysUpTime.0` would be
 //! one number too long.
 
-/// The OID of a name, exactly as spelt.
+/// The OID of a name, whose case must match.
 pub(super) fn lookup(name: &[u8]) -> Option<&'static [u32]> {
     let name = std::str::from_utf8(name).ok()?;
     let at = NAMES.binary_search_by_key(&name, |(known, _)| known).ok()?;

@@ -1,4 +1,5 @@
-//! The language of `Target[]`: what to ask of whom, and what to calculate from the answers.
+//! The language of `Target[]`: which objects of which agents to poll, and what to calculate from
+//! the values.
 //!
 //! ```text
 //! expression  one or more polls with + - * / ( ) and constants between them
@@ -24,7 +25,7 @@ pub(crate) use intern::Interner;
 pub(crate) use parse::{Context, Parsed, parse};
 pub(crate) use scan::Misread;
 
-/// A part of the language that is understood but not yet carried out.
+/// A feature of the language that is parsed but not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Unsupported {
     /// A back-quoted program.

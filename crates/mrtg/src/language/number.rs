@@ -1,20 +1,21 @@
 //! Exact arithmetic for targets that calculate.
 //!
-//! 64-bit counters do not fit a floating point number, and the difference of two readings must
-//! not lose its low digits. MRTG calculates with big decimal numbers; fractions of two 128-bit
-//! integers are at least as exact for what configurations do. Beyond them, floating point.
+//! A floating point number cannot represent all 64-bit counters, and the difference of two readings
+//! must keep its low digits. MRTG calculates with big decimal numbers. Fractions of two 128-bit
+//! integers are at least as exact for real configurations. Numbers beyond their range are floating
+//! point.
 
 use std::fmt;
 
-/// A number: a fraction while it fits, else floating point.
+/// A number: a fraction if it fits, else floating point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number(Form);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
-    /// Numerator and denominator: in lowest terms, the denominator above zero.
+    /// Numerator and denominator, in lowest terms, with a positive denominator.
     Fraction(i128, i128),
-    /// Finite.
+    /// A finite floating point number.
     Float(f64),
 }
 
@@ -37,7 +38,7 @@ impl Number {
         value.is_finite().then_some(Self(Form::Float(value)))
     }
 
-    /// A constant: digits, perhaps with a fraction and an exponent.
+    /// Parses a constant: digits with an optional fraction and exponent.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::parse_exactly(text).or_else(|| Self::from_f64(text.parse().ok()?))
     }
@@ -52,7 +53,7 @@ impl Number {
         if exponent < 0 { mantissa.over(power) } else { mantissa.times(power) }
     }
 
-    /// Digits with at most one point, exactly.
+    /// Parses digits with at most one point, exactly.
     fn parse_decimal(text: &str) -> Option<Self> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let mut numerator: i128 = 0;
@@ -82,7 +83,7 @@ impl Number {
         }
     }
 
-    /// The integer it is, if it is one.
+    /// The integer, if the number is one.
     #[must_use]
     pub const fn as_integer(self) -> Option<i128> {
         match self.0 {
@@ -91,7 +92,7 @@ impl Number {
         }
     }
 
-    /// Rounded to an integer, halves to even. Beyond 128 bits it has no decimals to lose.
+    /// Rounds to an integer, halves to even. A number beyond 128 bits has no fraction to round.
     #[must_use]
     pub fn rounded(self) -> Self {
         let integer = match self.0 {
@@ -163,7 +164,8 @@ fn greatest_common_divisor(a: i128, b: i128) -> Option<i128> {
 fn round_half_even(numerator: i128, denominator: i128) -> Option<i128> {
     let floor = numerator.checked_div_euclid(denominator)?;
     let rest = numerator.checked_rem_euclid(denominator)?;
-    // Compares the rest with what is left of the denominator: doubling it might overflow.
+    // Compares the remainder with the rest of the denominator: doubling the remainder might
+    // overflow.
     let up = match rest.cmp(&denominator.checked_sub(rest)?) {
         std::cmp::Ordering::Less => false,
         std::cmp::Ordering::Equal => floor.rem_euclid(2) == 1,
@@ -173,7 +175,7 @@ fn round_half_even(numerator: i128, denominator: i128) -> Option<i128> {
 }
 
 fn float_to_integer(value: f64) -> Option<i128> {
-    // 2^127 is the first that does not fit; the bounds themselves are exact in floating point.
+    // 2^127 is the first integer that does not fit; the bounds are exact in floating point.
     let limit = 2_f64.powi(127);
     (-limit < value && value < limit).then_some(value as i128)
 }

@@ -1,4 +1,5 @@
-//! What to ask for: an object identifier (OID), perhaps with an interface yet to be found.
+//! Objects to poll: an object identifier (OID), perhaps with the index of an interface that is
+//! still to be found.
 
 use std::fmt;
 
@@ -31,36 +32,36 @@ impl fmt::Display for ObjectId {
 /// One value of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Object {
-    /// How the value is had.
+    /// How to get the value.
     pub method: Method,
     /// The numbers before the interface's index, or all of them.
     pub prefix: ObjectId,
     /// The interface whose index follows the prefix, if any.
     pub interface: Option<InterfaceReference>,
-    /// The numbers after the index: not empty only where `IndexPOS` stood within an OID.
+    /// The numbers after the index. Not empty only if `IndexPOS` was within the OID.
     pub suffix: ObjectId,
-    /// `ifOperHack` and `ifAdminHack`: the value is 1 if the agent says 1 (up), else 0.
+    /// `ifOperHack` and `ifAdminHack`: the value is 1 if the agent answers 1 (up), else 0.
     pub one_if_up: bool,
 }
 
-/// How a value is had.
+/// How to get a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Method {
     /// A GET.
     #[default]
     Get,
-    /// `PseudoZero` and `PseudoOne`: nothing is asked.
+    /// `PseudoZero` and `PseudoOne`: a constant without a request.
     Constant(u8),
     /// `WaLK` or `WaLKn`: the n-th value (from 0) of a walk.
     Walk(u32),
     /// `GeTNEXT`: a GETNEXT.
     GetNext,
-    /// `CnTWaLK`: how many values a walk finds.
+    /// `CnTWaLK`: the number of values that a walk finds.
     CountWalk,
 }
 
-/// The columns of ifXTable (1.3.6.1.2.1.31.1.1.1) that hold 64-bit counters, and the column of
-/// ifTable, or the 32-bit column of ifXTable, that holds the same count in 32 bits.
+/// The columns of ifXTable (1.3.6.1.2.1.31.1.1.1) with 64-bit counters, each with the column of
+/// ifTable or ifXTable that has the same counter in 32 bits.
 const NARROW_TWINS: [(u32, &[u32]); 8] = [
     (6, &[2, 2, 1, 10]),
     (7, &[2, 2, 1, 11]),
@@ -76,15 +77,15 @@ const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
 const IF_X_ENTRY: [u32; 10] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1];
 
 impl Object {
-    /// The whole OID, given the index of the interface (which an object without a reference does
-    /// not need). `None` while a reference is unresolved.
+    /// The whole OID with the index of the interface, which is only needed with a reference. `None`
+    /// if the index is missing.
     #[must_use]
     pub fn oid(&self, index: Option<u32>) -> Option<ObjectId> {
         self.complete(&self.prefix, index)
     }
 
-    /// The 32-bit counter of the same thing, for a device that lacks the 64-bit one. MRTG never
-    /// falls back by itself (`NoHC[]: yes` is its way); gyre may.
+    /// The 32-bit counter of the same quantity, for a device without the 64-bit one. MRTG does not
+    /// fall back by itself (one sets `NoHC[]: yes`); gyre may.
     #[must_use]
     pub fn narrow_oid(&self, index: Option<u32>) -> Option<ObjectId> {
         let (&column, beyond) = self.prefix.0.strip_prefix(&IF_X_ENTRY)?.split_first()?;
@@ -103,19 +104,20 @@ impl Object {
     }
 }
 
-/// Longer than any OID: reading on would only let hostile text take quadratic time.
+/// Longer than any OID: without this limit, hostile text would take quadratic time.
 const LONGEST_TOKEN_BYTES: usize = 1500;
 
-/// What `object` of a target said.
+/// A parsed object.
 pub(super) struct Read<'t> {
     pub(super) object: Object,
-    /// The place after it.
+    /// The rest of the text.
     pub(super) after: Cursor<'t>,
-    /// Whether its name is one that only a MIB file could explain.
+    /// Whether the name is unknown and would need a MIB file.
     pub(super) unknown_name: bool,
 }
 
-/// Reads an OID or name and a reference to an interface; every way to read it, likeliest first.
+/// Parses an OID or name and a reference to an interface. Returns every possible reading, the
+/// likeliest first.
 pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
     let start = cursor;
     let token = cursor.take_at_most(LONGEST_TOKEN_BYTES, |byte| {
@@ -149,7 +151,7 @@ fn from_token(token: &[u8]) -> Option<(Object, bool)> {
             Some(oid) => object.prefix.0.extend(oid),
             None => unknown_name = true,
         }
-        // The instance is part of such a name already; said twice, it is meant once.
+        // The name already includes the instance; a repeated one is dropped.
         if object.prefix.0.last() == Some(&0) {
             parts.next_if(|part| *part == b"0");
         }
@@ -160,8 +162,8 @@ fn from_token(token: &[u8]) -> Option<(Object, bool)> {
     Some((object, unknown_name))
 }
 
-/// The numbers; from `IndexPOS` on they stand behind the index. Where the interface is not named
-/// otherwise, the last number is that index.
+/// Appends numbers; those after `IndexPOS` come after the index. If the interface is not given
+/// otherwise, the last number is its index.
 fn append<'t>(object: &mut Object, parts: impl Iterator<Item = &'t [u8]>) -> Option<()> {
     let mut index_stands_here = false;
     for part in parts {

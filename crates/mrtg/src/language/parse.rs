@@ -1,4 +1,4 @@
-//! Reads a whole `Target[]`: operands, operators and parentheses.
+//! Parses a whole `Target[]`: operands, operators and parentheses.
 
 use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion};
 use super::expression::{Expression, Operator, Step};
@@ -11,7 +11,8 @@ use super::{Interner, Unsupported, mib};
 use crate::SnmpOptions;
 use crate::text::decode;
 
-/// What a target's language depends on beside its text, and where its polls are collected.
+/// The settings that the meaning of a target depends on, and the collections that its polls are
+/// added to.
 pub(crate) struct Context<'c> {
     /// All agents so far.
     pub(crate) agents: &'c mut Interner<Agent>,
@@ -25,17 +26,17 @@ pub(crate) struct Context<'c> {
     pub(crate) no_high_capacity: bool,
 }
 
-/// A target understood.
+/// A parsed target.
 pub(crate) struct Parsed {
-    /// What to calculate.
+    /// The expression to calculate.
     pub(crate) expression: Expression,
-    /// The first thing in it that cannot be done.
+    /// Its first unsupported feature.
     pub(crate) unsupported: Option<Unsupported>,
     /// Whether it names an IPv6 address while IPv6 is off.
     pub(crate) ipv6_off: bool,
 }
 
-/// Reads a `Target[]`.
+/// Parses a `Target[]`.
 pub(crate) fn parse(text: &[u8], context: &mut Context<'_>) -> Result<Parsed, Misread> {
     let mut parser = Parser {
         cursor: Cursor::new(text),
@@ -57,7 +58,7 @@ pub(crate) fn parse(text: &[u8], context: &mut Context<'_>) -> Result<Parsed, Mi
     })
 }
 
-/// What waits on the stack for its right operand.
+/// Entries of the operator stack.
 #[derive(Clone, Copy, PartialEq)]
 enum Waiting {
     Parenthesis,
@@ -72,13 +73,13 @@ struct Parser<'t, 'c, 'a> {
     waiting: Vec<Waiting>,
     unsupported: Option<Unsupported>,
     ipv6_off: bool,
-    /// How far an attempt to read a poll came, for a message that helps.
+    /// The attempt at a poll that came farthest, for the error message.
     farthest: Option<Misread>,
 }
 
 impl<'t> Parser<'t, '_, '_> {
-    /// Operators wait until what binds less follows (the shunting-yard method), so that nothing
-    /// here recurses.
+    /// Parses all operands and operators. Operators wait on a stack until one of lower precedence
+    /// follows (the shunting-yard algorithm), so there is no recursion.
     fn read_all(&mut self) -> Result<(), Misread> {
         loop {
             self.read_operand()?;
@@ -125,7 +126,7 @@ impl<'t> Parser<'t, '_, '_> {
             Some(b'/') => Operator::Divide,
             _ => return Err(misread(self.cursor, "+, -, *, / or the end")),
         };
-        // MRTG takes this minus for the sign that swaps in and out, and then misses an operator.
+        // MRTG takes this minus as the sign that swaps in and out, and then misses an operator.
         if operator == Operator::Subtract && self.try_interface(self.cursor).is_ok() {
             return Err(misread(self.cursor, "a blank after `-`, if it is to subtract"));
         }
@@ -135,7 +136,7 @@ impl<'t> Parser<'t, '_, '_> {
         Ok(())
     }
 
-    /// Carries out what waits and binds at least as tightly.
+    /// Executes the waiting operators of at least this precedence.
     fn release(&mut self, binds: u8) {
         while let Some(top) = self.waiting.last().copied() {
             match top {
@@ -191,7 +192,7 @@ impl<'t> Parser<'t, '_, '_> {
         Some(number)
     }
 
-    /// A poll, if one starts here.
+    /// Parses a poll, if one begins here.
     fn read_poll(&mut self) -> Result<Option<PollIndex>, Misread> {
         if self.cursor.peek() == Some(b'`') {
             return self.read_script().map(Some);
@@ -214,7 +215,7 @@ impl<'t> Parser<'t, '_, '_> {
         }
     }
 
-    /// A back-quoted program; a backslash lets a back quote be part of it.
+    /// Parses a program in back quotes; a back quote in it is escaped by a backslash.
     fn read_script(&mut self) -> Result<PollIndex, Misread> {
         let start = self.cursor;
         self.cursor.advance(1);
@@ -268,8 +269,8 @@ impl<'t> Parser<'t, '_, '_> {
         Ok((Draft { objects, conversion, unknown_name }, agent, after))
     }
 
-    /// `[-]interface:agent`: octets of an interface, 64 bits wide if the agent speaks SNMPv2c or
-    /// later and `NoHC` does not object.
+    /// `[-]interface:agent`: the octets of an interface, with 64 bits if the agent has SNMPv2c or
+    /// later and `NoHC` is not yes.
     fn try_interface(&self, start: Cursor<'t>) -> Result<Attempt<'t>, Misread> {
         let mut cursor = start;
         let reversed = cursor.take(b'-');
@@ -349,7 +350,7 @@ impl<'t> Parser<'t, '_, '_> {
     }
 }
 
-/// A poll that was read, its agent, and the place after it.
+/// A parsed poll, its agent, and the rest of the text.
 type Attempt<'t> = (Draft, Agent, Cursor<'t>);
 
 struct Draft {
@@ -375,7 +376,7 @@ impl Draft {
     }
 }
 
-/// `IndexPOS` without a reference: the last number is the index that stands there.
+/// `IndexPOS` without a reference: the last number is the index for that place.
 fn place_index(object: &mut Object) {
     if object.interface.is_none()
         && let Some(index) = object.suffix.0.pop()

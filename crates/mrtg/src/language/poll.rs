@@ -1,13 +1,13 @@
-//! What is polled: two values at once, one for each direction.
+//! Polls: two values at once, one for each direction.
 
 use super::agent::AgentIndex;
 use super::object::Object;
 
-/// A poll of a [`crate::Configuration`].
+/// The index of a poll in a [`crate::Configuration`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PollIndex(pub u32);
 
-/// Which of the two values.
+/// One of the two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// The first: `ds0`.
@@ -21,7 +21,7 @@ impl Direction {
     pub const BOTH: [Self; 2] = [Self::In, Self::Out];
 }
 
-/// One thing to ask, shared by all targets that mention it.
+/// A poll, shared by all targets that mention it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Poll {
     /// Two objects of one agent.
@@ -32,27 +32,26 @@ pub enum Poll {
 
 /// Two objects of one agent.
 ///
-/// What MRTG does with the answers, seen by running it:
+/// MRTG handles the answers as follows, as seen by running it:
 ///
-/// * Both are asked for in one GET, with the property that identifies the interface. When one is
-///   missing, SNMPv1 fails the whole request and both are unknown; SNMPv2c marks that one, and
-///   the other is kept.
-/// * An operand that is unknown counts as *zero* in a sum or difference, which makes a spike. In
-///   gyre it makes the result unknown.
-/// * A value must be a number. TimeTicks (`sysUpTime`) come out as words there and are never
-///   stored; gyre may store the ticks.
+/// * Both are in one GET, with the property that identifies the interface. If one is missing, the
+///   whole request fails with SNMPv1 and both are unknown; with SNMPv2c the other one is kept.
+/// * An unknown operand counts as *zero* in a sum or difference, which causes a spike. In gyre the
+///   result is unknown.
+/// * A value must be a number. MRTG gets TimeTicks (`sysUpTime`) as words and never stores them;
+///   gyre may store the ticks.
 /// * After a device has not answered once, MRTG skips every further target of the same host *name*
 ///   in that cycle, whatever its port.
-/// * Sixty-four bits are asked for where the version is 2 (`:::::2`, with a port `:161::::2`) and
-///   `NoHC` is not yes; when the device lacks them the values are unknown, without a fallback.
+/// * 64-bit counters are requested if the version is 2 (`:::::2`, with a port `:161::::2`) and
+///   `NoHC` is not yes. If the device lacks them, the values are unknown; there is no fallback.
 ///   cfgmaker writes `noHC[...]: yes` for interfaces whose 64-bit counters it could not read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SnmpPoll {
-    /// Whom to ask.
+    /// The agent to ask.
     pub agent: AgentIndex,
-    /// What to ask for, in the order of [`Direction::BOTH`].
+    /// The objects, in the order of [`Direction::BOTH`].
     pub objects: [Object; 2],
-    /// `|name`: the Perl function that MRTG would convert both values with.
+    /// `|name`: the Perl function with which MRTG would convert both values.
     pub conversion: Option<String>,
 }
 

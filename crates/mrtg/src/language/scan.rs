@@ -1,8 +1,8 @@
-//! A place within a value, and the steps a reader takes from it.
+//! A cursor over the text of a value.
 
 use crate::text::is_space;
 
-/// Bytes with a position. Cheap to copy: trying is reading with a copy.
+/// Bytes with a position. A copy is cheap, so a parser tries an alternative on a copy.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
     whole: &'t [u8],
@@ -45,12 +45,12 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// All bytes from here on that satisfy the condition.
+    /// Takes all bytes up to the first that does not satisfy the condition.
     pub(super) fn take_while(&mut self, condition: impl Fn(u8) -> bool) -> &'t [u8] {
         self.take_at_most(usize::MAX, condition)
     }
 
-    /// The same, but no more than so many bytes.
+    /// The same, but at most `most` bytes.
     pub(super) fn take_at_most(
         &mut self,
         bytes: usize,
@@ -67,24 +67,24 @@ impl<'t> Cursor<'t> {
         self.take_while(is_space);
     }
 
-    /// One or more digits that make a number.
+    /// Takes one or more digits that form a number.
     pub(super) fn take_number(&mut self) -> Option<u32> {
         let digits = self.take_while(|byte| byte.is_ascii_digit());
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 }
 
-/// What was expected, and how far reading had come.
+/// What was expected, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Misread {
-    /// Bytes before the place.
+    /// The offset of the place.
     pub(crate) offset: usize,
-    /// What would have been understood there.
+    /// What was expected there.
     pub(crate) expected: &'static str,
 }
 
 impl Misread {
-    /// Of two attempts, the one that came farther.
+    /// The one of two errors that is farther in the text.
     pub(super) const fn or_farther(self, other: Self) -> Self {
         if other.offset > self.offset { other } else { self }
     }

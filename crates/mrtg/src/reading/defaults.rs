@@ -1,4 +1,4 @@
-//! `Key[_]`, `Key[^]` and `Key[$]`: what targets get without asking.
+//! `Key[_]`, `Key[^]` and `Key[$]`: default values of targets.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::Position;
 /// The three kinds of default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `[_]`: the value of targets that set none.
+    /// `[_]`: the value of targets that do not set the key.
     Whole,
-    /// `[^]`: before the value that a target sets.
+    /// `[^]`: text before the value that a target sets.
     Before,
-    /// `[$]`: after it.
+    /// `[$]`: text after it.
     After,
 }
 
@@ -28,13 +28,14 @@ impl Kind {
     }
 }
 
-/// The defaults in force at one line.
+/// The defaults in force at a line.
 #[derive(Default)]
 pub(super) struct Defaults {
     all: Vec<OneDefault>,
-    /// Grows with every change: a target that has seen this state need not look again.
+    /// Incremented by every change: a target that has the defaults of this state need not apply
+    /// them again.
     pub(super) generation: u64,
-    /// `NoSpaceChar`: ends a `[^]` or `[$]` that is to be joined without a space.
+    /// `NoSpaceChar`: a `[^]` or `[$]` that ends with it is joined without a space.
     pub(super) no_space: Option<u8>,
 }
 
@@ -56,7 +57,7 @@ impl Defaults {
         }
     }
 
-    /// A continuation line, which makes a default even of one that was cleared.
+    /// Appends a continuation line, which creates a default even if it was cleared before.
     pub(super) fn append(&mut self, kind: Kind, key: TargetKey, more: &[u8], position: Position) {
         let known = self.all.iter().find(|each| (each.kind, each.key) == (kind, key));
         let before = known.map_or(&b""[..], |known| &known.text);
@@ -65,7 +66,7 @@ impl Defaults {
         self.set(kind, key, &text, position);
     }
 
-    /// What goes after a value that a target set for itself, with its separator.
+    /// The separator and text after a value that a target sets itself.
     pub(super) fn after(&self, key: TargetKey) -> Option<(&'static [u8], &[u8])> {
         let found = self.all.iter().find(|each| (each.kind, each.key) == (Kind::After, key))?;
         Some(match self.without_marker(&found.text) {
@@ -74,8 +75,8 @@ impl Defaults {
         })
     }
 
-    /// What a target gets on being mentioned: `[_]` first, then `[^]` for keys that still have
-    /// nothing. The flag tells whether the value gives way when the target sets the key itself.
+    /// The defaults that a target gets when it is mentioned: `[_]` first, then `[^]` for keys
+    /// without a value. The flag tells whether the target's own value replaces it.
     pub(super) fn given(&self) -> impl Iterator<Item = (TargetKey, Value, bool)> {
         let of = |kind| self.all.iter().filter(move |each| each.kind == kind);
         let whole = of(Kind::Whole).map(|each| (each, each.text.clone(), true));

@@ -1,9 +1,8 @@
-//! What the lines say, with defaults applied as MRTG applies them.
+//! Collects the values of keys from the lines, with defaults applied as in MRTG.
 //!
-//! A target comes into being at the first line that mentions it, and at each of its lines takes
-//! the defaults then in force for keys it does not have. `[$]` is added when the next key begins,
-//! and only to keys that the target set itself. `[^]` does nothing to a key that `[_]` gave a
-//! value.
+//! A target is created by the first line that mentions it. Each of its lines gives it the defaults
+//! then in force for keys that it does not have. `[$]` is added when the next key begins, and only
+//! to keys that the target set itself. `[^]` has no effect on a key with a value from `[_]`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,7 +16,7 @@ use crate::error::Problem;
 use crate::text::{decode, excerpt};
 use crate::{Error, Note, Position};
 
-/// A target before its values are judged.
+/// A target before its values are validated.
 pub(super) struct RawTarget {
     /// Its name in lower case, as bytes: it names a file.
     pub(super) name: Vec<u8>,
@@ -30,9 +29,9 @@ pub(super) struct RawTarget {
 struct Slot {
     key: TargetKey,
     value: Value,
-    /// A `[_]` default, which the target's own value replaces.
+    /// Whether it is a `[_]` default, which the target's own value replaces.
     gives_way: bool,
-    /// The target set it itself.
+    /// Whether the target set it itself.
     is_own: bool,
 }
 
@@ -62,7 +61,7 @@ impl RawTarget {
     }
 }
 
-/// What a continuation line continues.
+/// The key that a continuation line continues.
 #[derive(Clone, Copy)]
 enum Current {
     Nothing,
@@ -73,7 +72,7 @@ enum Current {
     Foreign,
 }
 
-/// All that was said.
+/// All values so far.
 pub(super) struct Entries {
     pub(super) globals: HashMap<GlobalKey, Value>,
     pub(super) targets: Vec<RawTarget>,
@@ -101,7 +100,7 @@ impl Default for Entries {
 }
 
 impl Entries {
-    /// Takes in the next line.
+    /// Handles the next line.
     pub(super) fn take(&mut self, position: Position, text: &[u8]) -> Result<(), Error> {
         match line::split(text) {
             Some(Line::Continuation(more)) => self.continue_current(position, more),
@@ -117,7 +116,7 @@ impl Entries {
         }
     }
 
-    /// The key before is complete: what `[$]` says goes after it.
+    /// The previous key is complete: appends the text of `[$]`.
     pub(super) fn finish(&mut self) {
         if let Current::Target(index, key) = self.current
             && let Some((separator, more)) = self.defaults.after(key)
@@ -172,7 +171,7 @@ impl Entries {
         Ok(())
     }
 
-    /// A target's own key. Another tool's key only makes the target known.
+    /// Sets a target's own key. Another tool's key only creates the target.
     fn set(
         &mut self,
         position: Position,
@@ -214,7 +213,7 @@ impl Entries {
     }
 
     fn mention(&mut self, name: &[u8], position: &Position) -> Result<usize, Error> {
-        // Nearly always the target of the line before, or of the one before a default.
+        // Usually it is the target of the previous line, or the one before a default.
         if let Some(last) = self.targets.get(self.last_mentioned)
             && last.name.eq_ignore_ascii_case(name)
         {
@@ -253,7 +252,7 @@ impl Entries {
             self.defaults.no_space = text.first().copied().filter(|_| text.len() == 1);
             self.defaults.generation += 1;
         }
-        // Said twice, the last counts, as in MRTG: an Include may overrule what stands before it.
+        // The last value counts, as in MRTG: an Include may override earlier lines.
         self.globals.insert(found, Value::own(text, position));
         self.current = Current::Global(found);
         Ok(())
@@ -268,13 +267,13 @@ impl Entries {
     }
 }
 
-/// `tool*Key`: left to the tool of that name.
+/// `tool*Key`, which belongs to the tool of that name.
 fn is_foreign(key: &[u8]) -> bool {
     let star = key.iter().position(|byte| *byte == b'*');
     star.is_some_and(|at| at > 0 && at + 1 < key.len())
 }
 
-/// Two spellings that MRTG forgives.
+/// Two misspellings that MRTG accepts.
 fn find_target_key(key: &[u8]) -> Option<TargetKey> {
     if key.eq_ignore_ascii_case(b"colors") {
         Some(TargetKey::Colours)
@@ -287,7 +286,7 @@ fn find_target_key(key: &[u8]) -> Option<TargetKey> {
 
 fn unknown(key: &[u8], targeted: bool) -> Problem {
     let brackets = if targeted { "[]" } else { "" };
-    // The rest of a `Target` that was broken in two looks like a key with colons.
+    // The rest of a `Target` that was broken into two lines looks like a key with colons.
     let shown = if key.contains(&b'@') { line::beginning(key) } else { key };
     Problem::UnknownKey { key: format!("{}{brackets}", excerpt(shown)), hint: hint(key, targeted) }
 }

@@ -1,4 +1,4 @@
-//! Judges the global keys.
+//! Validates the global keys.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use crate::error::Problem;
 use crate::text::excerpt;
 use crate::{Error, Globals, Interval, LogFormat, Note, SnmpOptions};
 
-/// MRTG refuses a `Refresh` below this.
+/// MRTG refuses a `Refresh` shorter than this.
 const SHORTEST_REFRESH_SECONDS: u64 = 300;
 
 type Values = HashMap<GlobalKey, Value>;
@@ -44,7 +44,7 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
     })
 }
 
-/// `WorkDir` stands for all three, whatever the others say.
+/// `WorkDir` overrides the other three keys.
 fn directories(path: &Path, values: &Values) -> Result<[PathBuf; 3], Error> {
     if let Some(work_dir) = values.get(&GlobalKey::WorkDir) {
         let work_dir = directory(work_dir.bytes());
@@ -64,7 +64,7 @@ fn directory(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(with_one_slash(bytes)).into()
 }
 
-/// Ends with one slash, and has no two in a row.
+/// Ends the path with one slash, and replaces repeated slashes.
 pub(super) fn with_one_slash(bytes: &[u8]) -> Vec<u8> {
     let mut path = bytes.to_vec();
     path.push(b'/');
@@ -94,7 +94,7 @@ fn snmp_options(values: &Values) -> Result<Option<SnmpOptions>, Error> {
     let Some(value) = values.get(&GlobalKey::SnmpOptions) else {
         return Ok(None);
     };
-    // The text may hold SNMPv3 passwords: it is not shown.
+    // The text may contain SNMPv3 passwords, so it is not shown.
     let problem = || Problem::Value {
         key: "SnmpOptions".to_owned(),
         expected: "name => number, name => 'text', ...",
@@ -109,7 +109,7 @@ fn says_yes(values: &Values, key: GlobalKey) -> bool {
     values.get(&key).is_some_and(has_y)
 }
 
-/// As Perl reads a number from text: the digits at its start.
+/// The digits at the start, as Perl reads a number from text.
 pub(super) fn leading_digits(value: &[u8]) -> Option<u64> {
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(value.get(..digits)?).ok()?.parse().ok()

@@ -38,7 +38,7 @@ pub(super) enum GlobalKey {
 }
 
 impl GlobalKey {
-    /// Every key with its spelling, those that are used first.
+    /// Every key with its spelling; the keys that gyre uses come first.
     pub(super) const ALL: [(&'static str, Self); 31] = [
         ("WorkDir", Self::WorkDir),
         ("HtmlDir", Self::HtmlDir),
@@ -73,7 +73,7 @@ impl GlobalKey {
         ("ThreshMailSender", Self::ThreshMailSender),
     ];
 
-    /// How many keys, from the first of `ALL`, gyre uses.
+    /// The number of keys, from the first of `ALL` on, that gyre uses.
     const USED: u8 = 13;
 
     /// The key of this name, in any case.
@@ -86,7 +86,7 @@ impl GlobalKey {
         Self::ALL.get(self as usize).map_or("", |(name, _)| name)
     }
 
-    /// Whether it has an effect.
+    /// Whether gyre uses it.
     pub(super) const fn is_used(self) -> bool {
         (self as u8) < Self::USED
     }
@@ -176,7 +176,7 @@ pub(super) enum TargetKey {
 }
 
 impl TargetKey {
-    /// Every key with its spelling, those that are used first.
+    /// Every key with its spelling; the keys that gyre uses come first.
     pub(super) const ALL: [(&'static str, Self); 77] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
@@ -257,7 +257,7 @@ impl TargetKey {
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
     ];
 
-    /// How many keys, from the first of `ALL`, gyre uses.
+    /// The number of keys, from the first of `ALL` on, that gyre uses.
     const USED: u8 = 34;
 
     /// The key of this name, in any case.
@@ -270,7 +270,7 @@ impl TargetKey {
         Self::ALL.get(self as usize).map_or("", |(name, _)| name)
     }
 
-    /// Whether it has an effect.
+    /// Whether gyre uses it.
     pub(super) const fn is_used(self) -> bool {
         (self as u8) < Self::USED
     }

@@ -1,11 +1,11 @@
-//! One line: what kind it is, and its parts.
+//! Splits a line into its parts.
 
 use crate::text::{is_space, trim, trim_start};
 
-/// The parts of a line that sets something.
+/// The parts of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Line<'l> {
-    /// Begins with a space: more of what the line before said.
+    /// Begins with a space: continues the previous line.
     Continuation(&'l [u8]),
     /// `Key[name]: value`; the value may be empty.
     Targeted { key: &'l [u8], name: &'l [u8], value: &'l [u8] },
@@ -13,7 +13,7 @@ pub(super) enum Line<'l> {
     Global { key: &'l [u8], value: &'l [u8] },
 }
 
-/// Takes a line apart; `None` if it makes no sense.
+/// Splits a line; `None` if it is not valid.
 pub(super) fn split(line: &[u8]) -> Option<Line<'_>> {
     if line.first().is_some_and(|byte| is_space(*byte)) {
         return Some(Line::Continuation(trim(line)));
@@ -21,8 +21,8 @@ pub(super) fn split(line: &[u8]) -> Option<Line<'_>> {
     targeted(line).or_else(|| global(line))
 }
 
-/// Letters, digits and `*`, then a name in brackets. The name ends at the last bracket that a
-/// colon follows, so it may itself contain brackets but no spaces.
+/// Letters, digits and `*`, then a name in brackets. The name ends at the last bracket before a
+/// colon, so it may contain brackets, but no spaces.
 fn targeted(line: &[u8]) -> Option<Line<'_>> {
     let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'*';
     let key_end = line.iter().position(|byte| !is_key(byte)).filter(|end| *end > 0)?;
@@ -32,8 +32,8 @@ fn targeted(line: &[u8]) -> Option<Line<'_>> {
     let word = rest.get(..word_end)?;
     let closes = |at: &usize| {
         let after = rest.get(at + 1..).unwrap_or_default();
-        // Only a bracket at the word's end can have spaces before its colon: elsewhere the next
-        // byte is no space, and trimming changes nothing.
+        // Only after a bracket at the end of a word can spaces precede the colon. Elsewhere the
+        // next byte is not a space, and trimming has no effect.
         word.get(*at) == Some(&b']') && trim_start(after).first() == Some(&b':')
     };
     let close = (1..word.len()).rev().find(closes)?;
@@ -41,7 +41,7 @@ fn targeted(line: &[u8]) -> Option<Line<'_>> {
     Some(Line::Targeted { key, name: rest.get(..close)?, value: trim(value) })
 }
 
-/// A word that ends with a colon (its last one, if something follows) and a value.
+/// A word that ends with a colon (the last one, if a value follows directly), and a value.
 fn global(line: &[u8]) -> Option<Line<'_>> {
     let word_end = line.iter().position(|byte| is_space(*byte)).unwrap_or(line.len());
     let mut colons = (1..word_end).rev().filter(|at| line.get(*at) == Some(&b':'));
@@ -51,15 +51,16 @@ fn global(line: &[u8]) -> Option<Line<'_>> {
     })
 }
 
-/// What follows `Include:` at the very beginning of a line.
+/// The pattern after `Include:` at the very beginning of a line.
 pub(super) fn include_pattern(line: &[u8]) -> Option<&[u8]> {
     let (word, value) = line.split_at_checked(b"include:".len())?;
     let value = trim(value);
     (word.eq_ignore_ascii_case(b"include:") && !value.is_empty()).then_some(value)
 }
 
-/// The first word of a line, for a message: no more, since a community may follow. Where even the
-/// first word may be one, as where a `Target` was broken in two, only dots.
+/// The first word of a line, for an error message. The rest is not shown, because it may contain a
+/// community. If the first word may contain one, as in a `Target` that was broken into two lines,
+/// the result is only dots.
 pub(super) fn beginning(line: &[u8]) -> &[u8] {
     let stops = |byte: &u8| is_space(*byte) || matches!(byte, b':' | b'[');
     let end = line.iter().position(stops).unwrap_or(line.len());

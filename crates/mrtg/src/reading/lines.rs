@@ -1,4 +1,4 @@
-//! The lines of a file and of all that it includes, in MRTG's order.
+//! Reads the lines of a file and of all files that it includes, in MRTG's order.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,23 +9,23 @@ use crate::error::Problem;
 use crate::text::trim_end;
 use crate::{Error, Position, Source};
 
-/// How many files may be open within one another: enough for any real nesting, and an end to
-/// files that include themselves.
+/// The most nested includes: more than real configurations need, and a limit for files that include
+/// themselves.
 const MOST_OPEN_FILES: usize = 200;
 
-/// How many files a configuration may have: an end to files that include each other in pairs.
+/// The most files of a configuration: a limit for files that include each other.
 const MOST_FILES: usize = 100_000;
-/// All files of a configuration have no more bytes: some millions of targets.
+/// The most bytes of all files together; enough for millions of targets.
 const MOST_BYTES: usize = 1 << 30;
 
-/// All lines that say something, with their places.
+/// Iterates over the significant lines and their places.
 pub(super) struct Lines<'s> {
     source: &'s dyn Source,
     main: PathBuf,
-    /// The file being read last; below it, those that wait for its end.
+    /// The open files; the last one is being read, the others wait for its end.
     open: Vec<OpenFile>,
     files: Vec<PathBuf>,
-    /// Bytes of all of them.
+    /// The bytes read so far.
     read_bytes: usize,
 }
 
@@ -57,9 +57,9 @@ impl<'s> Lines<'s> {
         self.files
     }
 
-    /// The next line that is neither empty nor a comment nor an `Include`; tabs are spaces in it,
-    /// and it has no spaces at its end. It goes to a buffer of the caller's, which is used again
-    /// for the next: an allocation for each of millions of lines would take longer than the rest.
+    /// Reads the next line that is not empty, a comment or an `Include`. Tabs are replaced by
+    /// spaces, and trailing spaces are removed. The line is put into the caller's buffer, which is
+    /// reused: an allocation for each of millions of lines would take most of the time.
     pub(super) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<Option<Position>, Error> {
         loop {
             let Some(file) = self.open.last_mut() else {
@@ -93,7 +93,8 @@ impl<'s> Lines<'s> {
             if paths.is_empty() {
                 paths = self.source.glob(&beside).map_err(failed)?;
             }
-            // All are opened at once, the last on top: so MRTG reads them in reverse order.
+            // All files are opened at once, the last on top: MRTG reads them in reverse order like
+            // this.
             for path in paths {
                 let bytes = self.source.read(&path);
                 self.push_included(path, bytes, position)?;
@@ -148,7 +149,7 @@ impl<'s> Lines<'s> {
 }
 
 impl OpenFile {
-    /// Whether there was one more.
+    /// Returns whether there was another line.
     fn next_line(&mut self, line: &mut Vec<u8>) -> bool {
         let rest = self.bytes.get(self.offset..).unwrap_or_default();
         let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());

@@ -1,8 +1,8 @@
-//! "Did you mean": the nearest known key.
+//! "Did you mean": the most similar known key.
 
 use super::keys::{GlobalKey, TargetKey};
 
-/// What to add to a message about an unknown key; empty if nothing is near.
+/// The text to add to an error about an unknown key; empty if no key is similar.
 pub(super) fn hint(key: &[u8], targeted: bool) -> String {
     let key = key.to_ascii_lowercase();
     let globals = GlobalKey::ALL.into_iter().map(|(name, _)| (name, false));
@@ -23,8 +23,8 @@ pub(super) fn hint(key: &[u8], targeted: bool) -> String {
     }
 }
 
-/// Insertions, deletions and replacements between two words (Levenshtein). Long words are not
-/// worth comparing: no key has more than 30 letters.
+/// The edit distance of two words (Levenshtein). Long words are not compared, because no key has
+/// more than 30 letters.
 fn distance(left: &[u8], right: &[u8]) -> usize {
     if left.len() > 40 {
         return usize::MAX;

@@ -1,4 +1,4 @@
-//! Judges the keys of each target.
+//! Validates the keys of each target.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ use crate::{
     environment,
 };
 
-/// MRTG's sizes of a graph.
+/// MRTG's default size of a graph.
 const DEFAULT_WIDTH_PIXELS: u32 = 400;
 const DEFAULT_HEIGHT_PIXELS: u32 = 100;
 
@@ -36,7 +36,7 @@ const LEGEND_KEYS: [Key; 9] = [
     Key::LegendO,
 ];
 
-/// Makes targets one after the other; what they share is made once.
+/// Builds targets one after the other; parts that they share are built once.
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
     notes: &'g mut Vec<Note>,
@@ -46,12 +46,12 @@ pub(super) struct Builder<'g> {
     no_snmp_options: SnmpOptions,
     default_kmg: Arc<[String]>,
     no_directory: Arc<str>,
-    /// The text of defaults, by where their bytes lie: all shared text exists when
-    /// building begins, so no place is used twice.
+    /// The decoded text of defaults, by the address of their bytes. All shared text exists when
+    /// building begins, so an address is never reused.
     texts: HashMap<(usize, usize), Arc<str>>,
 }
 
-/// All targets, and what they refer to.
+/// All targets, and the agents and polls that they refer to.
 pub(super) struct Built {
     pub(super) agents: Vec<Agent>,
     pub(super) polls: Vec<Poll>,
@@ -75,7 +75,7 @@ impl<'g> Builder<'g> {
 
     pub(super) fn build_all(mut self, all: Vec<RawTarget>) -> Result<Built, Error> {
         let mut targets = Vec::with_capacity(all.len());
-        // Each is dropped when it is done with: the next one's text takes its memory.
+        // Each raw target is dropped after use, so that the next one's text reuses its memory.
         for raw in all {
             targets.push(self.build(&raw)?);
         }
@@ -180,7 +180,7 @@ impl<'g> Builder<'g> {
         Arc::new(legends)
     }
 
-    /// Decoded text, shared where the bytes are.
+    /// Decoded text; shared if the bytes are shared.
     fn text(&mut self, value: &Value) -> Arc<str> {
         match value.shared_key() {
             Some(place) => {
@@ -191,7 +191,7 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// `\n` is how a line break is written within one.
+    /// `\n` in the value means a line break.
     fn page_top(&mut self, value: &Value) -> Arc<str> {
         let text = self.text(value);
         if text.contains("\\n") { text.replace("\\n", "\n").into() } else { text }
@@ -219,7 +219,7 @@ impl<'g> Builder<'g> {
     }
 }
 
-/// The keys of one target, with the target's name for messages.
+/// The keys of one target, and the target's name for messages.
 struct Keys<'r> {
     raw: &'r RawTarget,
     name: String,
@@ -258,7 +258,7 @@ impl<'r> Keys<'r> {
             return Ok(None);
         };
         let expected = "name => number, name => 'text', ...";
-        // The text may hold SNMPv3 passwords: it is not shown.
+        // The text may contain SNMPv3 passwords, so it is not shown.
         let hidden = || self.wrong(value, Key::SnmpOptions, expected, "something else".to_owned());
         SnmpOptions::parse(value.bytes()).map(Some).ok_or_else(hidden)
     }
@@ -335,7 +335,7 @@ fn periods(keys: &Keys<'_>, key: Key) -> Result<Periods, Error> {
     Ok(keys.read(key, expected, Periods::parse)?.unwrap_or_default())
 }
 
-/// Zero or nothing is MRTG's own number of rows.
+/// Zero or an empty value means MRTG's default number of rows.
 fn row_counts(keys: &Keys<'_>) -> Result<RowCounts, Error> {
     let count = |value: &[u8]| -> Option<u64> {
         let rows: u32 =
@@ -353,7 +353,7 @@ fn row_counts(keys: &Keys<'_>) -> Result<RowCounts, Error> {
     })
 }
 
-/// Strings put together, not paths joined: an absolute `Directory` stays below `LogDir`.
+/// Concatenates strings instead of joining paths: an absolute `Directory` is still below `LogDir`.
 fn rrd_path(globals: &Globals, directory: &[u8], raw: &RawTarget) -> PathBuf {
     let log_dir = globals.log_dir.as_os_str().as_bytes();
     OsString::from_vec([log_dir, directory, &raw.name, b".rrd"].concat()).into()

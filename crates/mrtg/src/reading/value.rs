@@ -1,10 +1,10 @@
-//! The text of a key while files are being read.
+//! The text of a key while files are read.
 
 use std::sync::Arc;
 
 use crate::Position;
 
-/// A value and where it was set.
+/// A value and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     text: Text,
@@ -12,7 +12,7 @@ pub(super) struct Value {
     pub(super) position: Position,
 }
 
-/// Defaults are shared by all targets that have them, until one adds to its own.
+/// Default text is shared by all targets that have it, until a target appends to its own.
 #[derive(Clone, Debug)]
 enum Text {
     Shared(Arc<[u8]>),
@@ -35,7 +35,7 @@ impl Value {
         }
     }
 
-    /// Tells equal defaults apart from merely equal text: the same key for the same shared text.
+    /// The identity of shared text: the same key means the same shared text, not only equal text.
     pub(super) fn shared_key(&self) -> Option<(usize, usize)> {
         match &self.text {
             Text::Shared(text) => Some((text.as_ptr().addr(), text.len())),
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// Adds a separator and text.
+    /// Appends a separator and text.
     pub(super) fn append(&mut self, separator: &[u8], more: &[u8]) {
         if let Text::Shared(text) = &self.text {
             self.text = Text::Own(text.to_vec());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use mrtg::{Configuration, Error, Source};
 
-/// Files in memory; a pattern matches by its ending after `*`.
+/// Files in memory; a pattern matches files whose names end with its text after `*`.
 #[derive(Default)]
 pub struct Memory(pub HashMap<PathBuf, Vec<u8>>);
 
@@ -51,21 +51,22 @@ impl Source for Disk {
     }
 }
 
-/// Reads one file of this text.
+/// Reads a configuration with this text.
 pub fn read(text: impl AsRef<[u8]>) -> Result<Configuration, Error> {
     let source = Memory::with(&[("mrtg.cfg", text.as_ref())]);
     Configuration::read(Path::new("mrtg.cfg"), &source)
 }
 
-/// The message that this text is refused with.
+/// The error message for this text.
 pub fn refusal(text: impl AsRef<[u8]>) -> String {
     read(text).expect_err("this configuration is wrong").to_string()
 }
 
-/// What every target needs, for tests about something else.
+/// The keys that every target needs, for tests of other keys.
 pub const PREFACE: &str = "WorkDir: /w\nLogFormat: rrdtool\nTitle[_]: t\nMaxBytes[_]: 1000\n";
 
-/// Whether all programs are there. In CI their absence is a failure; elsewhere it is told.
+/// Whether all programs are installed. In CI a missing one is a failure; elsewhere a message is
+/// printed.
 pub fn have(programs: &[&str]) -> bool {
     let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
     let exists = |program: &str| path.split(':').any(|dir| Path::new(dir).join(program).is_file());
@@ -74,14 +75,14 @@ pub fn have(programs: &[&str]) -> bool {
         return true;
     }
     assert!(std::env::var_os("CI").is_none(), "not installed: {missing:?}");
-    // Past the test harness, which would swallow what a passing test prints.
+    // Written directly, because the test harness hides the output of tests that pass.
     let told =
         format!("NOT TESTED against the real programs, which are not installed: {missing:?}\n");
     io::stderr().write_all(told.as_bytes()).unwrap();
     false
 }
 
-/// A directory that goes when the test ends.
+/// A directory that is removed when the test ends.
 pub struct Scratch(pub PathBuf);
 
 impl Scratch {
@@ -105,7 +106,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Runs a program to its end, at most a minute.
+/// Runs a program for at most a minute.
 pub fn run(program: &str, arguments: &[&str]) -> Output {
     let output = Command::new("timeout")
         .args(["60", program])
@@ -124,13 +125,13 @@ pub struct Guard(Child);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Not by `Child::kill`: `timeout` cannot pass that signal on, and would leave snmpd behind.
+        // Not with `Child::kill`: `timeout` could not pass that signal on, and snmpd would remain.
         let _ = Command::new("kill").arg(self.0.id().to_string()).status();
         let _ = self.0.wait();
     }
 }
 
-/// Debian's snmpd on a loopback port, community `public`; `None` if it did not start to answer.
+/// Debian's snmpd on a loopback port, with community `public`; `None` if it does not answer.
 pub fn snmpd(scratch: &Scratch) -> Option<(Guard, u16)> {
     let port = free_port();
     let configuration = format!(

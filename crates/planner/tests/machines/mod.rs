@@ -15,7 +15,7 @@ pub(crate) fn mrtg() -> Definition {
     rrd::spec::definition(300, specs.iter().map(String::as_str)).unwrap()
 }
 
-/// Two processors, one fast disk, and so much memory.
+/// Two processors, one fast disk, and this memory.
 pub(crate) fn machine(memory_bytes: u64) -> Machine {
     Machine {
         memory_bytes,

@@ -1,5 +1,5 @@
-//! Object identifiers, kept as the bytes that travel: 24 bytes, no allocation for those that
-//! network monitoring meets, and a clone that copies or counts a reference.
+//! Object identifiers, kept in their encoding on the wire: 24 bytes, without an allocation for
+//! identifiers that are common in network monitoring. A clone copies bytes or counts a reference.
 //!
 //! ```text
 //! 1.3.6.1.2.1.31.1.1.1.6.300
@@ -31,13 +31,13 @@ enum Repr {
 /// Why numbers or text are not an object identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OidError {
-    /// An identifier has at least two arcs, or it could not be encoded.
+    /// An identifier has at least two arcs; a shorter one cannot be encoded.
     #[error("an object identifier has at least two arcs, this one has {0}")]
     TooShort(usize),
     /// SNMP's limit.
     #[error("an object identifier has at most {ARCS_MAX} arcs, this one has {0}")]
     TooLong(usize),
-    /// The first two arcs share one number.
+    /// The first two arcs are encoded in one number, which limits them.
     #[error("no object identifier starts with {first}.{second}")]
     Start {
         /// First arc.
@@ -51,7 +51,7 @@ pub enum OidError {
 }
 
 impl Oid {
-    /// From its arcs.
+    /// An identifier of these arcs.
     pub fn from_arcs(arcs: &[u32]) -> Result<Oid, OidError> {
         let (first, second, rest) = match arcs {
             [first, second, rest @ ..] => (*first, *second, rest),
@@ -93,7 +93,7 @@ impl Oid {
         Oid(Repr::Inline { length: length as u8, bytes })
     }
 
-    /// This identifier with `arcs` behind it: a column and its row.
+    /// This identifier followed by `arcs`: for example a column and its row.
     pub fn extended(&self, arcs: &[u32]) -> Result<Oid, OidError> {
         let count = self.arcs().count() + arcs.len();
         if count > ARCS_MAX {
@@ -107,23 +107,23 @@ impl Oid {
         Ok(Oid::from_canonical(&bytes))
     }
 
-    /// Arc by arc.
+    /// The arcs in order.
     pub fn arcs(&self) -> Arcs<'_> {
         self.view().arcs()
     }
 
-    /// Whether this identifier is `root` or lies below it.
+    /// Whether this identifier is `root` or below it.
     pub fn starts_with(&self, root: &Oid) -> bool {
-        // An arc's bytes say themselves where it ends, so a byte prefix is an arc prefix.
+        // The encoding of an arc marks its end, so a prefix of bytes is a prefix of arcs.
         self.as_bytes().starts_with(root.as_bytes())
     }
 
-    /// The arcs below `root` (a table row's index), or `None` if this is not below it.
+    /// The arcs below `root` (the index of a table row), or `None` if this is not below it.
     pub fn below(&self, root: &Oid) -> Option<Arcs<'_>> {
         self.as_bytes().strip_prefix(root.as_bytes()).map(Arcs::rest)
     }
 
-    /// The only arc below `root`: the index of a row in a table that has a plain one.
+    /// The single arc below `root`: the index of a row in a table with a simple index.
     pub fn index_below(&self, root: &Oid) -> Option<u32> {
         let mut arcs = self.below(root)?;
         let index = arcs.next()?;
@@ -138,7 +138,7 @@ impl Oid {
         }
     }
 
-    /// Borrowed.
+    /// The identifier as a borrowed view.
     pub fn view(&self) -> OidView<'_> {
         OidView(self.as_bytes())
     }
@@ -157,7 +157,7 @@ impl Oid {
 
 impl PartialEq for Oid {
     fn eq(&self, other: &Oid) -> bool {
-        // Each identifier has one encoding.
+        // Each identifier has only one encoding.
         self.as_bytes() == other.as_bytes()
     }
 }
@@ -197,7 +197,7 @@ fn push_arc(bytes: &mut Vec<u8>, arc: u32) {
     }
 }
 
-/// Groups of 7 bits that an arc needs.
+/// The number of 7-bit groups in the encoding of an arc.
 const fn septets(arc: u32) -> u32 {
     if arc == 0 { 1 } else { (38 - arc.leading_zeros()) / 7 }
 }

@@ -1,4 +1,4 @@
-//! Object identifiers as text: `1.3.6.1.2.1.1.3.0`, a dot in front allowed.
+//! Object identifiers as text: `1.3.6.1.2.1.1.3.0`, with an optional dot in front.
 
 use super::{Oid, OidError, OidView};
 use std::fmt;

@@ -1,23 +1,23 @@
-//! An object identifier inside a datagram, and its arcs one by one.
+//! A view of an object identifier in a datagram.
 
 use super::{ARCS_MAX, Oid};
 use crate::error::{DecodeError, Found};
 use std::cmp::Ordering;
 
-/// What an empty identifier, which some agents send as a value, is read as.
+/// The meaning of an empty identifier, which some agents send as a value.
 const ZERO_DOT_ZERO: &[u8] = &[0];
 
-/// An object identifier inside a datagram: checked, not copied.
+/// An object identifier in a datagram: validated, not copied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OidView<'a>(pub(super) &'a [u8]);
 
 impl<'a> OidView<'a> {
-    /// Checks encoded contents. `offset_bytes` is where they start, for the error.
+    /// Validates encoded contents. `offset_bytes` is their offset, for the error.
     pub fn parse(contents: &'a [u8], offset_bytes: usize) -> Result<OidView<'a>, DecodeError> {
         let Some(last) = contents.last() else {
             return Ok(OidView(ZERO_DOT_ZERO));
         };
-        // Nearly every name has small arcs only: one octet each, nothing to check but their count.
+        // Nearly all names have only small arcs of one octet: only their number needs a check.
         if contents.len() < ARCS_MAX && contents.is_ascii() {
             return Ok(OidView(contents));
         }
@@ -28,7 +28,7 @@ impl<'a> OidView<'a> {
             let at = contents.len() - 1;
             return fail(at, "the end of the last arc", Found::Octet(*last));
         }
-        // The first octet or octets hold two arcs.
+        // The first number encodes two arcs.
         let mut arcs = 1;
         let mut arc: u64 = 0;
         for (at, octet) in contents.iter().enumerate() {
@@ -50,7 +50,7 @@ impl<'a> OidView<'a> {
         Ok(OidView(contents))
     }
 
-    /// Arc by arc.
+    /// The arcs in order.
     pub fn arcs(&self) -> Arcs<'a> {
         Arcs { bytes: self.0, pending: None, at_start: true }
     }

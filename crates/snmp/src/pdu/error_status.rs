@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// Why an agent did not do what was asked.
+/// The result of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorStatus {
-    /// It did.
+    /// Success.
     NoError,
     /// The answer does not fit into a datagram.
     TooBig,
@@ -15,7 +15,7 @@ pub enum ErrorStatus {
     BadValue,
     /// v1: cannot be set.
     ReadOnly,
-    /// The agent could not, and says no more.
+    /// The agent failed, without further information.
     GenErr,
     /// v2c: not allowed.
     NoAccess,

@@ -1,4 +1,4 @@
-//! Protocol data units: what is asked or answered, and the variable bindings it is about.
+//! Protocol data units: the operation of a request or response, and its variable bindings.
 //!
 //! ```text
 //! a0 len                      the operation
@@ -28,7 +28,7 @@ pub struct VarBind {
     pub value: Value,
 }
 
-/// A name and its value, borrowed from a datagram.
+/// A name and its value in a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VarBindView<'a> {
     /// The instance's name.
@@ -37,43 +37,43 @@ pub struct VarBindView<'a> {
     pub value: ValueView<'a>,
 }
 
-/// What a PDU asks for or answers.
+/// The operation of a PDU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
-    /// The values of these names.
+    /// Request for the values of these names.
     Get,
-    /// The names and values that follow these names.
+    /// Request for the names and values after these names.
     GetNext,
-    /// Many of those that follow (v2c only).
+    /// Request for many names and values after these (v2c only).
     GetBulk {
-        /// Bindings, from the first, that are answered once.
+        /// How many bindings, from the first, are answered once.
         non_repeaters: u32,
-        /// Times that the others are answered, at most.
+        /// How often the others are answered at most.
         max_repetitions: u32,
     },
     /// An agent's answer.
     Response {
-        /// Whether it worked, and if not why.
+        /// The status.
         error_status: ErrorStatus,
-        /// The binding at fault, from 1; 0 is none.
+        /// The number of the binding with the error, from 1; 0 for none.
         error_index: u32,
     },
-    /// Change these values.
+    /// Request to change these values.
     Set,
 }
 
 /// A protocol data unit, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pdu {
-    /// Chosen by who asks, echoed by who answers.
+    /// Chosen by the requester, repeated in the response.
     pub request_id: i32,
-    /// What it asks or answers.
+    /// The operation.
     pub operation: Operation,
-    /// What it is about.
+    /// The variable bindings.
     pub bindings: Vec<VarBind>,
 }
 
-/// A PDU inside a datagram: its head is read, its bindings are read as they are asked for.
+/// A PDU in a datagram: its head is parsed, its bindings are parsed when they are read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PduView<'a> {
     pub(crate) request_id: i32,
@@ -81,14 +81,14 @@ pub(crate) struct PduView<'a> {
     pub(crate) bindings: Bindings<'a>,
 }
 
-/// The bindings in a datagram, read one by one; an error is the last item.
+/// The bindings in a datagram, parsed one by one; an error is the last item.
 #[derive(Debug, Clone, Copy)]
 pub struct Bindings<'a> {
     rest: Reader<'a>,
 }
 
 impl VarBind {
-    /// A name whose value is asked for.
+    /// A name whose value is requested.
     pub fn asking(oid: Oid) -> VarBind {
         VarBind { oid, value: Value::Null }
     }
@@ -141,9 +141,9 @@ impl Operation {
         }
     }
 
-    /// The two numbers behind the request id.
+    /// The two numbers after the request id.
     fn numbers(self) -> (i32, i32) {
-        // Both are counts of bindings or repetitions: nothing above i32 exists on the wire.
+        // Both are counts of bindings or repetitions, limited to i32 on the wire.
         let count = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
         match self {
             Operation::GetBulk { non_repeaters, max_repetitions } => {
@@ -179,7 +179,7 @@ impl Operation {
 impl<'a> PduView<'a> {
     pub(crate) fn parse(element: Element<'a>) -> Result<PduView<'a>, DecodeError> {
         if !matches!(element.tag, tag::GET..=tag::SET | tag::GET_BULK) {
-            // A v1 trap (0xa4) has another head: say what it is before reading it.
+            // A v1 trap (0xa4) has another head: report it before parsing the head.
             return Err(unknown_operation(element.offset_bytes, element.tag));
         }
         let mut head = element.contents;
@@ -193,11 +193,11 @@ impl<'a> PduView<'a> {
     }
 }
 
-/// A counter's binding takes about 20 bytes; the shortest that means something, half of it.
+/// The shortest meaningful binding; that of a counter takes about 20 bytes.
 const BINDING_BYTES_SHORT: usize = 12;
 
 impl<'a> Bindings<'a> {
-    /// About how many are left, for the allocation.
+    /// An estimate of the remaining bindings, for the allocation.
     pub(crate) fn count_roughly(&self) -> usize {
         self.rest.bytes().len() / BINDING_BYTES_SHORT
     }

@@ -1,31 +1,31 @@
-//! How a device is spoken to: what the operator says, and what the device teaches.
+//! The parameters of a session: those of the operator, and those learned from the device.
 
 use crate::message::{Community, Version};
 use std::time::Duration;
 
-/// How a device is spoken to.
+/// The parameters of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// v1 or v2c.
     pub version: Version,
     /// The shared secret; `Debug` does not show it.
     pub community: Community,
-    /// Patience with the first transmission.
+    /// The timeout of the first transmission.
     pub timeout: Duration,
-    /// Transmissions after the first one. What mrtg.cfg calls retries counts the first one too.
+    /// Further transmissions after the first one. The retries of mrtg.cfg also count the first one.
     pub retries: u32,
-    /// The timeout is multiplied by this at each retry (MRTG's meaning).
+    /// The factor for the timeout at each retry, as in MRTG.
     pub backoff: f64,
-    /// Variable bindings a GET carries, at most.
+    /// The most variable bindings of a GET.
     pub bindings_max: usize,
-    /// Datagrams in flight to the device, at most.
+    /// The most datagrams in flight to the device.
     pub in_flight_max: usize,
-    /// Repetitions that a GETBULK asks for, at most.
+    /// The most repetitions of a GETBULK.
     pub repetitions_max: u32,
-    /// Rows that a walk may bring, at most; more is a failure, not a larger answer.
+    /// The most rows of a walk; more rows are an error.
     pub walk_rows_max: usize,
-    /// Bytes on the wire of the rows that a walk may bring, at most: rows may be long, and a
-    /// hostile device must not fill our memory.
+    /// The most bytes of the rows of a walk, as encoded: rows may be long, and a hostile device
+    /// must not fill our memory.
     pub walk_bytes_max: usize,
 }
 
@@ -48,12 +48,12 @@ impl Config {
     }
 }
 
-/// What the device has taught us since the session began.
+/// Limits learned from the device during the session.
 #[derive(Debug)]
 pub(super) struct Learned {
-    /// Variable bindings that it answers in one response.
+    /// The bindings that it answers in one response.
     pub(super) bindings_max: usize,
-    /// Repetitions that it answers in one response.
+    /// The repetitions that it answers in one response.
     pub(super) repetitions_max: u32,
     pub(super) bulk: Bulk,
 }

@@ -1,20 +1,20 @@
-//! What is asked of a session, and what comes of it.
+//! Requests to a session, and their results.
 
 use crate::error::DecodeError;
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, VarBind};
 use std::time::Duration;
 
-/// What to ask of a device.
+/// A request to a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// The values of these instances, split over as many datagrams as it takes.
+    /// The values of these instances, split over as many datagrams as necessary.
     Get(Vec<Oid>),
     /// Every instance below this name, in order.
     Walk(Oid),
 }
 
-/// Names a submitted request within its session.
+/// Identifies a submitted request within its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestToken(pub(super) u64);
 
@@ -23,23 +23,24 @@ pub struct RequestToken(pub(super) u64);
 pub struct Event {
     /// The request.
     pub token: RequestToken,
-    /// Its answer, or why there is none.
+    /// The answer, or the error.
     pub result: Result<Answer, RequestError>,
 }
 
-/// What the device said.
+/// A device's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Of a GET: in the order asked, those in `failed` left out; what does not exist has an
-    /// exception as its value, in v1 too. Of a walk: in rising order, no exceptions.
+    /// For a GET: in the order of the request, without those in `failed`; an instance that does not
+    /// exist has an exception as its value, also in v1. For a walk: in rising order, without
+    /// exceptions.
     pub bindings: Vec<VarBind>,
-    /// The instances that brought no value, although others did.
+    /// The instances without a value, although others have one.
     pub failed: Vec<(Oid, Failure)>,
     /// When the first datagram was sent.
     pub started_at: Duration,
-    /// When the last answer came.
+    /// When the last answer arrived.
     pub finished_at: Duration,
-    /// Datagrams it took, retries included.
+    /// Datagrams sent, including retries.
     pub transmissions: u32,
 }
 
@@ -52,7 +53,7 @@ pub enum Failure {
     /// No answer came.
     #[error("no answer in time")]
     TimedOut,
-    /// The answer leaves it out.
+    /// The answer does not include it.
     #[error("the agent's answer leaves it out")]
     LeftOut,
 }
@@ -60,37 +61,37 @@ pub enum Failure {
 /// Why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// No readable answer came, often as it was asked.
+    /// No readable answer arrived after all transmissions.
     #[error("no answer to {transmissions} datagrams{}", unreadable(malformed))]
     TimedOut {
         /// Datagrams sent for the request.
         transmissions: u32,
-        /// What was wrong with an answer that could not be read.
+        /// The error of an unreadable answer, if there was one.
         malformed: Option<DecodeError>,
     },
-    /// The agent refused a walk.
+    /// The agent refused a request of a walk.
     #[error("the agent says {status} to what follows {after}")]
     Refused {
         /// Its reason.
         status: ErrorStatus,
-        /// The name behind which it was asked to go on.
+        /// The name after which the walk was to continue.
         after: Oid,
     },
-    /// The agent's names do not rise: it would be walked for ever.
+    /// The agent's names do not rise, so the walk would not end.
     #[error("the agent answers {found} to what follows {after}: its names do not rise")]
     NotIncreasing {
-        /// The name behind which it was asked to go on.
+        /// The name after which the walk was to continue.
         after: Oid,
-        /// The name that it answered.
+        /// The name in the answer.
         found: Oid,
     },
-    /// A walk that brings more rows than the limit.
+    /// A walk with more rows than the limit.
     #[error("the walk brings more than {rows_max} rows")]
     TooManyRows {
         /// The limit.
         rows_max: usize,
     },
-    /// A walk whose rows are longer together than the limit.
+    /// A walk whose rows together exceed the limit.
     #[error("the walk brings more than {bytes_max} bytes")]
     TooManyBytes {
         /// The limit.
@@ -99,27 +100,27 @@ pub enum RequestError {
     /// A walk's answer without a binding.
     #[error("the agent answers nothing at all to what follows {after}")]
     Empty {
-        /// The name behind which it was asked to go on.
+        /// The name after which the walk was to continue.
         after: Oid,
     },
 }
 
-/// What went over the wire.
+/// Network traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Datagrams sent, without retries.
     pub sent: u64,
     /// Datagrams sent again.
     pub retried: u64,
-    /// Questions given up.
+    /// Requests that were given up.
     pub timed_out: u64,
-    /// Datagrams taken, good or bad.
+    /// Datagrams handled.
     pub received: u64,
-    /// Of these: not readable.
+    /// Those of them that were not readable.
     pub malformed: u64,
-    /// Of these: another version or community, or not a response.
+    /// Those of them with another version or community, or that were not a response.
     pub foreign: u64,
-    /// Of these: a request id that is not in flight, so late, twice, or a guess.
+    /// Those of them whose request id was not in flight: late, repeated or guessed.
     pub stale: u64,
 }
 

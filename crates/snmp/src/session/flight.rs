@@ -6,7 +6,7 @@ use super::walk::WalkStep;
 use crate::error::DecodeError;
 use std::time::Duration;
 
-/// No timeout grows beyond this, whatever the backoff.
+/// The longest timeout, for any backoff.
 const TIMEOUT_MAX: Duration = Duration::from_secs(3600);
 
 #[derive(Debug)]
@@ -15,16 +15,16 @@ pub(super) struct Flight {
     pub(super) token: RequestToken,
     pub(super) ask: Ask,
     pub(super) deadline: Duration,
-    /// Why the last answer to it could not be read.
+    /// The error of the last answer, if it was not readable.
     pub(super) malformed: Option<DecodeError>,
     timeout: Duration,
     retries: u32,
 }
 
-/// What a datagram asks.
+/// The content of a datagram.
 #[derive(Debug)]
 pub(super) enum Ask {
-    /// The instances at these places of a GET's list.
+    /// The instances at these positions of a GET's list.
     Get {
         places: Vec<usize>,
     },

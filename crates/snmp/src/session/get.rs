@@ -1,5 +1,5 @@
-//! A GET of many instances: split into datagrams, and put together again whatever the agent
-//! thinks of some of them.
+//! A GET of many instances: it is split into datagrams, and the answers are merged, even if the
+//! agent refuses some instances.
 
 use super::config::Learned;
 use super::event::{Failure, RequestError};
@@ -15,9 +15,9 @@ pub(super) struct GetJob {
     results: Vec<Option<Result<Value, Failure>>>,
     unasked: VecDeque<usize>,
     flights: usize,
-    /// Made smaller while a culprit is hunted among refused bindings.
+    /// Reduced while a refused binding is being searched.
     places_max: usize,
-    /// The last timeout, for the case that nothing else came.
+    /// The last timeout, for the case that no answer comes.
     error: Option<RequestError>,
 }
 
@@ -33,7 +33,7 @@ impl GetJob {
         }
     }
 
-    /// Takes what the next datagram asks for.
+    /// Takes the positions for the next datagram.
     pub(super) fn next_places(&mut self, learned: &Learned) -> Option<Vec<usize>> {
         if self.unasked.is_empty() {
             return None;
@@ -67,7 +67,7 @@ impl GetJob {
                 self.settle(place, Err(Failure::LeftOut));
             }
         } else {
-            // Some agents stop where their buffer is full: ask for the rest.
+            // Some agents stop when their buffer is full: ask for the rest.
             self.ask_again(missing);
         }
         self.step()
@@ -94,14 +94,15 @@ impl GetJob {
         } else if status == ErrorStatus::TooBig {
             learned.bindings_max = learned.bindings_max.min((places.len() / 2).max(1));
         } else {
-            // It does not say which one it dislikes: halve until it stands alone.
+            // The agent does not tell which binding it refuses: halve the list until the binding is
+            // alone.
             self.places_max = (places.len() / 2).max(1);
         }
         self.ask_again(places.iter().copied().filter(|place| Some(*place) != culprit).collect());
         self.step()
     }
 
-    /// A device that fell silent is not asked the rest of the list.
+    /// A device that has stopped answering is not asked for the rest of the list.
     pub(super) fn time_out(&mut self, places: &[usize], error: RequestError) -> Step {
         self.flights -= 1;
         self.error = Some(error);
@@ -146,7 +147,7 @@ impl GetJob {
     }
 }
 
-/// The value of `oid` among the answers: at its own place, or wherever the agent put it.
+/// The value of `oid` in the answers: at its own position, or anywhere else.
 fn take(answers: &mut [Option<VarBind>], position: usize, oid: &Oid) -> Option<Value> {
     let is_it = |answer: &Option<VarBind>| answer.as_ref().is_some_and(|it| it.oid == *oid);
     if let Some(answer) = answers.get_mut(position).filter(|answer| is_it(answer)) {

@@ -1,4 +1,4 @@
-//! A conversation with one device: a state machine without socket or clock.
+//! A session with one device: a state machine without socket or clock.
 //!
 //! ```text
 //!  submit ─▶ job ─▶ ready ─▶ flight ─▶ answer ─▶ job done ─▶ event
@@ -6,7 +6,7 @@
 //!                     └────────┘ refused or incomplete: what is left is asked again
 //! ```
 //!
-//! The event loop's part, for each device:
+//! For each device, the event loop does the following:
 //! - after `submit`, after `handle` and when `deadline` has come: call `transmit` until it gives
 //!   `None`, send what it gives, then drain `next_event`;
 //! - a datagram from the socket: `peek_request_id`, then `RequestIdKey::slot` says whose it is,
@@ -34,7 +34,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 use walk::WalkJob;
 
-/// The conversation with one device.
+/// A session with one device.
 #[derive(Debug)]
 pub struct Session {
     config: Config,
@@ -48,7 +48,7 @@ pub struct Session {
     tokens: u64,
 }
 
-/// One submitted request on its way.
+/// A submitted request in progress.
 #[derive(Debug)]
 struct Job {
     work: Work,
@@ -62,17 +62,17 @@ enum Work {
     Walk(WalkJob),
 }
 
-/// What becomes of a job after an answer, a refusal or a timeout.
+/// The state of a job after an answer, a refusal or a timeout.
 #[derive(Debug)]
 enum Step {
-    /// It has more to ask.
+    /// It has more requests to send.
     Ready,
-    /// It waits for its other flights.
+    /// It waits for its other datagrams.
     Wait,
     Done(Result<Answered, RequestError>),
 }
 
-/// The substance of an [`Answer`]; the session adds the times.
+/// The content of an [`Answer`]; the session adds the times.
 #[derive(Debug, Default)]
 struct Answered {
     bindings: Vec<VarBind>,
@@ -116,7 +116,7 @@ impl Session {
         }
     }
 
-    /// Queues a request. Its event bears the token.
+    /// Queues a request. Its event has the token.
     pub fn submit(&mut self, request: Request) -> RequestToken {
         let work = match request {
             Request::Get(oids) => Work::Get(GetJob::new(oids)),
@@ -129,15 +129,15 @@ impl Session {
         token
     }
 
-    /// Forgets a request: no event will come of it, and late answers count as stale.
+    /// Cancels a request: it gets no event, and late answers count as stale.
     pub fn cancel(&mut self, token: RequestToken) {
         self.jobs.remove(&token);
         self.ready.retain(|ready| *ready != token);
         self.flights.retain(|flight| flight.token != token);
     }
 
-    /// The next datagram to send at `now`: what timed out and is tried again, then new questions
-    /// while the device has fewer than its limit in flight. What timed out for the last time
+    /// The next datagram to send at `now`: first retries of datagrams that timed out, then new ones
+    /// while fewer than the limit are in flight. A datagram that timed out for the last time
     /// becomes an event here.
     pub fn transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         while let Some(position) = self.flights.iter().position(|f| f.deadline <= now) {
@@ -156,8 +156,8 @@ impl Session {
         None
     }
 
-    /// Takes a datagram from the socket. What is not an awaited answer is counted and dropped:
-    /// a stranger must not be able to end a request.
+    /// Handles a datagram from the socket. A datagram that is not an awaited answer is counted and
+    /// dropped, so that an attacker cannot end a request.
     pub fn handle(&mut self, now: Duration, datagram: &[u8]) {
         self.tally.received += 1;
         let Ok(message) = MessageView::parse(datagram) else {
@@ -173,9 +173,8 @@ impl Session {
         self.take_response(now, &message);
     }
 
-    /// When `transmit` has to be called next, if nothing else happens before: the earliest
-    /// timeout, or zero if something can be sent at once. `None`: the session is idle or waits
-    /// for `submit`.
+    /// When to call `transmit` next if nothing else happens: the earliest timeout, or zero if
+    /// something can be sent at once. `None` if the session is idle.
     pub fn deadline(&self) -> Option<Duration> {
         if !self.ready.is_empty() && self.flights.len() < self.config.in_flight_max.max(1) {
             return Some(Duration::ZERO);
@@ -183,7 +182,7 @@ impl Session {
         self.flights.iter().map(|flight| flight.deadline).min()
     }
 
-    /// What has become of a request, oldest first.
+    /// The next event, oldest first.
     pub fn next_event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
@@ -193,12 +192,12 @@ impl Session {
         self.jobs.is_empty()
     }
 
-    /// What went over the wire so far.
+    /// The traffic so far.
     pub fn tally(&self) -> Tally {
         self.tally
     }
 
-    /// How the device is spoken to.
+    /// The parameters.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -225,7 +224,8 @@ impl Session {
                 self.advance(flight.token, step, now);
             }
             Err(error) => {
-                // Kept for the timeout's message: the device answers, but nobody can read it.
+                // Kept for the error of a timeout: the device answers, but the answer is not
+                // readable.
                 self.tally.malformed += 1;
                 if let Some(flight) = self.flights.get_mut(position) {
                     flight.malformed = Some(error);
@@ -260,7 +260,8 @@ impl Session {
     }
 
     fn retransmit(&mut self, position: usize, now: Duration) -> Option<Vec<u8>> {
-        // The request id stays, so that a late answer to the first try still counts.
+        // The request id stays the same, so that a late answer to the first transmission is still
+        // valid.
         self.flights.get_mut(position)?.retry(now, &self.config);
         self.tally.retried += 1;
         self.datagram(position, now)
@@ -304,7 +305,7 @@ impl Session {
     fn advance(&mut self, token: RequestToken, step: Step, now: Duration) {
         match step {
             Step::Wait => {}
-            // In front: a request under way is finished before the next is begun.
+            // In front: a request in progress is finished before the next one begins.
             Step::Ready if self.ready.contains(&token) => {}
             Step::Ready => self.ready.push_front(token),
             Step::Done(result) => {

@@ -1,4 +1,4 @@
-//! A walk below one name: by GETBULK where the device can, by GETNEXT where it cannot.
+//! A walk below one name: by GETBULK if the device supports it, otherwise by GETNEXT.
 
 use super::config::{Bulk, Config, Learned};
 use super::event::RequestError;
@@ -17,11 +17,11 @@ pub(super) struct WalkJob {
     bytes_max: usize,
     /// Repetitions of the next GETBULK; `None` is GETNEXT.
     repetitions: Option<u32>,
-    /// The next question only finds out whether GETNEXT is answered.
+    /// Whether the next request only tests if GETNEXT is answered.
     is_probe: bool,
 }
 
-/// One question of a walk.
+/// A request of a walk.
 #[derive(Debug)]
 pub(super) struct WalkStep {
     after: Oid,
@@ -38,7 +38,7 @@ impl WalkStep {
         (operation, vec![VarBind::asking(self.after.clone())])
     }
 
-    /// Asks for less: a slow device, or a path that loses large datagrams, may then answer.
+    /// Asks for fewer rows: a slow device, or a path that loses large datagrams, may then answer.
     pub(super) fn shrink(&mut self) {
         self.repetitions = self.repetitions.map(|count| (count / 2).max(1));
     }
@@ -99,7 +99,8 @@ impl WalkJob {
         learned: &mut Learned,
     ) -> Step {
         match (status, step.repetitions) {
-            // v1's way to say that nothing follows. To GETBULK it says only that the agent is odd.
+            // In v1 this means that nothing follows. As an answer to GETBULK, it means that the
+            // agent does not support GETBULK properly.
             (ErrorStatus::NoSuchName, None) => self.done(),
             (ErrorStatus::TooBig, Some(repetitions @ 2..)) => {
                 learned.repetitions_max = repetitions / 2;
@@ -120,7 +121,7 @@ impl WalkJob {
         if step.repetitions.is_none() || learned.bulk != Bulk::Untried {
             return fail(error);
         }
-        // The device may drop GETBULK in silence: one GETNEXT tells it from a dead one.
+        // The device may drop GETBULK silently: a GETNEXT tells it from a dead device.
         self.is_probe = true;
         self.fall_back()
     }
@@ -137,7 +138,7 @@ impl WalkJob {
                 learned.bulk = Bulk::Works;
                 self.repetitions = Some(repetitions);
             }
-            // GETBULK was tried before, failed, and GETNEXT works.
+            // GETBULK was tried before and failed, and GETNEXT works.
             None if learned.bulk == Bulk::Untried => learned.bulk = Bulk::Broken,
             None => {}
         }
