@@ -1,10 +1,10 @@
-//! Numbers that follow from a seed, the same on every machine and in every version: simulations are
-//! repeated by their seeds, and devices keep their places within an interval.
+//! Pseudo-random numbers that are the same on every machine and in every version: simulations are
+//! repeated by their seeds, and devices keep their phases within an interval.
 
-/// What the SplitMix64 sequence adds at each step.
+/// The increment of the SplitMix64 sequence.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Mixes the bits of a number, each into all others: the finalizer of SplitMix64.
+/// Mixes the bits of a number, so that each affects all others: the finalizer of SplitMix64.
 #[must_use]
 pub const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -12,13 +12,13 @@ pub const fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The first number of a seed's sequence: it looks random, and is the same for the same seed.
+/// The first number of a seed's sequence.
 #[must_use]
 pub const fn first(seed: u64) -> u64 {
     mix(seed.wrapping_add(STEP))
 }
 
-/// Numbers that follow from a seed (the SplitMix64 sequence): for simulation, not for secrets.
+/// The pseudo-random numbers of a seed (the SplitMix64 sequence): for simulation, not for secrets.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -29,7 +29,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The next number, of all 64 bits.
+    /// The next number, with 64 bits.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
@@ -41,7 +41,7 @@ impl Random {
         self.number() % limit
     }
 
-    /// True in `parts` of a million cases.
+    /// True with this probability, in parts per million.
     pub fn chance(&mut self, parts_per_million: u32) -> bool {
         assert!(parts_per_million <= 1_000_000);
         self.below(1_000_000) < u64::from(parts_per_million)

@@ -1,10 +1,10 @@
-//! Sizes, numbers, durations and moments as people read them: one form of each, in all that gyre
-//! says.
+//! The formats of sizes, numbers, durations and times for people, shared by everything that gyre
+//! prints.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// Bytes with a binary unit and at most three digits that mean something: `104 KiB`, `1.5 GiB`.
+/// Bytes with a binary unit and at most three significant digits: `104 KiB`, `1.5 GiB`.
 #[must_use]
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -36,13 +36,13 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A number and the word for one or for many: `1 file`, `2,000 files`.
+/// A number with the singular or plural of a word: `1 file`, `2,000 files`.
 #[must_use]
 pub fn some(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// A part of a whole: `10%`, `0.35%`.
+/// A share: `10%`, `0.35%`.
 #[must_use]
 pub fn share(part: f64) -> String {
     let percent = part * 100.0;
@@ -50,7 +50,7 @@ pub fn share(part: f64) -> String {
     format!("{}%", without_zeros(&format!("{percent:.digits$}")))
 }
 
-/// How long something takes: `12 µs`, `1.5 ms`, `1.25 s`, `2 min`, `1.5 h`.
+/// A duration: `12 µs`, `1.5 ms`, `1.25 s`, `2 min`, `1.5 h`.
 #[must_use]
 pub fn duration(seconds: f64) -> String {
     match seconds {
@@ -65,7 +65,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Whole seconds as steps and archives are called, none left out: `90 s`, `5 min`, `2 h`.
+/// A whole number of seconds, as for steps and archives, without rounding: `90 s`, `5 min`, `2 h`.
 #[must_use]
 pub fn span(seconds: u64) -> String {
     match seconds {
@@ -86,19 +86,19 @@ pub fn ago(then_seconds: i64, now_seconds: i64) -> String {
     }
 }
 
-/// A moment to the second: `2026-11-21 13:05:00`.
+/// A time to the second: `2026-11-21 13:05:00`.
 #[must_use]
 pub fn moment(seconds: i64, zone: &TimeZone) -> String {
     formatted(seconds, zone, "%Y-%m-%d %H:%M:%S")
 }
 
-/// A moment to the minute: `2026-11-21 13:05`.
+/// A time to the minute: `2026-11-21 13:05`.
 #[must_use]
 pub fn minute(seconds: i64, zone: &TimeZone) -> String {
     formatted(seconds, zone, "%Y-%m-%d %H:%M")
 }
 
-/// One that no calendar has is told in seconds.
+/// A time beyond the calendar is given in seconds.
 fn formatted(seconds: i64, zone: &TimeZone, format: &str) -> String {
     let moment = Timestamp::from_second(seconds);
     moment.map_or_else(

@@ -1,13 +1,14 @@
-//! What databases have in common that can be members of one group.
+//! The properties that all databases of a group share.
 
 use rrd::{Definition, SourceKind};
 
-/// What RRDs of one group have in common, as bytes: step, kinds of sources, archives.
+/// The properties that all databases of a group share: step, kinds of sources, archives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LayoutKey(Vec<u64>);
 
 impl LayoutKey {
-    /// Of a definition; whether archives of one PDP are stored once for all their functions.
+    /// The key of a definition. `shared`: archives of one PDP are stored once for all their
+    /// functions.
     #[must_use]
     pub fn of(definition: &Definition, shared: bool) -> Self {
         let mut key = vec![u64::from(shared), definition.step_seconds];

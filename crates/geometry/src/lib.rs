@@ -1,4 +1,4 @@
-//! Where the rows of a group lie, and what they cost.
+//! The positions of a group's rows in its file, and the cost of storing them.
 //!
 //! ```text
 //!  group ── shape ── column of S databases ── ring of tiles ── tile: one page
@@ -6,15 +6,14 @@
 //!  tile: | header 64 | row slot 0: S x D values | row slot 1 | ... | row slot K-1 | unused |
 //! ```
 //!
-//! A tile holds `K` consecutive rows of `S` databases, so that it is written once, whole, when its
-//! last row is final. Positions are arithmetic on time alone: nothing is looked up and nothing is
-//! read to write.
+//! A tile holds `K` consecutive rows of `S` databases, so that it is written once, as a whole, when
+//! its last row is final. Positions follow from time only, so a write needs no lookup and no read.
 //!
 //! PDPs are numbered by the end of their step, rows by the end of their last PDP: row `r` of an
-//! archive of `p` PDPs a row ends at PDP `r * p`. The block of a row is
-//! `floor((r * p - 1 + phase) / (K * p))` and its slot `r mod K`: whatever the phase, a block has
-//! `K` consecutive rows. All tiles of a group end at its own multiples of `C` PDPs, if `K * p`
-//! divides `C`; the phase sets them apart from those of other groups.
+//! archive of `p` PDPs a row ends at PDP `r * p`. The block of a row is `floor((r * p - 1 + phase)
+//! / (K * p))` and its slot `r mod K`: for every phase, a block has `K` consecutive rows. If `K *
+//! p` divides `C`, all tiles of a group end at multiples of `C` PDPs plus the phase. Groups have
+//! different phases, so their tiles end at different times.
 
 use rrd::Definition;
 
@@ -28,31 +27,31 @@ pub const PAGE_BYTES: usize = 4096;
 pub const TILE_HEADER_BYTES: usize = 64;
 /// Bytes of a tile's rows.
 pub const BODY_BYTES: usize = PAGE_BYTES - TILE_HEADER_BYTES;
-/// Databases of the largest group. It fills the tiles of one to four sources without a rest.
+/// The most databases of a group. So many fill the tiles of one to four sources exactly.
 pub const GROUP_DATABASES_MAX: u32 = 4032;
 const VALUE_BYTES: usize = 8;
 
-/// How the rows of an archive are cut into tiles.
+/// How the rows of an archive are divided into tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Shape {
     /// PDPs in a row.
     pub pdp_per_row: u64,
-    /// Rows that the archive promises to keep.
+    /// The rows of the archive in the definition.
     pub rows: u64,
     /// Rows in a tile (`K`).
     pub tile_rows: u64,
     /// Databases in a tile (`S`).
     pub tile_databases: u64,
-    /// Columns of `S` databases that hold the whole group.
+    /// Columns of `S` databases in the group.
     pub columns: u64,
-    /// Tiles of the ring of one column.
+    /// Tiles in the ring of one column.
     pub ring_tiles: u64,
-    /// The page of the group's file where its first tile stands.
+    /// The page of its first tile in the group's file.
     first_page: u64,
 }
 
 impl Shape {
-    /// PDPs that a tile spans.
+    /// The number of PDPs that a tile covers.
     #[must_use]
     pub fn tile_pdps(&self) -> i64 {
         (self.tile_rows * self.pdp_per_row) as i64
@@ -64,7 +63,7 @@ impl Shape {
         (row * self.pdp_per_row as i64 - 1 + i64::from(phase_pdps)).div_euclid(self.tile_pdps())
     }
 
-    /// The last block that is complete once all have passed a PDP.
+    /// The last block that is complete once all databases have passed a PDP.
     #[must_use]
     pub fn last_block_by(&self, pdp: i64, phase_pdps: u32) -> i64 {
         (pdp + i64::from(phase_pdps)).div_euclid(self.tile_pdps()) - 1
@@ -73,7 +72,7 @@ impl Shape {
     /// The rows of a block.
     #[must_use]
     pub fn rows_of_block(&self, block: i64, phase_pdps: u32) -> std::ops::Range<i64> {
-        // Row r belongs to the block if r * pdps lies in (first_pdp, last_pdp].
+        // Row r belongs to the block if r * pdps is in (first_pdp, last_pdp].
         let pdps = self.pdp_per_row as i64;
         let before_pdp = block * self.tile_pdps() - i64::from(phase_pdps);
         let first = before_pdp.div_euclid(pdps) + 1;
@@ -86,7 +85,7 @@ impl Shape {
         row.rem_euclid(self.tile_rows as i64) as usize
     }
 
-    /// The page of the group's file that a block of a column takes.
+    /// The page of a block of a column in the group's file.
     #[must_use]
     pub fn page_of(&self, column: u32, block: i64) -> u64 {
         assert!(u64::from(column) < self.columns);
@@ -94,7 +93,7 @@ impl Shape {
         self.first_page + u64::from(column) * self.ring_tiles + tile
     }
 
-    /// The column, and the tile in its ring, that a page of the group's file is: the way back from
+    /// The column and the position in its ring of a page in the group's file: the inverse of
     /// [`Shape::page_of`]. `None` for a page of another shape.
     #[must_use]
     pub fn place_of(&self, page: u64) -> Option<(u32, u64)> {
@@ -109,7 +108,7 @@ impl Shape {
         u32::from(member) / self.tile_databases as u32
     }
 
-    /// Where the first of a member's values of a row slot stands in a tile, in bytes.
+    /// The offset in a tile, in bytes, of a member's first value in a row slot.
     #[must_use]
     pub fn offset_bytes(&self, slot: usize, member: u16, sources: usize) -> usize {
         assert!(slot < self.tile_rows as usize);
@@ -118,17 +117,18 @@ impl Shape {
         TILE_HEADER_BYTES + place * sources * VALUE_BYTES
     }
 
-    /// Rows of an incomplete tile that are final when a checkpoint is written, on average over the
-    /// checkpoints of a group of this phase.
+    /// The number of final rows in an incomplete tile when a checkpoint is written, averaged over
+    /// the checkpoints of a group with this phase.
     fn open_rows(&self, phase_pdps: u32, flush_cycles: u32) -> f64 {
         let (tile, row) = (self.tile_pdps() as u64, self.pdp_per_row);
         let cycles = u64::from(flush_cycles);
-        // Checkpoints come `PDP = 0, between, 2 * between, ...` into a tile, each as often as the
-        // others. The first row is final `row - lead` PDPs into it.
+        // Checkpoints are written at `PDP = 0, between, 2 * between, ...` of a tile, equally often
+        // at each. The first row is final at PDP `row - lead`.
         let between = gcd(cycles, tile);
         let lead = (row - u64::from(phase_pdps) % row) % row;
-        // So the rows are floor((PDP + lead) / row), the mean of which is that of the dividend less
-        // what remains: lead mod `apart`, and steps of `apart` from there on.
+        // So the number of rows is floor((PDP + lead) / row). Its mean is that of the dividend
+        // minus the remainder; the remainders are lead mod `apart`, and further ones in steps of
+        // `apart`.
         let apart = gcd(cycles, row);
         let dividend = (tile - between) as f64 / 2.0 + lead as f64;
         let remainder = (lead % apart) as f64 + (row - apart) as f64 / 2.0;
@@ -136,12 +136,13 @@ impl Shape {
     }
 }
 
-/// The two numbers that are chosen for a store when it is made.
+/// The two parameters of a store, chosen when it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pace {
     /// Steps between two checkpoints of a group (`C`).
     pub flush_cycles: u32,
-    /// The most rows of a tile (the largest `K`): fewer need less memory and longer reads.
+    /// The most rows of a tile (the largest `K`): fewer rows need less memory, but make reads
+    /// longer.
     pub tile_rows_max: u32,
 }
 
@@ -151,7 +152,7 @@ impl Default for Pace {
     }
 }
 
-/// The geometry of groups of one layout and capacity.
+/// The geometry of groups with one layout and capacity.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Geometry {
     step_seconds: u64,
@@ -159,22 +160,23 @@ pub struct Geometry {
     capacity: u32,
     flush_cycles: u32,
     shapes: Vec<Shape>,
-    /// For each archive of the definition, the shape that holds its rows.
+    /// For each archive of the definition, the index of the shape with its rows.
     shape_of_archive: Vec<usize>,
-    /// For each shape, the first archive that it holds.
+    /// For each shape, its first archive.
     first_archive: Vec<usize>,
     pages: u64,
 }
 
 impl Geometry {
-    /// The geometry of a group of `capacity` databases of a layout. Where `shared` holds, archives
-    /// of one PDP and equal row counts are stored once: they have the same rows whatever their
-    /// function, unless a file that was imported says otherwise.
+    /// The geometry of a group of `capacity` databases of a layout. If `shared`, archives of one
+    /// PDP and with equal numbers of rows are stored once, because their rows are the same for
+    /// every function (except in some imported files).
     ///
-    /// `None` if a row of one database does not fit a page, or the group no file.
+    /// `None` if a row of one database does not fit in a page, or the group does not fit in a file.
     ///
     /// # Panics
-    /// If the pace or the capacity is zero, or the capacity above [`GROUP_DATABASES_MAX`].
+    ///
+    /// If the pace or the capacity is zero, or the capacity exceeds [`GROUP_DATABASES_MAX`].
     #[must_use]
     pub fn new(definition: &Definition, pace: Pace, capacity: u32, shared: bool) -> Option<Self> {
         assert!(pace.flush_cycles > 0 && pace.tile_rows_max > 0);
@@ -195,7 +197,7 @@ impl Geometry {
         };
         for archive in &definition.archives {
             let pdp_per_row = archive.pdp_per_row;
-            // The rows of a season are part of the live state; no tile ever holds one.
+            // The rows of a season are part of the live state and never in a tile.
             let rows = if archive.cf.is_seasonal() { 1 } else { archive.rows };
             let same = |nth: &usize| {
                 let first = &definition.archives[geometry.first_archive[*nth]];
@@ -219,7 +221,8 @@ impl Geometry {
         let row_bytes = self.sources * VALUE_BYTES;
         let most = (BODY_BYTES / row_bytes) as u64;
         let in_flight_rows = u64::from(pace.flush_cycles) / pdp_per_row;
-        // No incomplete tile outlives a checkpoint, but where a few databases fill no page.
+        // No incomplete tile should outlive a checkpoint, except if a few databases do not fill a
+        // page.
         let usual = in_flight_rows.clamp(1, u64::from(pace.tile_rows_max)).min(most);
         let tile_rows = usual.max(most / u64::from(self.capacity)).max(1);
         let tile_databases = (most / tile_rows).min(u64::from(self.capacity));
@@ -266,7 +269,7 @@ impl Geometry {
         self.flush_cycles
     }
 
-    /// Steps between two writes of tiles: fewer than [`Geometry::flush_cycles`] where tiles are
+    /// Steps between two writes of tiles: fewer than [`Geometry::flush_cycles`] if tiles are
     /// complete earlier.
     #[must_use]
     pub fn tile_cycles(&self) -> u32 {
@@ -275,33 +278,34 @@ impl Geometry {
         shortest.min().unwrap_or(cycles) as u32
     }
 
-    /// The shapes that are stored; archives may share one.
+    /// The shapes of the group; archives may share one.
     #[must_use]
     pub fn shapes(&self) -> &[Shape] {
         &self.shapes
     }
 
-    /// The position of the shape that holds the rows of an archive of the definition.
+    /// The index of the shape with the rows of an archive.
     ///
     /// # Panics
+    ///
     /// If the definition has no such archive.
     #[must_use]
     pub fn shape_of(&self, archive: usize) -> usize {
         self.shape_of_archive[archive]
     }
 
-    /// The first archive of the definition whose rows a shape holds.
+    /// The first archive of the definition whose rows are in a shape.
     pub fn first_archive_of(&self, shape: usize) -> usize {
         self.first_archive[shape]
     }
 
-    /// Bytes of the file of tiles.
+    /// Bytes of the tiles file.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
         self.pages * PAGE_BYTES as u64
     }
 
-    /// Bytes of tiles written for one update, on average.
+    /// Bytes of tiles written for each update, on average.
     #[must_use]
     pub fn tile_bytes_per_update(&self) -> f64 {
         let of_shape = |shape: &Shape| {
@@ -311,22 +315,20 @@ impl Geometry {
         self.shapes.iter().map(of_shape).sum()
     }
 
-    /// Bytes of checkpoints written for one update in the long run, given the bytes that one
-    /// database takes in it beside its open rows.
+    /// Bytes of checkpoints written for each update in the long run; `database_bytes` are those of
+    /// one database without its open rows.
     #[must_use]
     pub fn checkpoint_bytes_per_update(&self, database_bytes: u64) -> f64 {
         let capacity = f64::from(self.capacity);
         let open_bytes = self.open_bytes_per_database();
-        // Which rows are open differs from checkpoint to checkpoint: half a page is empty on
-        // average.
+        // The set of open rows differs among checkpoints, so on average half a page is unused.
         let unused_bytes = PAGE_BYTES as f64 / 2.0 / capacity;
         (database_bytes as f64 + open_bytes + unused_bytes) / f64::from(self.flush_cycles)
     }
 
-    /// Bytes of one database's rows in a checkpoint: those that are final and whose tile is not
-    /// complete. It is their mean over the life of a tile and over the phases of groups. A store
-    /// that was made a moment ago has fewer, until its first tiles of the coarsest rows are
-    /// complete.
+    /// Bytes of one database's rows in a checkpoint: the final rows whose tile is not complete.
+    /// This is the mean over the life of a tile and over the phases of groups. A new store has
+    /// fewer, until its first tiles of the coarsest rows are complete.
     #[must_use]
     pub fn open_bytes_per_database(&self) -> f64 {
         let row_bytes = (self.sources * VALUE_BYTES) as f64;
@@ -338,13 +340,13 @@ impl Geometry {
         self.shapes.iter().map(of_shape).sum()
     }
 
-    /// Bytes on disk for one database's rows.
+    /// Bytes on disk for the rows of one database.
     #[must_use]
     pub fn disk_bytes_per_database(&self) -> f64 {
         self.file_bytes() as f64 / f64::from(self.capacity)
     }
 
-    /// Bytes of memory for the rows of one database that wait for their tile to be complete.
+    /// Bytes of memory for the rows of one database whose tile is not complete.
     #[must_use]
     pub fn pending_bytes_per_database(&self) -> f64 {
         let columns = self.shapes.iter().map(|shape| shape.columns).sum::<u64>();
@@ -361,7 +363,7 @@ mod tests {
     use super::{Geometry, Pace, Shape};
     use rrd::Definition;
 
-    /// MRTG's layout as the figures of the design are computed for it.
+    /// MRTG's layout, for which the design's figures are calculated.
     fn mrtg() -> Definition {
         let archives = [(1, 600), (6, 700), (24, 775), (288, 797)];
         let archives = archives.into_iter().flat_map(|(pdps, rows)| {
@@ -411,7 +413,7 @@ mod tests {
         }
     }
 
-    /// The mean over the checkpoints after which tiles and checkpoints meet as they did.
+    /// The mean over all checkpoints until tiles and checkpoints coincide again.
     fn counted_open_rows(shape: &Shape, phase: u32, flush_cycles: u32) -> f64 {
         let cycles = i64::from(flush_cycles);
         let checkpoints = shape.tile_pdps();

@@ -1,4 +1,4 @@
-//! What an mrtg.cfg asks for.
+//! The databases of an mrtg.cfg.
 
 use std::path::{Path, PathBuf};
 
@@ -7,19 +7,19 @@ use mrtg::{Configuration, Host, LogFormat, Source};
 
 use crate::layouts::{Layouts, Tally};
 
-/// Where `gyre run` keeps its ring store, below MRTG's directory.
+/// The directory of `gyre run`'s ring store, below MRTG's directory.
 pub const RING_DIRECTORY: &str = "store";
-/// The most targets whose files are looked for.
+/// How many targets are checked for existing files, at most.
 const LOOKED_AT: usize = 100;
 
 /// The targets of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
-    /// How many there are.
+    /// The number of targets.
     pub targets: u64,
-    /// Devices that are asked.
+    /// The number of devices.
     pub devices: u64,
-    /// Of these, those that are given by name.
+    /// Those of them that are given by name instead of address.
     pub named: u64,
     /// Targets that gyre does not measure.
     pub unsupported: u64,
@@ -27,27 +27,27 @@ pub struct Targets {
     pub forks: Option<String>,
     /// `RunAsDaemon`.
     pub runs_as_daemon: bool,
-    /// `LogFormat` is rrdtool.
+    /// Whether `LogFormat` is rrdtool.
     pub has_rrd_format: bool,
 }
 
-/// A configuration's targets, the databases that MRTG makes of them, and where they lie.
+/// The targets of a configuration, their databases as MRTG makes them, and the directory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configured {
     /// Its targets.
     pub targets: Targets,
     /// The layouts of their databases, one for each target.
     pub layouts: Layouts,
-    /// The directory where it keeps them.
+    /// The directory of the databases.
     pub directory: PathBuf,
-    /// The ring store that is there, where one is.
+    /// The ring store, if it exists.
     pub store: Option<PathBuf>,
-    /// Whether some of the targets' `.rrd` files are there.
+    /// Whether some of the targets' `.rrd` files exist.
     pub has_files: bool,
 }
 
 impl Configured {
-    /// What a configuration asks for, and what of it is there.
+    /// The databases of a configuration, and which of them exist.
     #[must_use]
     pub fn of(configuration: &Configuration, source: &dyn Source) -> Self {
         let globals = &configuration.globals;
@@ -66,7 +66,7 @@ impl Configured {
         }
     }
 
-    /// Where its databases lie, or would.
+    /// The present or future place of its databases.
     #[must_use]
     pub fn place(&self) -> &Path {
         self.store.as_ref().unwrap_or(&self.directory)
@@ -88,7 +88,7 @@ fn targets(configuration: &Configuration, source: &dyn Source) -> Targets {
     }
 }
 
-/// The value of `Forks`, which gyre has no use for and does not read.
+/// The value of `Forks`, which gyre's own reader ignores.
 fn forks(text: &[u8]) -> Option<String> {
     String::from_utf8_lossy(text).lines().find_map(|line| {
         let (key, value) = line.split_once(':')?;

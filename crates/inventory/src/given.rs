@@ -1,4 +1,4 @@
-//! What a path leads to.
+//! The kind of thing at a path.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,15 @@ use disk::{File, FileFacts, FileKind, Mode};
 
 use crate::configuration::RING_DIRECTORY;
 
-/// What a path leads to, as far as databases go.
+/// The kind of thing at a path, with regard to databases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Given {
-    /// A ring store, and where it is: there, or below MRTG's directory, where `gyre run` keeps it.
+    /// A ring store at this path: the given path, or below MRTG's directory, where `gyre run` keeps
+    /// it.
     Store(PathBuf),
-    /// Any other directory: one of `.rrd` files, or one that is to hold them.
+    /// Another directory: it has `.rrd` files, or may get some.
     Tree,
-    /// One `.rrd` file, or one that is called so.
+    /// An `.rrd` file, or a file with such a name.
     Database,
     /// Any other file, which may be an mrtg.cfg.
     Configuration,
@@ -23,10 +24,11 @@ pub enum Given {
 }
 
 impl Given {
-    /// Looks where a path leads, links followed.
+    /// Finds out the kind; symbolic links are followed.
     ///
     /// # Errors
-    /// There is nothing, or it may not be looked at.
+    ///
+    /// Nothing exists there, or it may not be inspected.
     pub fn at(path: &Path) -> io::Result<Self> {
         let path = path.canonicalize()?;
         Ok(match FileFacts::at(&path)?.kind {
@@ -42,8 +44,8 @@ impl Given {
     }
 }
 
-/// Whether a file is an `.rrd` file, by how it begins, or is meant as one, by its name: it may be
-/// damaged, and is no mrtg.cfg.
+/// Whether a file begins like an `.rrd` file, or has the name of one: then it may be damaged, but
+/// it is not an mrtg.cfg.
 fn is_database(path: &Path) -> bool {
     if path.extension().is_some_and(|extension| extension == "rrd") {
         return true;

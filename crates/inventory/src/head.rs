@@ -1,5 +1,4 @@
-//! The header of an `.rrd` file among many: read by itself, and no more of a file than is looked
-//! at.
+//! Reads only the header of an `.rrd` file, for inspecting many files.
 
 use std::io;
 use std::path::Path;
@@ -7,13 +6,12 @@ use std::path::Path;
 use disk::{File, FileKind, Mode};
 use rrdfile::{Architecture, Header, to_native};
 
-/// The first read: the whole header of most files.
+/// The size of the first read: enough for most headers.
 const PAGE_BYTES: usize = 4096;
-/// The most of a file that is read. A file of another architecture is read whole.
+/// The most bytes read of a file. A file of another architecture is read as a whole.
 const BYTES_MAX: usize = 1 << 20;
 
-/// The header of the file at a path; `None` if it is none, may not be read, or is too large to be
-/// looked at in passing.
+/// The header of a file; `None` if it has none, may not be read, or is too large to be inspected.
 pub(crate) fn of(path: &Path) -> Option<Header> {
     let file = File::open(path, Mode::Read).ok()?;
     let facts = file.facts().ok().filter(|facts| facts.kind == FileKind::Regular)?;
@@ -30,11 +28,11 @@ pub(crate) fn of(path: &Path) -> Option<Header> {
         return None;
     }
     read_up_to(&file, &mut bytes, needed).ok()?;
-    // It may have been cut meanwhile.
+    // The file may have been truncated meanwhile.
     (bytes.len() >= needed).then(|| Header::decode(&bytes, facts.bytes).ok())?
 }
 
-/// Reads on, behind what was read, until there are so many bytes or the file ends.
+/// Continues reading until `bytes` has this many bytes or the file ends.
 fn read_up_to(file: &File, bytes: &mut Vec<u8>, wanted: usize) -> io::Result<()> {
     let had = bytes.len();
     if had < wanted {

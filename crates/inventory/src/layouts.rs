@@ -1,26 +1,26 @@
-//! Layouts, counted.
+//! Counts databases by layout.
 
 use std::collections::HashMap;
 
 use rrd::{ConsolidationFunction, Definition, SourceKind};
 
-/// How many databases of which layout, the most frequent first.
+/// The number of databases of each layout, the most frequent first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layouts(Vec<(Definition, u64)>);
 
-/// Layouts that are being counted. Databases that differ only in names, limits, heartbeats and
-/// xfiles factors have one layout: they take the same room and the same work.
+/// A count of databases by layout. Databases that differ only in names, limits, heartbeats and
+/// xfiles factors have the same layout: they need the same space and the same work.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     positions: HashMap<Key, usize>,
     layouts: Layouts,
 }
 
-/// What room and work follow from.
+/// The properties that determine space and work.
 type Key = (u64, Vec<SourceKind>, Vec<(ConsolidationFunction, u64, u64)>);
 
 impl Tally {
-    /// So many more databases of a definition.
+    /// Adds databases of a definition.
     pub fn add(&mut self, definition: &Definition, databases: u64) {
         let kinds = definition.sources.iter().map(|source| source.kind).collect();
         let archives = definition.archives.iter();
@@ -34,7 +34,7 @@ impl Tally {
         all[position].1 += databases;
     }
 
-    /// What was counted.
+    /// The result.
     #[must_use]
     pub fn layouts(self) -> Layouts {
         let Layouts(mut all) = self.layouts;
@@ -45,31 +45,31 @@ impl Tally {
 }
 
 impl Layouts {
-    /// So many databases of one layout.
+    /// A number of databases of one layout.
     #[must_use]
     pub fn of(definition: Definition, databases: u64) -> Self {
         Self(vec![(definition, databases)])
     }
 
-    /// Each layout, by the definition of one of its databases, and how many have it.
+    /// The definition of one database of each layout, and the number of databases.
     #[must_use]
     pub fn all(&self) -> &[(Definition, u64)] {
         &self.0
     }
 
-    /// How many databases there are.
+    /// The number of all databases.
     #[must_use]
     pub fn databases(&self) -> u64 {
         self.0.iter().map(|(_, databases)| databases).sum()
     }
 
-    /// The same layouts in proportion, with so many databases in all. Those that are so rare that
-    /// none would be left go.
+    /// The same layouts in proportion, with this number of databases. Layouts that round to zero
+    /// are dropped.
     #[must_use]
     pub fn resized(&self, databases: u64) -> Self {
         let before = u128::from(self.databases().max(1));
-        // Each gets what the layouts up to it have by now and did not get yet: nothing is lost by
-        // rounding.
+        // Each layout gets the difference of the rounded cumulative counts, so that rounding errors
+        // do not add up.
         let (mut counted, mut given) = (0_u128, 0_u64);
         let resized = self.0.iter().map(|(definition, own)| {
             counted += u128::from(*own);

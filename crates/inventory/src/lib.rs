@@ -1,4 +1,4 @@
-//! Which databases there are, or are to be: how many of which layout, and where.
+//! Finds out which databases exist or are planned: how many of which layout, and where.
 //!
 //! ```text
 //! tree of .rrd files ── some of them looked into ─┐
@@ -7,8 +7,8 @@
 //! DS:... RRA:..., one file, MRTG's own layout ────┘
 //! ```
 //!
-//! `gyre plan` and `gyre doctor` learn here which databases there are. Nothing is locked or
-//! written, and the process that has the databases open is not asked.
+//! `gyre plan` and `gyre doctor` use this crate. It locks and writes nothing, and does not ask the
+//! process that has the databases open.
 
 mod layouts;
 mod given;

@@ -1,4 +1,4 @@
-//! One layout that somebody names: by its words, by a file, or as MRTG's own.
+//! A single layout: from DS and RRA words, from a file, or MRTG's own.
 
 use std::path::Path;
 
@@ -8,10 +8,11 @@ use rrd::Definition;
 use rrd::spec::SpecError;
 use store::Error;
 
-/// What `DS:...` and `RRA:...` say, as `rrdtool create` takes them.
+/// The definition of `DS:...` and `RRA:...` words in the syntax of `rrdtool create`.
 ///
 /// # Errors
-/// The first word that is wrong, and how.
+///
+/// The first wrong word, and the reason.
 pub fn of_words<'a>(
     step_seconds: u64,
     words: impl IntoIterator<Item = &'a str>,
@@ -22,19 +23,19 @@ pub fn of_words<'a>(
 /// The layout of an `.rrd` file.
 ///
 /// # Errors
-/// It cannot be read, or is none.
+///
+/// The file cannot be read, or is not an `.rrd` file.
 pub fn of_file(path: &Path) -> Result<Definition, Error> {
     Ok(RrdFile::open(path, Access::Read)?.into_header().definition)
 }
 
-/// What MRTG makes of a target that says nothing about it: two sources; AVERAGE and MAX of one
-/// step, 30 minutes, two hours and a day. `None` for a step that MRTG does not have: it has one
-/// second to an hour.
+/// MRTG's default layout: two sources; AVERAGE and MAX of one step, 30 minutes, two hours and a
+/// day. `None` for a step outside of MRTG's range of one second to an hour.
 #[must_use]
 pub fn mrtgs_layout(step_seconds: u64) -> Option<Definition> {
     let step = u32::try_from(step_seconds).ok()?;
     let mut definition = mrtg::database::definition(Interval::new(step / 60, step % 60)?);
-    // MRTG's own rounding makes some steps a second shorter than what was asked for.
+    // MRTG's own rounding makes some steps a second shorter than the interval.
     definition.step_seconds = step_seconds;
     Some(definition)
 }

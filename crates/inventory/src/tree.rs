@@ -1,4 +1,4 @@
-//! A tree of `.rrd` files: how many there are, and what some of them, spread over it, show.
+//! Inspects a tree of `.rrd` files: counts them, and reads a sample that is spread over the tree.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,58 +10,57 @@ use crate::head;
 use crate::layouts::{Layouts, Tally};
 use crate::walk::Found;
 
-/// Files that are looked into however long it takes.
+/// This many files are read even if the time limit is exceeded.
 const SAMPLE_MIN: usize = 32;
 const PAGE_BYTES: u64 = 4096;
-/// A file that was not updated for so long when others were is no longer measured.
+/// A file that was not updated for this long while others were is considered idle.
 const IDLE_SECONDS: i64 = 2 * 86_400;
-/// The share of files, in percent, whose last updates are not after what is taken for now. A few
-/// are ahead of the others where a clock went wrong for a while: by the last of all, all others
-/// were idle.
+/// "Now" is the time of the last update that this percentage of the files do not exceed. A few
+/// files may be ahead because of a wrong clock; the latest update of all would make all other files
+/// idle.
 const NOW_PERCENT: usize = 95;
 
-/// What a tree of `.rrd` files shows.
+/// The result of inspecting a tree of `.rrd` files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Files found.
     pub files: u64,
-    /// Whether all of the tree was gone through.
+    /// Whether the whole tree was walked.
     pub is_whole: bool,
     /// Files in the fullest directory.
     pub fullest_directory: u64,
-    /// Files that were looked into and are databases.
+    /// Files that were read and are databases.
     pub sampled: u64,
-    /// Those that are none, or may not be read.
+    /// Files that are no databases, or may not be read.
     pub unreadable: u64,
-    /// Bytes of an average one.
+    /// The average size of a file.
     pub file_bytes: u64,
-    /// The step that most have, in seconds.
+    /// The most frequent step, in seconds.
     pub step_seconds: u64,
-    /// The largest share whose finest archive comes to a new page at the same update; `None` of too
-    /// few.
+    /// The largest share of files whose finest archive enters a new page at the same update; `None`
+    /// for too few files.
     pub in_phase: Option<f64>,
-    /// The share that was updated last two days and more, and two steps, before the time that
-    /// hardly any is past.
+    /// The share of idle files: their last update was at least two days, and two steps, before
+    /// "now".
     pub idle: f64,
 }
 
 /// A tree of `.rrd` files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
-    /// What was found.
+    /// The result.
     pub sample: Sample,
-    /// The layouts of all its files that are still updated, as the sample has them.
+    /// The layouts of all files that are still updated, extrapolated from the sample.
     pub layouts: Layouts,
 }
 
 impl Tree {
-    /// Goes through a tree. `goes_on` is told how many files were found again and again, and ends
-    /// it where it answers no: what was found until then is told as such, and a few files looked
-    /// into.
+    /// Inspects a tree. `goes_on` is called repeatedly with the number of files so far. If it
+    /// returns false, the walk ends there, and a few of the files are read.
     ///
     /// # Errors
-    /// The directory itself cannot be read. Those below it are passed over: they are not for this
-    /// user.
+    ///
+    /// The directory itself cannot be read. Subdirectories that this user may not read are skipped.
     pub fn look(root: &Path, goes_on: &mut dyn FnMut(u64) -> bool) -> io::Result<Self> {
         let found = Found::below(root, goes_on)?;
         let mut sample = Sample {
@@ -85,7 +84,7 @@ impl Tree {
     }
 }
 
-/// What was seen, added up.
+/// Evaluates the headers.
 fn take(seen: &[Header], sample: &mut Sample) -> Layouts {
     let now = now_seconds(seen);
     let mut tally = Tally::default();
@@ -111,12 +110,12 @@ fn take(seen: &[Header], sample: &mut Sample) -> Layouts {
     sample.in_phase = most(&phases).map(|(files, _)| share(files)).filter(|_| seen.len() >= 16);
     sample.file_bytes = bytes.checked_div(sample.sampled).unwrap_or(0);
     sample.step_seconds = most(&steps).map_or(0, |(_, step)| step);
-    // Files that may not be read are taken to be like those that may.
+    // Unreadable files are assumed to be like the others.
     let living = sample.files as f64 * (1.0 - sample.idle);
     tally.layouts().resized(living.round() as u64)
 }
 
-/// The time up to which nearly all of them were updated last.
+/// The time that nearly all last updates do not exceed.
 fn now_seconds(seen: &[Header]) -> i64 {
     let mut updated: Vec<i64> = seen.iter().map(updated_seconds).collect();
     updated.sort_unstable();
@@ -128,7 +127,7 @@ fn updated_seconds(header: &Header) -> i64 {
     header.live.last_update.seconds
 }
 
-/// Updates until the finest archive writes to another page.
+/// Updates until the finest archive writes to a new page.
 fn updates_to_next_page(header: &Header) -> u64 {
     let row_bytes = 8 * header.definition.sources.len().max(1) as u64;
     let Some(newest) = header.newest_rows.first() else { return 0 };

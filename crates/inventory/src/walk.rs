@@ -1,4 +1,4 @@
-//! Going through a tree of `.rrd` files: how many there are, and some of them, spread over it.
+//! Walks a tree of `.rrd` files: counts them, and chooses some that are spread over the tree.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,32 +6,32 @@ use std::path::{Path, PathBuf};
 
 use disk::{FileFacts, FileKind};
 
-/// Files that are chosen.
+/// The most files that are chosen.
 const CHOSEN_MAX: usize = 512;
-/// Names of a directory that are gone through before patience is asked again.
+/// Names of a directory between two calls of `goes_on`.
 const NAMES_AT_ONCE: usize = 4096;
 
-/// What was found in a tree.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Files.
+    /// The number of files.
     pub(crate) files: u64,
-    /// Whether all of the tree was gone through.
+    /// Whether the whole tree was walked.
     pub(crate) is_whole: bool,
     /// Files in the fullest directory.
     pub(crate) fullest_directory: u64,
-    /// Directories that wait to be gone through.
+    /// Directories that are still to be read.
     pending: Vec<PathBuf>,
     chosen: Chosen,
 }
 
 impl Found {
-    /// Goes through a tree. `goes_on` is told how many files were found, after each directory and
-    /// every few thousand names of one, and ends it where it answers no.
+    /// Walks a tree. `goes_on` is called with the number of files after each directory, and every
+    /// few thousand names within one. If it returns false, the walk ends.
     ///
     /// # Errors
-    /// The directory itself cannot be read. Those below it are passed over: they are not for this
-    /// user.
+    ///
+    /// The directory itself cannot be read. Subdirectories that this user may not read are skipped.
     pub(crate) fn below(root: &Path, goes_on: &mut dyn FnMut(u64) -> bool) -> io::Result<Self> {
         let mut found = Self { pending: vec![root.to_path_buf()], ..Self::default() };
         while let Some(directory) = found.pending.pop() {
@@ -50,12 +50,12 @@ impl Found {
         Ok(found)
     }
 
-    /// Some of the files, spread over the tree, and each part of these spread, too.
+    /// Some of the files, spread over the tree; every prefix of the list is spread as well.
     pub(crate) fn chosen(self) -> Vec<PathBuf> {
         self.chosen.scattered()
     }
 
-    /// Takes the names in a directory; whether it took all.
+    /// Handles the names of a directory; returns whether all were handled.
     fn take(
         &mut self,
         directory: &Path,
@@ -88,8 +88,8 @@ impl Found {
     }
 }
 
-/// Whether a name leads to a regular file. Any other would not be a database whatever its name: to
-/// open a pipe is to wait for who writes to it.
+/// Whether a name leads to a regular file. Other kinds are not databases, and opening a pipe would
+/// wait for a writer.
 fn has_bytes(path: &Path, kind: FileKind) -> bool {
     match kind {
         FileKind::Link => {
@@ -100,12 +100,12 @@ fn has_bytes(path: &Path, kind: FileKind) -> bool {
     }
 }
 
-/// Every so many of what is offered, so that it is spread evenly however much comes.
+/// A sample of a stream of unknown length: evenly spaced items.
 #[derive(Debug, Default)]
 struct Chosen {
     paths: Vec<PathBuf>,
     offered: usize,
-    /// How many of the last to be chosen were passed over, and how many are to be.
+    /// Every 2^`every_log2`-th item is chosen.
     every_log2: u32,
 }
 
@@ -125,8 +125,7 @@ impl Chosen {
         }
     }
 
-    /// At most as many as are looked into, in an order in which the first of them are spread as
-    /// well.
+    /// At most [`CHOSEN_MAX`] items, in an order in which the first ones are spread as well.
     fn scattered(self) -> Vec<PathBuf> {
         let found = self.paths.len();
         let wanted = found.min(CHOSEN_MAX);
@@ -142,7 +141,7 @@ impl Chosen {
 mod tests {
     use super::*;
 
-    /// The first few are spread as well.
+    /// The first few are spread, too.
     const FEW: usize = 32;
 
     #[test]

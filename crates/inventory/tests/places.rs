@@ -1,4 +1,4 @@
-//! Trees, stores and configurations that are there.
+//! Existing trees, stores and configurations.
 #![allow(clippy::disallowed_methods)] // a test: it makes files
 
 use std::io;
@@ -56,7 +56,7 @@ fn a_tree_of_several_layouts() {
     let sample = &tree.sample;
     assert_eq!((sample.files, sample.sampled, sample.unreadable), (61, 60, 1));
     assert!(sample.is_whole && sample.fullest_directory == 30, "{sample:?}");
-    // What cannot be read is taken to be like the rest.
+    // Unreadable files are assumed to be like the others.
     assert_eq!(rows(&tree.layouts), [(300, 100, 31), (60, 50, 20), (300, 10, 10)]);
     assert_eq!((sample.step_seconds, sample.idle), (300, 0.0));
     let mut asked = 0;
@@ -108,7 +108,7 @@ fn patience_ends_within_a_directory() {
     assert_eq!(sample.unreadable, 32, "these are looked into all the same");
 }
 
-/// Opening a pipe would wait for who writes to it.
+/// Opening a pipe would wait for a writer.
 #[test]
 fn only_files_are_databases() {
     let directory = directory();

@@ -1,4 +1,4 @@
-//! A state that does not fit the packed form, in a form that holds any.
+//! A format for every state, for states that do not fit in the packed format.
 //!
 //! ```text
 //!   varint     for each class: 0 no row yet, 1 explicit, 2 + age
@@ -28,9 +28,10 @@ const EXPLICIT: u64 = 1;
 const FIRST_AGE: u64 = 2;
 
 impl StateLayout {
-    /// Appends the bytes of any state.
+    /// Appends the encoding of any state.
     ///
     /// # Panics
+    ///
     /// If the state is of another layout.
     pub fn encode(&self, state: &State, out: &mut Vec<u8>) {
         self.assert_ours(state);
@@ -61,10 +62,11 @@ impl StateLayout {
         self.encode_forecast(&state.live.forecast, out);
     }
 
-    /// The state of bytes that [`Self::encode`] made.
+    /// Decodes a state that [`Self::encode`] encoded.
     ///
     /// # Errors
-    /// The bytes are no state of this layout.
+    ///
+    /// The bytes are not a state of this layout.
     pub fn decode(&self, bytes: &[u8]) -> Result<State, RecordError> {
         let mut cursor = Cursor::new(bytes);
         let runs = self.classes().iter().map(|class| run(&mut cursor, class.age_max));
@@ -85,7 +87,7 @@ impl StateLayout {
         Ok(State::new(LiveState { last_update, sources, cells, forecast }, runs))
     }
 
-    /// Which values of a cell stand in the bytes.
+    /// Which values of a cell are in the encoding.
     fn stands(&self, cell: usize, runs: &[Run]) -> Stands {
         let class = self.class_of(cell / self.sources());
         let primary = runs[class] == Run::Explicit;

@@ -1,10 +1,10 @@
-//! Fields of so many bits, lowest first, and whole values behind them.
+//! Bit fields, lowest bits first, and whole values after them.
 
 /// Writes fields one after the other.
 pub(super) struct BitWriter<'a> {
     bytes: &'a mut [u8],
     at: usize,
-    /// Bits that make no four bytes yet.
+    /// The bits of an incomplete group of four bytes.
     pending: u64,
     pending_bits: u32,
     fits: bool,
@@ -15,7 +15,7 @@ impl<'a> BitWriter<'a> {
         Self { bytes, at: 0, pending: 0, pending_bits: 0, fits: true }
     }
 
-    /// Appends a field of at most 32 bits; what is wider is found out at [`Self::finish`].
+    /// Appends a field of at most 32 bits; [`Self::finish`] reports a value that does not fit.
     #[inline]
     pub(super) fn put(&mut self, value: u64, bits: u32) {
         debug_assert!(bits <= 32);
@@ -30,7 +30,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// Writes out the last bits; false if a value was wider than its field.
+    /// Writes the last bits; false if a value did not fit in its field.
     pub(super) fn finish(self) -> bool {
         let rest = &mut self.bytes[self.at..];
         rest.copy_from_slice(&self.pending.to_le_bytes()[..rest.len()]);
@@ -38,7 +38,7 @@ impl<'a> BitWriter<'a> {
     }
 }
 
-/// Reads fields one after the other; bytes may follow behind them.
+/// Reads fields one after the other; further bytes may follow.
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
     at_bits: usize,
@@ -102,7 +102,7 @@ impl ValueReader<'_> {
     }
 }
 
-/// Bits that hold every number up to `most`, 32 at the most.
+/// The number of bits for every value up to `most`, at most 32.
 pub(super) fn bits_up_to(most: u64) -> u32 {
     (u64::BITS - most.leading_zeros()).min(32)
 }

@@ -1,4 +1,4 @@
-//! What a database that forecasts has in its state besides.
+//! The additional state of a database with forecasts.
 //!
 //! ```text
 //!              for each archive and source
@@ -8,7 +8,7 @@
 //!   8            each value, in the order of slots
 //! ```
 //!
-//! Nothing, where no archive forecasts.
+//! The encoding is empty if no archive forecasts.
 
 use rrd::{ForecastState, ForecastWords, SeasonalRing};
 use varint::RecordError;
@@ -36,9 +36,10 @@ impl StateLayout {
         }
     }
 
-    /// Takes them.
+    /// Decodes them.
     ///
     /// # Errors
+    ///
     /// The bytes are of another layout.
     pub(super) fn decode_forecast(
         &self,

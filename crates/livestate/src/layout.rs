@@ -1,4 +1,4 @@
-//! What a packed state holds for each source and archive, and in how many bits.
+//! The fields of a packed state for each source and archive, and their sizes in bits.
 
 use rrd::{Definition, SourceKind};
 
@@ -6,7 +6,7 @@ use super::bits::bits_up_to;
 use super::reading::{DECIMAL_BYTES, KIND_BITS};
 use crate::seasons::seasonal_archives;
 
-/// Bits of the seconds of the last update: to the year 2514.
+/// Bits of the seconds of the last update: until the year 2514.
 pub(super) const SECONDS_BITS: u32 = 34;
 /// Bits of its microseconds.
 pub(super) const MICROS_BITS: u32 = 20;
@@ -14,18 +14,19 @@ const DOUBLE_BYTES: usize = 8;
 
 /// How the live states of one layout are packed.
 ///
-/// It follows from the step, the kinds of the sources, and the archives but for their xff.
+/// It follows from the step, the kinds of the sources, and the archives except for their xff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateLayout {
     step_seconds: u64,
     unknown_seconds_bits: u32,
     readings: Vec<ReadingForm>,
-    /// For each archive its rows.
+    /// The number of rows of each archive.
     rows: Vec<u64>,
-    /// For each archive its class.
+    /// The class of each archive.
     class_of_archive: Vec<usize>,
     classes: Vec<Class>,
-    /// Whether some archive forecasts: such states are never packed, and all their runs explicit.
+    /// Whether some archive forecasts: such states are never packed, and all their runs are
+    /// explicit.
     has_forecasts: bool,
     /// The archives whose rows are part of the state.
     seasonal: Vec<usize>,
@@ -36,13 +37,13 @@ pub struct StateLayout {
 /// How the text of a last reading is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadingForm {
-    /// A kind in the head and eight bytes of magnitude.
+    /// A kind in the head, and eight bytes of magnitude.
     Integer,
-    /// A nibble for each letter.
+    /// A nibble for each character.
     Decimal,
 }
 
-/// The archives of the same PDPs per row.
+/// The archives with the same PDPs per row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Class {
     pub(super) pdp_per_row: u64,
@@ -51,19 +52,19 @@ pub(super) struct Class {
     /// The archives, in the order of the definition.
     pub(super) archives: Vec<usize>,
     pub(super) run_bits: u32,
-    /// The oldest row that a run may name; one more stands for [`super::Run::Never`].
+    /// The oldest row that a run can name; one more means [`super::Run::Never`].
     pub(super) age_max: u64,
-    /// Bits of a count of unknown PDPs; none where there is nothing to consolidate.
+    /// Bits of a count of unknown PDPs; 0 if nothing is consolidated.
     pub(super) unknown_pdps_bits: u32,
     pub(super) secondary: Secondary,
 }
 
-/// Where the secondaries of a class are.
+/// Where the secondaries of a class are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Secondary {
     /// In the packed state, one for each source.
     Kept,
-    /// In this archive of one PDP a row: the PDP that completed the newest row of the class.
+    /// In this archive of one PDP a row, as the PDP that completed the newest row of the class.
     InRowsOf(usize),
 }
 
@@ -137,7 +138,7 @@ impl StateLayout {
         &self.readings
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     #[must_use]
     pub fn class_count(&self) -> usize {
         self.classes.len()
@@ -151,7 +152,7 @@ impl StateLayout {
         self.has_forecasts
     }
 
-    /// The archives whose rows are part of the state, with the number of these.
+    /// The archives whose rows are part of the state, with their numbers of rows.
     pub(super) fn seasonal(&self) -> impl Iterator<Item = (usize, u64)> {
         self.seasonal.iter().map(|archive| (*archive, self.rows[*archive]))
     }
@@ -169,7 +170,8 @@ impl StateLayout {
         self.class_of_archive[archive]
     }
 
-    /// The age that a row of the class has in one of its archives: no more than the oldest row's.
+    /// The age of a row of the class in one of its archives: at most that of the archive's oldest
+    /// row.
     pub(super) fn age_in(&self, archive: usize, age: u64) -> u64 {
         age.min(self.rows[archive].saturating_sub(1))
     }
@@ -203,13 +205,13 @@ impl ReadingForm {
 }
 
 impl Class {
-    /// Whether several PDPs make a row.
+    /// Whether a row has several PDPs.
     pub(super) fn consolidates(&self) -> bool {
         self.pdp_per_row != 1
     }
 }
 
-/// The classes, each where its first archive stands.
+/// The classes, in the order of their first archives.
 fn classes_of(definition: &Definition) -> Vec<Class> {
     let finest = finest_archive(definition);
     let mut classes: Vec<Class> = Vec::new();
@@ -229,8 +231,8 @@ fn classes_of(definition: &Definition) -> Vec<Class> {
     }
     for class in &mut classes {
         let rows = class.archives.iter().map(|nth| definition.archives[*nth].rows).max();
-        // All rows that become final at once are alike where a row is one PDP, so that the
-        // first of them is as good as the newest.
+        // If a row is one PDP, all rows that become final at once are equal, so the first of them
+        // equals the newest.
         class.age_max = if class.consolidates() { rows.map_or(0, |rows| rows - 1) } else { 0 };
         class.run_bits = bits_up_to(class.age_max + 1);
     }
@@ -246,7 +248,7 @@ fn finest_archive(definition: &Definition) -> Option<usize> {
 
 fn secondary_of(pdp_per_row: u64, definition: &Definition, finest: Option<usize>) -> Secondary {
     match finest {
-        // A class's newest row is at most `pdp_per_row - 1` PDPs old.
+        // The newest row of a class is at most `pdp_per_row - 1` PDPs old.
         Some(nth) if pdp_per_row > 1 && definition.archives[nth].rows >= pdp_per_row => {
             Secondary::InRowsOf(nth)
         }

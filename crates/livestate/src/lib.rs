@@ -1,10 +1,10 @@
-//! The live state of an RRD in few bytes.
+//! A compact encoding of the live state of an RRD.
 //!
-//! A group keeps the states of its members side by side, each in the same number of bytes. What
-//! follows from something else is left out: the first and further rows of the last update
-//! (`primary`, `secondary`) stand in the archives, and archives of the same PDPs per row (a
-//! *class*) count unknown PDPs alike. So for MRTG's layout, two counters with AVERAGE and MAX of 1,
-//! 6, 24 and 288 steps of 300 s:
+//! A group keeps the states of its members side by side, each in the same number of bytes. Values
+//! that can be derived are left out: the first and further rows of the last update (`primary`,
+//! `secondary`) are in the archives, and archives with the same PDPs per row (a *class*) have the
+//! same counts of unknown PDPs. For MRTG's layout, two counters with AVERAGE and MAX of 1, 6, 24
+//! and 288 steps of 300 s, the encoding is:
 //!
 //! ```text
 //!   bits   0  34   seconds of the last update           bytes  0 to 17: the head
@@ -32,13 +32,14 @@
 //! Everything is little-endian. The reading of a GAUGE, ABSOLUTE, DCOUNTER or DDERIVE has no kind
 //! and takes 15 bytes: a nibble for each letter, `0123456789.-+eE`, and 15 for the end.
 //!
-//! The secondary of a class is the PDP that completed its newest row, so it stands in the archive
-//! of 1 PDP a row; where the layout has none that is long enough, it is kept. An archive of 1 PDP a
-//! row consolidates nothing, so its values never change.
+//! The secondary of a class is the PDP that completed its newest row, so it is in the archive of 1
+//! PDP a row. If the layout has no such archive that is long enough, the secondary is encoded. An
+//! archive of 1 PDP a row consolidates nothing, so its values never change.
 //!
-//! What does not fit is told, never cut: such a state stands [aside](StateLayout::encode) in a form
-//! that holds anything. It fits again when the odd text, or the edited value, has been replaced. A
-//! database that forecasts has its state aside for good, the rows of its seasons with it.
+//! A state that does not fit is detected, never cut: it is kept [aside](StateLayout::encode) in a
+//! format for every state. It fits again when the unusual text, or the edited value, has been
+//! replaced. The state of a database with forecasts is always kept aside, together with the rows of
+//! its seasons.
 
 pub mod seasons;
 mod layout;
@@ -54,34 +55,34 @@ use rrd::{Definition, LiveState, Timestamp};
 
 pub use layout::StateLayout;
 
-/// A live state, with a note on where its primaries are.
+/// A live state, and where its primaries are stored.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The state. Where a run is not [`Run::Explicit`], the primaries of that class are arbitrary,
-    /// and its secondaries too if they stand in an archive; [`StateLayout::complete`] fills them
-    /// in.
+    /// The state. If a run is not [`Run::Explicit`], the primaries of that class are arbitrary, and
+    /// so are its secondaries if they are in an archive; [`StateLayout::complete`] fills them in.
     pub live: LiveState,
-    /// For each class of the layout, where the primaries of its archives are.
+    /// For each class of the layout, where the primaries of its archives are stored.
     pub runs: Vec<Run>,
-    /// For each archive, how many rows of the update at hand are newer than its primary. Kept
-    /// between updates so that none of them allocates.
+    /// For each archive, how many rows of the current update are newer than its primary. Kept
+    /// between updates, so that updates allocate nothing.
     newer_rows: Vec<Option<u64>>,
 }
 
-/// Where the primaries of a class are: the first of the rows that became final last.
+/// Where the primaries of a class are stored. A primary is the first row that became final in the
+/// last update with final rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Run {
-    /// No row is final yet: the primaries are zero, as are the secondaries.
+    /// No row is final yet: primaries and secondaries are zero.
     Never,
-    /// They are the row this many rows older than the newest of the archive, or the
-    /// oldest that the archive has.
+    /// In the row that is this many rows older than the newest, or in the oldest row of a shorter
+    /// archive.
     Age(u64),
-    /// They stand in the state, and so do the secondaries.
+    /// In the state, like the secondaries.
     Explicit,
 }
 
 impl State {
-    /// The state of a new RRD that has seen no update since `start`.
+    /// The state of a new RRD whose last update is `start`.
     #[must_use]
     pub fn fresh(layout: &StateLayout, definition: &Definition, start: Timestamp) -> Self {
         let mut live = LiveState::fresh(definition, start);
@@ -90,7 +91,7 @@ impl State {
         Self::new(live, vec![run; layout.classes().len()])
     }
 
-    /// A state whose primaries stand where `runs` says ([`StateLayout::runs_of`]).
+    /// A state with its primaries stored as `runs` tells ([`StateLayout::runs_of`]).
     #[must_use]
     pub fn new(live: LiveState, runs: Vec<Run>) -> Self {
         Self { live, runs, newer_rows: Vec::new() }

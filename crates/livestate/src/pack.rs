@@ -1,4 +1,4 @@
-//! A live state to its packed bytes and back.
+//! Packs and unpacks a live state.
 
 use rrd::live::{CellState, SourceState};
 use rrd::{Timestamp, UNKNOWN};
@@ -9,9 +9,10 @@ use super::runs::ClassCells;
 use super::{Run, State, StateLayout, reading};
 
 impl StateLayout {
-    /// Packs a state; false if it does not fit bit for bit, and `packed` then holds anything.
+    /// Packs a state; false if it does not fit bit for bit. Then the content of `packed` is
+    /// undefined.
     ///
-    /// An explicit run does not fit, unless its values are those of a run that never was.
+    /// An explicit run does not fit, unless its values are those of [`super::Run::Never`].
     ///
     /// # Panics
     /// If `packed` has not [`Self::bytes`], or the state is of another layout.
@@ -48,12 +49,13 @@ impl StateLayout {
         head.finish()
     }
 
-    /// Unpacks into `state`; no bytes make it panic, and what [`Self::pack`] did not write gives
-    /// some state.
+    /// Unpacks into `state`. No bytes make it panic; bytes that [`Self::pack`] did not write give
+    /// an arbitrary state.
     ///
-    /// Primaries are left as they were, and so are the secondaries that stand in an archive.
+    /// Primaries are left unchanged, and so are the secondaries that are in an archive.
     ///
     /// # Panics
+    ///
     /// If `packed` has not [`Self::bytes`], or `state` is of another layout.
     pub fn unpack(&self, packed: &[u8], state: &mut State) {
         assert!(packed.len() == self.bytes());
@@ -70,8 +72,8 @@ impl StateLayout {
         self.unpack_cells(&mut state.live.cells, &mut body);
     }
 
-    /// Packs the values that every archive has for itself; false if it differs from the first of
-    /// its class in what they share.
+    /// Packs the values of each archive; false if an archive differs from the first of its class in
+    /// a value that they share.
     fn pack_cells(&self, cells: &[CellState], body: &mut ValueWriter<'_>) -> bool {
         let sources = self.sources();
         let archives = cells.chunks_exact(sources).enumerate();
@@ -88,7 +90,7 @@ impl StateLayout {
         })
     }
 
-    /// Unpacks what the archives of a class share: into the cells of the first of them.
+    /// Unpacks the shared values of a class into the cells of its first archive.
     fn unpack_shared(
         &self,
         runs: &mut [Run],
@@ -111,11 +113,12 @@ impl StateLayout {
         }
     }
 
-    /// Gives every archive its values, and what it shares with the first of its class.
+    /// Unpacks the values of each archive, and copies the shared ones from the first archive of its
+    /// class.
     fn unpack_cells(&self, cells: &mut [CellState], body: &mut ValueReader<'_>) {
         let sources = self.sources();
         for (archive, class) in self.classes_of_archives().enumerate() {
-            // The first stands before all others of its class.
+            // The first archive of a class precedes the others.
             let (before, own) = cells.split_at_mut(archive * sources);
             let own = &mut own[..sources];
             if archive != class.first {
@@ -183,7 +186,7 @@ impl ReadingForm {
 }
 
 impl ClassCells<'_> {
-    /// Packs what the archives of a class share, as its first archive has it.
+    /// Packs the values that the archives of a class share, from its first archive.
     fn pack_shared(
         &self,
         run: Run,

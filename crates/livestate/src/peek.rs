@@ -1,4 +1,4 @@
-//! A glance at packed bytes.
+//! Reads single values of a packed state.
 
 use rrd::Timestamp;
 

@@ -1,10 +1,10 @@
-//! The text of a last reading in few bytes.
+//! A compact encoding of the text of a last reading.
 
 use rrd::live::{LAST_READING_BYTES, LastReading};
 use rrd::number::digits;
 
-/// Texts that stand for no number, by their code. Only the first few have a kind of their own
-/// among integers.
+/// Texts that are not numbers, by their code. Only the first few have a kind of their own among
+/// integers.
 const WORDS: [&str; 13] = [
     "U", "UNKN", "", "-", "UNKNOWN", "unknown", // also among integers
     "nan", "NaN", "-nan", "NAN", "inf", "-inf", "u",
@@ -15,14 +15,14 @@ pub(super) const KIND_BITS: u32 = 3;
 const NEGATIVE: u64 = 1;
 const FIRST_WORD: u64 = 2;
 
-/// Bytes of a decimal text: a nibble for each letter and for its end.
+/// Bytes of a decimal text: a nibble for each character and for the end.
 pub(super) const DECIMAL_BYTES: usize = LAST_READING_BYTES / 2;
-/// The letters of a decimal text by their nibbles; the last nibble is the end.
+/// The characters of a decimal text by their nibbles; the last nibble means the end.
 const LETTERS: &[u8; 15] = b"0123456789.-+eE";
 const END: u8 = 15;
 const NO_LETTER: u8 = 0xff;
 
-/// An integer or word as kind and magnitude, if the text is one.
+/// An integer or word as kind and magnitude; `None` for other texts.
 pub(super) fn pack_integer(reading: &LastReading) -> Option<(u64, u64)> {
     if let Some(value) = reading.as_integer() {
         return Some((0, value));
@@ -42,7 +42,7 @@ pub(super) fn pack_integer(reading: &LastReading) -> Option<(u64, u64)> {
     Some((kind, digits::value(digits)?))
 }
 
-/// The text of what [`pack_integer`] made.
+/// The text that [`pack_integer`] encoded.
 pub(super) fn unpack_integer(kind: u64, magnitude: u64) -> LastReading {
     match kind {
         0 => LastReading::integer(magnitude),
@@ -69,7 +69,7 @@ pub(super) fn pack_decimal(reading: &LastReading) -> Option<[u8; DECIMAL_BYTES]>
         odd |= *nibble;
     }
     if odd == NO_LETTER || text.is_empty() {
-        // An end at the start: a word follows.
+        // An end mark at the start means that a word follows.
         nibbles = [0; LAST_READING_BYTES];
         nibbles[0] = END;
         nibbles[1] = word_of(text)? as u8;
@@ -78,7 +78,7 @@ pub(super) fn pack_decimal(reading: &LastReading) -> Option<[u8; DECIMAL_BYTES]>
     Some(std::array::from_fn(|nth| pairs[nth][0] | pairs[nth][1] << 4))
 }
 
-/// The text of what [`pack_decimal`] made.
+/// The text that [`pack_decimal`] encoded.
 pub(super) fn unpack_decimal(packed: [u8; DECIMAL_BYTES]) -> LastReading {
     let nibble = |nth: usize| packed[nth / 2] >> (nth % 2 * 4) & 0xf;
     if nibble(0) == END {
@@ -94,8 +94,8 @@ pub(super) fn unpack_decimal(packed: [u8; DECIMAL_BYTES]) -> LastReading {
     LastReading::from_bytes(text)
 }
 
-/// All bytes of the field up to the last that is not zero: unlike [`LastReading::text`], nothing
-/// is lost.
+/// All bytes of the field up to the last one that is not zero. Unlike [`LastReading::text`], it
+/// loses nothing.
 pub(super) fn whole_text(bytes: &[u8; LAST_READING_BYTES]) -> &[u8] {
     let (low, high) = bytes.split_first_chunk::<16>().expect("the field is longer");
     let mut padded = [0; 16];
@@ -109,7 +109,7 @@ fn word_of(text: &[u8]) -> Option<u64> {
     WORDS.iter().position(|word| word.as_bytes() == text).map(|word| word as u64)
 }
 
-/// The word of a code; codes that no text has are unknown.
+/// The word of a code; unused codes mean unknown.
 fn word(code: u64) -> LastReading {
     WORDS.get(code as usize).map_or(LastReading::UNKNOWN, |word| LastReading::new(word))
 }

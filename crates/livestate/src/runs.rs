@@ -1,4 +1,4 @@
-//! Where primaries and secondaries stand in the archives' rows.
+//! Finds primaries and secondaries in the archives' rows.
 
 use rrd::live::CellState;
 use rrd::{LiveState, Snapshot, Timestamp, Workspace};
@@ -7,10 +7,11 @@ use super::layout::{Class, Secondary};
 use super::{Run, State, StateLayout};
 
 impl StateLayout {
-    /// Notes where primaries and secondaries stand after an update that was taken; `workspace` is
-    /// the one that it was given.
+    /// Records where primaries and secondaries are stored after an update; `workspace` is that of
+    /// the update.
     ///
     /// # Panics
+    ///
     /// If the state is of another layout.
     pub fn note_final_rows(&self, state: &mut State, workspace: &Workspace) {
         self.assert_ours(state);
@@ -23,8 +24,8 @@ impl StateLayout {
         for rows in workspace.final_rows() {
             let cells = &live.cells[rows.archive * self.sources()..][..self.sources()];
             let newer = &mut newer_rows[rows.archive];
-            // The first rows of the update's last stretch of time are the primaries themselves,
-            // so that every archive that got rows gets a number.
+            // The first rows of the last stretch of an update are the primaries themselves, so
+            // every archive with new rows gets a number.
             *newer = if same_bits(rows.values, primaries(cells)) {
                 Some(0)
             } else {
@@ -32,7 +33,7 @@ impl StateLayout {
             };
         }
         for (class, run) in self.classes().iter().zip(runs) {
-            // Archives with few rows, or whose rows are alike, give a lower number.
+            // Archives with few rows, or with equal rows, give a lower number.
             let most = class.archives.iter().filter_map(|archive| newer_rows[*archive]).max();
             let Some(age) = most else {
                 continue;
@@ -46,9 +47,10 @@ impl StateLayout {
         }
     }
 
-    /// For the state of a whole RRD, where primaries and secondaries stand in its rows.
+    /// Where primaries and secondaries are stored in the rows of a whole RRD.
     ///
     /// # Panics
+    ///
     /// If the snapshot is of another layout.
     #[must_use]
     pub fn runs_of(&self, snapshot: &Snapshot) -> Vec<Run> {
@@ -71,14 +73,16 @@ impl StateLayout {
         self.classes().iter().map(run_of).collect()
     }
 
-    /// Fills in the primaries and secondaries that stand in rows; the state is then whole.
+    /// Fills in the primaries and secondaries that are stored in rows; the state is then complete.
     ///
-    /// `row_at` is asked for the row of an archive that is so many rows older than its newest.
+    /// `row_at` returns the row of an archive that is this many rows older than its newest.
     ///
     /// # Errors
+    ///
     /// Those of `row_at`.
     ///
     /// # Panics
+    ///
     /// If the state is of another layout.
     pub fn complete<E>(
         &self,
@@ -112,7 +116,7 @@ impl StateLayout {
         Ok(())
     }
 
-    /// Whether the primaries of every archive of a class are its row of this age.
+    /// Whether the primaries of every archive of a class equal its row of this age.
     fn primaries_stand<'r>(
         &self,
         cells: &ClassCells<'_>,
@@ -125,8 +129,8 @@ impl StateLayout {
         })
     }
 
-    /// Whether the secondaries of every archive of a class are the PDP that completed its newest
-    /// row; those that are kept stand anyway.
+    /// Whether the secondaries of every archive of a class equal the PDP that completed its newest
+    /// row. True if secondaries are encoded.
     fn secondaries_stand<'r>(
         &self,
         cells: &ClassCells<'_>,
@@ -165,8 +169,7 @@ impl<'a> ClassCells<'a> {
         class.archives.iter().map(move |archive| &cells[archive * sources..][..sources])
     }
 
-    /// Whether primaries, and secondaries but for kept ones, are those of a class of which no row
-    /// is final.
+    /// Whether primaries and not encoded secondaries are those of a class without a final row.
     pub(super) fn never_had_rows(&self) -> bool {
         let kept = self.class.secondary == Secondary::Kept;
         self.rows()
@@ -176,7 +179,8 @@ impl<'a> ClassCells<'a> {
 }
 
 impl Class {
-    /// As before any row was final. Secondaries that are kept are those of the packed state.
+    /// Resets the cells to a class without a final row. Encoded secondaries are those of the packed
+    /// state.
     fn forget_rows(&self, cells: &mut [CellState], sources: usize) {
         for archive in &self.archives {
             for cell in &mut cells[archive * sources..][..sources] {
@@ -189,7 +193,7 @@ impl Class {
     }
 }
 
-/// The row of an archive that is so many rows older than its newest, if the update made it.
+/// The row of an archive that is this many rows older than its newest, if the update made it.
 fn final_row(workspace: &Workspace, archive: usize, age: u64) -> Option<&[f64]> {
     let rows = || workspace.final_rows().filter(move |rows| rows.archive == archive);
     let made = rows().map(|rows| rows.count).sum::<u64>();
@@ -203,7 +207,7 @@ fn final_row(workspace: &Workspace, archive: usize, age: u64) -> Option<&[f64]> 
     None
 }
 
-/// The row of a whole archive, oldest first, that is so many rows older than its newest.
+/// The row that is this many rows older than the newest, of rows in order from the oldest.
 fn row_of(rows: &[f64], sources: usize, age: u64) -> Option<&[f64]> {
     rows.rchunks_exact(sources).nth(usize::try_from(age).ok()?)
 }

@@ -1,11 +1,11 @@
 //! The rows of SEASONAL and DEVSEASONAL archives, which are part of the live state.
 //!
 //! Every update reads a row of such a ring and writes another, and a smoothing writes all of them.
-//! They therefore stand in memory and in the checkpoints, and no tile has them.
+//! So they are kept in memory and in checkpoints, never in tiles.
 
 use rrd::{Definition, LiveState, SeasonalRing, Snapshot, UNKNOWN};
 
-/// Gives the state of a new database its rings, all unknown.
+/// Adds the rings, all unknown, to the state of a new database.
 pub fn begin(definition: &Definition, live: &mut LiveState) {
     let sources = definition.sources.len();
     live.forecast.rings = seasonal_archives(definition)
@@ -17,14 +17,14 @@ pub fn begin(definition: &Definition, live: &mut LiveState) {
         .collect();
 }
 
-/// The state of a snapshot. One that comes without rings, as from a dump, gets them from the rows.
+/// The state of a snapshot. If it has no rings, as after a dump, they are made from the rows.
 pub fn completed(Snapshot { definition, live, rows }: &Snapshot) -> LiveState {
     let mut live = live.clone();
     if live.forecast.rings.is_empty() {
         begin(definition, &mut live);
         for ring in &mut live.forecast.rings {
-            // As rrdtool restores a dump and changes a structure: the newest row stands in the last
-            // slot. When a season is smoothed depends on it.
+            // As rrdtool does when it restores a dump or changes a structure: the newest row goes
+            // into the last slot. The slot determines when a season is smoothed.
             ring.newest_slot = definition.archives[ring.archive].rows - 1;
             ring.values.clone_from(&rows[ring.archive]);
         }
@@ -32,7 +32,7 @@ pub fn completed(Snapshot { definition, live, rows }: &Snapshot) -> LiveState {
     live
 }
 
-/// Gives a snapshot the rings that its rows are, whose newest rows stand in these slots.
+/// Adds the rings to a snapshot, from its rows; `newest_slot` tells the slots of the newest rows.
 pub fn place(snapshot: &mut Snapshot, newest_slot: impl Fn(usize) -> u64) {
     let Snapshot { definition, live, rows } = snapshot;
     let sources = definition.sources.len();
@@ -44,7 +44,7 @@ pub fn place(snapshot: &mut Snapshot, newest_slot: impl Fn(usize) -> u64) {
     live.forecast.rings = seasonal_archives(definition).map(ring).collect();
 }
 
-/// Puts the rows of seasonal archives in place of what tiles have of them, which is nothing.
+/// Fills in the rows of seasonal archives, which tiles do not have.
 pub fn put_rows(definition: &Definition, live: &LiveState, all: &mut [Vec<f64>]) {
     for archive in seasonal_archives(definition) {
         if let Some(rows) = rows(definition, live, archive) {
@@ -53,7 +53,7 @@ pub fn put_rows(definition: &Definition, live: &LiveState, all: &mut [Vec<f64>])
     }
 }
 
-/// The rows of a seasonal archive, oldest first; `None` if it is no such archive.
+/// The rows of a seasonal archive, oldest first; `None` for other archives.
 pub fn rows(definition: &Definition, live: &LiveState, archive: usize) -> Option<Vec<f64>> {
     let ring = live.forecast.rings.iter().find(|ring| ring.archive == archive)?;
     let mut values = ring.values.clone();
@@ -62,7 +62,7 @@ pub fn rows(definition: &Definition, live: &LiveState, archive: usize) -> Option
     Some(values)
 }
 
-/// The positions of such archives.
+/// The positions of the seasonal archives.
 pub fn seasonal_archives(definition: &Definition) -> impl Iterator<Item = usize> {
     let archives = definition.archives.iter().enumerate();
     archives.filter(|(_, archive)| archive.cf.is_seasonal()).map(|(nth, _)| nth)

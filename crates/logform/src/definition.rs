@@ -1,4 +1,4 @@
-//! A definition as bytes: step, sources, archives.
+//! The encoding of a definition: step, sources, archives.
 
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, EXPRESSION_BYTES, Expression,
@@ -7,7 +7,7 @@ use rrd::{
 
 use varint::{Cursor, RecordError, put_text, put_varint};
 
-// The numbers are the format's own; the order of the enums may change.
+// The numbers belong to the format, so the order of the enums may change.
 const SOURCE_KINDS: [SourceKind; 6] = [
     SourceKind::Gauge,
     SourceKind::Counter,
@@ -58,7 +58,7 @@ pub fn encode(definition: &Definition, out: &mut Vec<u8>) {
     }
 }
 
-/// What only a forecasting archive has; the function before tells which.
+/// Appends the parameters of a forecasting archive; the function before them tells which there are.
 fn encode_parameters(parameters: &Parameters, out: &mut Vec<u8>) {
     match *parameters {
         Parameters::None => {}
@@ -89,10 +89,11 @@ fn code<T: PartialEq>(all: &[T], one: T) -> u8 {
     all.iter().position(|each| *each == one).expect("every one has a number") as u8
 }
 
-/// Reads a definition.
+/// Decodes a definition.
 ///
 /// # Errors
-/// [`RecordError`] for everything that encoding would not have written.
+///
+/// [`RecordError`] for everything that [`encode`] would not write.
 pub fn decode(cursor: &mut Cursor<'_>) -> Result<Definition, RecordError> {
     let step_seconds = above_zero(cursor, "a step above zero")?;
     let sources = repeated(cursor, "the number of sources", source)?;
@@ -100,7 +101,7 @@ pub fn decode(cursor: &mut Cursor<'_>) -> Result<Definition, RecordError> {
     Ok(Definition { step_seconds, sources, archives })
 }
 
-/// Takes a count, then so many items: each takes at least a byte, so that a count cannot ask for
+/// Reads a count, then that many items. Each item takes at least a byte, so a count cannot demand
 /// more memory than the record is long.
 fn repeated<T>(
     cursor: &mut Cursor<'_>,

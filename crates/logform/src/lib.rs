@@ -1,4 +1,4 @@
-//! Updates and definitions as bytes: the form that the logs of all stores have of them.
+//! The encoding of updates and definitions in the logs of all stores.
 //!
 //! ```text
 //!   update                                        reading
@@ -11,9 +11,9 @@
 //!   ...        readings                           19 to 255   a text of 0 to 236 bytes
 //! ```
 //!
-//! Every value has one form only: a text that reads as a canonical integer is stored as the
-//! integer, a varint has no byte too many. So decoding and encoding are each other's inverse, byte
-//! for byte, both ways. What an older version wrote reads the same for ever.
+//! Every value has only one encoding: a text that is a canonical integer is stored as the integer,
+//! and a varint has its shortest form. So decoding and encoding are inverse, byte for byte, in both
+//! directions. Records of older versions remain readable forever.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod update;

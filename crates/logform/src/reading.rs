@@ -1,10 +1,10 @@
-//! Readings as bytes: integers by value, everything else verbatim.
+//! The encoding of readings: integers by value, everything else verbatim.
 
 use rrd::Reading;
 
 use varint::{Cursor, RecordError, put_varint};
 
-/// Lead of an unsigned integer of eight bytes; those of negative ones follow.
+/// The lead of an unsigned integer of eight bytes; the leads of negative ones follow.
 const NEGATIVE: u8 = 8;
 const FIRST_NEGATIVE: u8 = NEGATIVE + 1;
 const UNKNOWN: u8 = 17;
@@ -30,7 +30,7 @@ pub(crate) fn put(reading: Reading<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Takes a reading off a cursor.
+/// Decodes a reading.
 pub(crate) fn take<'a>(cursor: &mut Cursor<'a>) -> Result<Reading<'a>, RecordError> {
     let lead = cursor.byte("a reading")?;
     match lead {
@@ -50,7 +50,7 @@ pub(crate) fn take<'a>(cursor: &mut Cursor<'a>) -> Result<Reading<'a>, RecordErr
 fn put_integer(lead: u8, value: u64, out: &mut Vec<u8>) {
     let count = (u64::BITS.div_ceil(8) - value.leading_zeros() / 8) as usize;
     let bytes = value.to_le_bytes();
-    // All nine at once and then less: a copy of a length known beforehand is a single store.
+    // Appends all nine bytes and then truncates: a copy of fixed length is a single store.
     let [a, b, c, d, e, f, g, h] = bytes;
     out.extend_from_slice(&[lead + count as u8, a, b, c, d, e, f, g, h]);
     out.truncate(out.len() - (bytes.len() - count));
@@ -72,7 +72,7 @@ fn verbatim<'a>(cursor: &mut Cursor<'a>, count: u64) -> Result<Reading<'a>, Reco
     cursor.checked(expected, |cursor| cursor.text(count, expected), text).map(Reading::Text)
 }
 
-/// The readings of an update, one after the other. Their bytes have been checked.
+/// The readings of an update. Their bytes are already validated.
 #[derive(Clone, Debug)]
 pub struct Readings<'a> {
     cursor: Cursor<'a>,
@@ -80,7 +80,7 @@ pub struct Readings<'a> {
 }
 
 impl<'a> Readings<'a> {
-    /// Takes `count` readings off a cursor.
+    /// Decodes `count` readings.
     pub(crate) fn decode(cursor: &mut Cursor<'a>, count: u64) -> Result<Self, RecordError> {
         let start = *cursor;
         for _ in 0..count {

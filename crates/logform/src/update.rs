@@ -1,15 +1,15 @@
-//! The readings of one time, as bytes.
+//! The encoding of an update: the readings of one time.
 
 use rrd::{Reading, Timestamp};
 use varint::{Cursor, RecordError, put_signed, put_varint};
 
 use crate::reading::{self, Readings};
 
-/// The bit that makes a kind that of an update.
+/// The bit that marks a kind as an update.
 const UPDATE: u8 = 0x80;
-/// In such a kind: microseconds follow.
+/// The bit of such a kind that tells that microseconds follow.
 const WITH_MICROS: u8 = 0x40;
-/// In such a kind: how many readings, this value if a count follows.
+/// The bits of such a kind with the number of readings; this value if a count follows.
 const COUNT_FOLLOWS: u8 = 0x3f;
 
 const MICROS_PER_SECOND: u32 = 1_000_000;
@@ -17,7 +17,7 @@ const MICROS_PER_SECOND: u32 = 1_000_000;
 /// Readings of one time, borrowed from their bytes.
 #[derive(Clone, Debug)]
 pub struct Update<'a> {
-    /// When they were taken.
+    /// The time of the readings.
     pub time: Timestamp,
     /// One for each data source.
     pub readings: Readings<'a>,
@@ -29,16 +29,17 @@ pub fn is_update(kind: u8) -> bool {
     kind >= UPDATE
 }
 
-/// The kind of an update with so many readings.
+/// The kind of an update with this many readings.
 #[must_use]
 pub fn update_kind(time: Timestamp, count: usize) -> u8 {
     let with_micros = if time.micros > 0 { WITH_MICROS } else { 0 };
     UPDATE | with_micros | in_kind(count)
 }
 
-/// Appends what follows the kind and the owner of an update with `count` readings.
+/// Appends an update with `count` readings, without its kind and owner.
 ///
 /// # Panics
+///
 /// The microseconds are a second or more.
 pub fn put_update<'a>(
     time: Timestamp,
@@ -57,10 +58,11 @@ pub fn put_update<'a>(
     readings.for_each(|reading| reading::put(reading, out));
 }
 
-/// Takes off a cursor what [`put_update`] appended behind a kind.
+/// Decodes what [`put_update`] appended after a kind.
 ///
 /// # Errors
-/// [`RecordError`] for everything that encoding would not have written.
+///
+/// [`RecordError`] for everything that [`put_update`] would not write.
 pub fn take_update<'a>(kind: u8, cursor: &mut Cursor<'a>) -> Result<Update<'a>, RecordError> {
     let seconds = cursor.signed("seconds")?;
     let micros = if kind & WITH_MICROS == 0 {
@@ -82,12 +84,12 @@ pub fn take_update<'a>(kind: u8, cursor: &mut Cursor<'a>) -> Result<Update<'a>, 
     Ok(Update { time: Timestamp { seconds, micros }, readings })
 }
 
-/// No fewer bytes than the record of an update takes, its owner and its length included.
+/// An upper bound for the bytes of an update's record, including its owner and its length.
 #[must_use]
 pub fn update_bytes_max(readings: &[Reading<'_>]) -> usize {
     /// Kind, id, generation, time, number of readings, and the length before all of them.
     const HEAD_BYTES: usize = 1 + 5 + 5 + 10 + 3 + 10 + 10;
-    /// A reading's lead, and the length of a long one or all of an integer.
+    /// The lead of a reading, and the length of a long text or all of an integer.
     const LEAD_BYTES: usize = 1 + 10;
     let text_bytes = |reading: &Reading<'_>| match reading {
         Reading::Text(text) => text.len(),

@@ -1,4 +1,4 @@
-//! Values and bytes are each other's inverse.
+//! Encoding and decoding are inverse.
 
 use logform::{definition, is_update, put_update, take_update, update_kind};
 use proptest::prelude::*;
@@ -70,7 +70,7 @@ fn encoded(time: Timestamp, readings: &[Reading<'_>]) -> Vec<u8> {
     bytes
 }
 
-/// The same read and written again; `None` where bytes are left.
+/// Decodes and encodes again; `None` if bytes are left over.
 fn again(bytes: &[u8]) -> Result<Option<Vec<u8>>, RecordError> {
     let mut cursor = Cursor::new(bytes);
     let kind = cursor.checked("an update", |it| it.byte("an update"), |it| is_update(*it))?;
@@ -131,7 +131,7 @@ proptest! {
         let mut cursor = Cursor::new(&bytes);
         let found = definition::decode(&mut cursor).unwrap();
         prop_assert!(cursor.rest().is_empty());
-        // NaN differs from itself: the texts must not.
+        // NaN does not equal itself, so the texts are compared.
         prop_assert_eq!(format!("{found:?}"), format!("{definition:?}"));
     }
 }

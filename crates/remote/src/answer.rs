@@ -1,4 +1,4 @@
-//! What a store answers, as bytes.
+//! Answers of a store, and their encoding.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,56 +12,58 @@ use super::Malformed;
 use super::bytes::{Bytes, Doubles};
 use super::fault::{Fault, Refusal};
 
-/// Values in whose room a name fits.
+/// The space of a name, counted in values.
 pub(super) const NAME_VALUES: u64 = 8;
 
-/// What became of a [`Call`](super::Call).
+/// The result of a [`Call`](super::Call).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer<'a> {
-    /// It failed.
+    /// The call failed.
     Failed(#[serde(borrow)] Fault<'a>),
-    /// It was done.
+    /// The call succeeded.
     Done,
-    /// Of several, these were refused; the others were done.
+    /// These parts were refused; the others succeeded.
     Refused(#[serde(borrow)] Vec<Refusal<'a>>),
-    /// Samples were taken, and what they made final; one may have been refused.
+    /// The samples that were applied, with the rows that they made final. One sample may have been
+    /// refused.
     Watched {
-        /// What the database holds, as the head of a file.
+        /// The database's definition, as the header of a file.
         #[serde(borrow)]
         head: Option<Bytes<'a>>,
         /// The samples.
         samples: Vec<Watched>,
-        /// The one that was refused.
+        /// The refused sample.
         #[serde(borrow)]
         refused: Option<Refusal<'a>>,
     },
-    /// The head of a file.
+    /// The header of a file.
     Head(#[serde(borrow)] Bytes<'a>),
     /// Rows.
     Rows(#[serde(borrow)] Rows<'a>),
     /// A whole file.
     File(#[serde(borrow)] Bytes<'a>),
-    /// Whether it is so.
+    /// The answer to a yes-or-no question.
     Is(bool),
     /// Names.
     Names(NamesPage),
-    /// What the store says of itself.
+    /// The store's report on itself.
     Report(StoreReport),
-    /// What a check of everything found.
+    /// The result of a verification.
     Verified(Verified),
-    /// So many bytes of so many are done.
+    /// The progress: bytes done, and bytes in all.
     Progress(u64, u64),
-    /// To some of many queries; the others are to be asked again.
+    /// Answers to some of many queries; the client asks the others again.
     Many(#[serde(borrow)] Vec<Part<'a>>),
-    /// Whether a database came from a certain file, if there is one.
+    /// Whether a database came from a certain file; `None` if there is no such database.
     CameFrom(Option<bool>),
-    /// Definition and last update, as the head of a file, and rows of each archive that has such.
+    /// Definition and last update, as the header of a file, and the rows of each archive that has
+    /// rows.
     Since(#[serde(borrow)] Bytes<'a>, #[serde(borrow)] Vec<Option<Rows<'a>>>),
-    /// Whole files, those of the first of many names; the others are to be asked for again.
+    /// The files of the first of many names; the client asks for the others again.
     Files(#[serde(borrow)] Vec<Result<Bytes<'a>, Fault<'a>>>),
 }
 
-/// A stretch of rows as it travels.
+/// The encoding of a stretch of rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rows<'a> {
     start_seconds: i64,
@@ -90,7 +92,7 @@ impl From<Series> for Rows<'static> {
 }
 
 impl Rows<'_> {
-    /// The rows that are held, if they are whole and lie within the stretch.
+    /// The rows, if they are whole and within the stretch.
     pub(super) fn stretch(self) -> Option<Stretch> {
         let Self { start_seconds, end_seconds, step_seconds, .. } = self;
         let Self { source_names, rows, rows_before, held, .. } = self;
@@ -113,7 +115,7 @@ impl Rows<'_> {
         fits.then_some(stretch)
     }
 
-    /// The same where every row is held.
+    /// The rows as a series, if every row of the stretch is there.
     pub(super) fn series(self) -> Option<Series> {
         let stretch = self.stretch()?;
         let values = stretch.rows.checked_mul(stretch.source_names.len() as u64)?;
@@ -126,7 +128,7 @@ impl Rows<'_> {
 pub struct Part<'a> {
     /// The position of the query.
     pub(super) position: usize,
-    /// Rows, or why there are none.
+    /// The rows, or the error.
     #[serde(borrow)]
     pub(super) rows: Result<Rows<'a>, Fault<'a>>,
 }
@@ -137,7 +139,7 @@ impl Part<'static> {
         Self { position, rows }
     }
 
-    /// About how many values' room it takes.
+    /// The approximate size, counted in values.
     pub(super) fn values(&self) -> usize {
         let values =
             |rows: &Rows<'_>| rows.held.0.len() + NAME_VALUES as usize * rows.source_names.len();
@@ -145,7 +147,7 @@ impl Part<'static> {
     }
 }
 
-/// A sample that was taken, and the rows that it made final.
+/// A sample that was applied, and the rows that it made final.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Watched {
     pub(super) before: Timestamp,
@@ -180,13 +182,13 @@ impl Watched {
         Self { before: taken.before, time: taken.time, rows }
     }
 
-    /// The rows of a database of so many archives and sources, if they are such.
+    /// The rows, if they are valid for a database with these numbers of archives and sources.
     pub(super) fn rows(&self, archives: usize, sources: usize) -> Option<Vec<FinalRows<'_>>> {
         let fits = |row: &Final| row.archive < archives && row.values.0.len() == sources;
         self.rows.iter().map(|row| fits(row).then(|| row.told())).collect()
     }
 
-    /// Bytes that it takes.
+    /// The size in bytes.
     pub(super) fn size_bytes(&self) -> usize {
         let values = self.rows.iter().map(|row| size_of_val(&*row.values.0));
         size_of::<Self>() + self.rows.len() * size_of::<Final>() + values.sum::<usize>()
@@ -194,24 +196,26 @@ impl Watched {
 }
 
 impl<'a> Answer<'a> {
-    /// A call was not looked at.
+    /// The answer to a call that is refused without being executed.
     #[must_use]
     pub fn refused(words: &str) -> Self {
         Self::Failed(Fault::in_words(words))
     }
 
-    /// Its bytes.
+    /// Encodes the answer.
     ///
     /// # Panics
-    /// Never: everything in it can be written.
+    ///
+    /// Never: every answer can be encoded.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("everything in an answer can be written")
     }
 
-    /// Reads an answer that is nothing but these bytes.
+    /// Decodes an answer, which must take all of the bytes.
     ///
     /// # Errors
+    ///
     /// [`Malformed`].
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let malformed = |reason: &dyn std::fmt::Display| Malformed::new("an answer", reason);

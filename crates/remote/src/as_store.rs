@@ -1,4 +1,4 @@
-//! A server's store by its names.
+//! The trait `Store` for a store of another process.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -20,12 +20,12 @@ use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Remote};
 
-/// Bytes of databases to be made, and samples, that go in one call.
+/// The most bytes of new databases or of samples in one call.
 const CALL_BYTES: usize = 256 << 10;
-/// Bytes of the longest number, about.
+/// The approximate size of the longest encoded number.
 const NUMBER_BYTES: usize = 12;
 
-/// So many databases are asked for in one call at most.
+/// The most databases that one call asks for.
 const IMAGES_ASKED_MAX: usize = 1024;
 
 impl<S: Read + Write + Send> Store for Remote<S> {
@@ -181,7 +181,7 @@ impl<S: Read + Write + Send> Store for Remote<S> {
         is.unwrap_or(false)
     }
 
-    /// The server asks whether the client is still there, and not whether it goes on.
+    /// `goes_on` is not used: the server itself notices if the client is gone.
     fn edit(&self, name: &Path, edit: &Edit<'_>, _: GoesOn<'_>) -> Result<(), Error> {
         self.call(&Call::edit(name, edit)?, done)
     }
@@ -200,7 +200,8 @@ impl<S: Read + Write + Send> Store for Remote<S> {
         })
     }
 
-    /// Of what was changed over this connection: most servers answer when it is on disk.
+    /// Syncs only if something was changed over this connection: most servers answer after the
+    /// change is on disk.
     fn sync(&self) -> Result<(), Error> {
         if !self.take_unsynced() {
             return Ok(());
@@ -221,11 +222,11 @@ impl<S: Read + Write + Send> Store for Remote<S> {
     }
 }
 
-/// Bytes of rows that go to a server at once: it has them in memory more than once.
+/// Bytes of rows in one call: the server has them in memory more than once.
 const ADOPTED_BYTES: usize = 32 << 20;
 
 impl<S: Read + Write + Send> Adopt for Remote<S> {
-    /// The server asks whether the client is still there, and not whether it goes on.
+    /// `goes_on` is not used: the server itself notices if the client is gone.
     fn adopt(&self, adoptees: &[Adoptee], _: GoesOn<'_>) -> Result<(), Error> {
         let adopted = adoptees.iter().map(Adopted::of).collect::<Result<_, _>>()?;
         self.call(&Call::Adopt(adopted), done)
@@ -285,7 +286,7 @@ impl<S: Read + Write + Send> Remote<S> {
     }
 }
 
-/// Those of some queries that go in one call.
+/// The queries that fit in one call.
 fn fitting(wanted: &[Wanted<'_>], positions: &[usize]) -> impl Iterator<Item = usize> {
     let mut bytes = 0;
     let size = |position: usize| wanted[position].name.as_os_str().len() + 4 * NUMBER_BYTES;
@@ -296,10 +297,10 @@ fn fitting(wanted: &[Wanted<'_>], positions: &[usize]) -> impl Iterator<Item = u
     fits.map(|(_, position)| *position)
 }
 
-/// An answer to one of many queries, by its position.
+/// The answer to a query, with the query's position.
 type OneOfMany = (usize, Result<Stretch, Error>);
 
-/// The answers to some of so many queries: at least one, and each once.
+/// The answers to some of `count` queries: at least one, and each at most once.
 fn many(answer: Answer<'_>, count: usize) -> Option<Vec<OneOfMany>> {
     let Answer::Many(parts) = answer else { return None };
     let mut positions: Vec<usize> = parts.iter().map(|part| part.position).collect();
@@ -318,7 +319,7 @@ fn many(answer: Answer<'_>, count: usize) -> Option<Vec<OneOfMany>> {
     parts.into_iter().map(told).collect()
 }
 
-/// Rows since a mark, if they are those of the archives.
+/// The rows after a mark, if they are valid for the archives.
 fn since(head: &Bytes<'_>, archives: Vec<Option<Rows<'_>>>) -> Option<RowsSince> {
     let Outline { definition, last_update } = outline(head).ok()?;
     let stretch = |rows: Option<Rows<'_>>| match rows {
@@ -332,7 +333,7 @@ fn since(head: &Bytes<'_>, archives: Vec<Option<Rows<'_>>>) -> Option<RowsSince>
     fits.then_some(RowsSince { definition, last_update, archives })
 }
 
-/// How many updates go in one call.
+/// How many updates fit in one call.
 fn together(batch: &[Update<'_>]) -> usize {
     let mut bytes = 0;
     let fits = |update: &&Update<'_>| {
@@ -342,7 +343,7 @@ fn together(batch: &[Update<'_>]) -> usize {
     batch.iter().take_while(fits).count().max(1)
 }
 
-/// About how many bytes an update takes.
+/// The approximate size of an update.
 fn size_bytes(update: &Update<'_>) -> usize {
     let of_text = |text: &&str| text.len() + NUMBER_BYTES;
     let of_texts = |texts: &[&str]| texts.iter().map(of_text).sum::<usize>();
@@ -361,7 +362,8 @@ fn size_bytes(update: &Update<'_>) -> usize {
     update.name.as_os_str().len() + samples
 }
 
-/// Whether a page is of so many names, in order from a text on, and the next one begins behind it.
+/// Whether a page is valid: at most `limit` names in order, from `from` on, and the next page
+/// begins after them.
 fn goes_on_from(NamesPage { names, next }: &NamesPage, from: &str, limit: usize) -> bool {
     let begins = names.first().is_none_or(|name| name.as_str() >= from);
     let last = names.last().map_or(from, String::as_str);
@@ -373,7 +375,7 @@ fn done(answer: Answer<'_>) -> Option<()> {
     matches!(answer, Answer::Done).then_some(())
 }
 
-/// The files of the first names of so many that were asked for, one at least.
+/// The files of the first of `asked` names, at least one.
 fn files(answer: Answer<'_>, asked: usize) -> Option<Vec<Result<Vec<u8>, Error>>> {
     let Answer::Files(files) = answer else { return None };
     let file = |file: Result<Bytes<'_>, Fault<'_>>| Ok(file?.0.into_owned());
@@ -387,7 +389,7 @@ fn file(answer: Answer<'_>) -> Option<Bytes<'_>> {
     }
 }
 
-/// What was refused of so many, if it is told in order.
+/// The refusals among `count` parts, if they are in order.
 fn refusals(answer: Answer<'_>, count: usize) -> Option<Vec<(usize, Refused)>> {
     let Answer::Refused(refused) = answer else { return None };
     let is_in_order = refused.is_sorted_by(|left, right| left.position < right.position);

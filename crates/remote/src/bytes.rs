@@ -1,4 +1,4 @@
-//! What calls and answers are made of: bytes, names, doubles, and databases as files.
+//! Parts of calls and answers: bytes, names, doubles, and databases as files.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ use store::Outline;
 
 use super::Malformed;
 
-/// Bytes, in one piece.
+/// A byte string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bytes<'a>(pub Cow<'a, [u8]>);
 
@@ -30,7 +30,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Bytes<'a> {
     }
 }
 
-/// The name of a database, which is any path.
+/// The name of a database, which may be any path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name<'a>(pub Cow<'a, Path>);
 
@@ -53,7 +53,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Name<'a> {
     }
 }
 
-/// Doubles by their bits.
+/// Doubles, encoded by their bits.
 #[derive(Clone, Debug)]
 pub(super) struct Doubles<'a>(pub Cow<'a, [f64]>);
 
@@ -82,15 +82,15 @@ impl<'de> Deserialize<'de> for Doubles<'_> {
     }
 }
 
-/// The largest file there can be, for heads whose file is not at hand.
+/// The largest possible file, for headers without their file.
 const FILE_BYTES_MAX: u64 = i64::MAX as u64;
 
-/// The head of a file.
+/// Encodes the header of a file.
 pub(super) fn of_header(header: &Header) -> Bytes<'static> {
     Bytes(header.encode().into())
 }
 
-/// Reads what [`of_header`] wrote.
+/// Decodes what [`of_header`] encoded.
 pub(super) fn header(bytes: &Bytes<'_>) -> Result<Header, Malformed> {
     let malformed = |reason: &dyn std::fmt::Display| Malformed::new("the head of a file", reason);
     let needed = Header::bytes_needed(&bytes.0, FILE_BYTES_MAX).map_err(|it| malformed(&it))?;
@@ -100,9 +100,8 @@ pub(super) fn header(bytes: &Bytes<'_>) -> Result<Header, Malformed> {
     Header::decode(&bytes.0, FILE_BYTES_MAX).map_err(|it| malformed(&it))
 }
 
-/// What a database holds, and when its last update was, as the head of a new file.
-///
-/// `None` if no file could be so large.
+/// Encodes definition and last update, as the header of a new file. `None` if the file would be too
+/// large.
 pub(super) fn of_outline(
     definition: &Definition,
     last_update: Timestamp,
@@ -112,16 +111,16 @@ pub(super) fn of_outline(
     Some(of_header(&Header::new(definition.clone(), live, newest_rows)?))
 }
 
-/// Reads what [`of_outline`] wrote.
+/// Decodes what [`of_outline`] encoded.
 pub(super) fn outline(bytes: &Bytes<'_>) -> Result<Outline, Malformed> {
     let Header { definition, live, .. } = header(bytes)?;
     Ok(Outline { definition, last_update: live.last_update })
 }
 
-/// A whole database, as a file in whose rings the newest rows come last; but those of seasons stay
-/// in their slots, since these say when they are smoothed.
+/// Encodes a whole database as a file whose newest rows are in the last slots. The rows of seasons
+/// stay in their slots, because the slots determine when they are smoothed.
 ///
-/// `None` if no file could be so large, or memory does not hold it.
+/// `None` if the file would be too large, or does not fit in memory.
 pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {
     let rings = &snapshot.live.forecast.rings;
     let newest = |(nth, archive): (usize, &Archive)| {
@@ -133,14 +132,14 @@ pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {
     rrdfile::encode(snapshot, newest_rows).map(|bytes| Bytes(bytes.into()))
 }
 
-/// Reads what [`of_snapshot`] wrote; whatever else a file has stays behind.
+/// Decodes what [`of_snapshot`] encoded; other parts of the file are ignored.
 pub(super) fn snapshot(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
     let (header, mut snapshot) = whole(bytes)?;
     seasons::place(&mut snapshot, |archive| header.newest_rows[archive].0);
     Ok((header, snapshot))
 }
 
-/// Reads a file.
+/// Decodes a file.
 pub(super) fn whole(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
     rrdfile::decode(&bytes.0).map_err(|reason| Malformed::new("an .rrd file", reason))
 }

@@ -1,4 +1,4 @@
-//! What a client asks of a store, as bytes.
+//! Calls of a client, and their encoding.
 
 use rrd::Timestamp;
 use rrd::fetch::Query;
@@ -56,9 +56,9 @@ pub enum Call<'a> {
         name: Name<'a>,
         /// The archive's position.
         archive: usize,
-        /// What becomes of its rows.
+        /// The rows to add or remove.
         change: RowChange,
-        /// Where the result is to be, of a file.
+        /// The path of the result, for a file.
         #[serde(borrow)]
         result: Name<'a>,
     },
@@ -71,19 +71,19 @@ pub enum Call<'a> {
         /// The database.
         #[serde(borrow)]
         name: Name<'a>,
-        /// The new one, as a file.
+        /// The new database as a file.
         #[serde(borrow)]
         file: Bytes<'a>,
-        /// What is to become of one that is there.
+        /// What happens to an existing database.
         existing: Existing,
     },
     /// [`Store::names_from`](store::Store::names_from).
     Names {
-        /// What they are to be like.
+        /// The names to list.
         pattern: NamePattern,
-        /// The first may be this.
+        /// The first possible name.
         from: &'a str,
-        /// At most so many.
+        /// The most names.
         limit: usize,
     },
     /// [`Store::sync`](store::Store::sync).
@@ -104,11 +104,11 @@ pub enum Call<'a> {
     Images(#[serde(borrow)] Vec<Name<'a>>),
 }
 
-/// An [`Adoptee`] as it travels.
+/// The encoding of an [`Adoptee`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Adopted<'a> {
     pub(super) name: &'a str,
-    /// The whole of it, as a file.
+    /// The whole database as a file.
     #[serde(borrow)]
     pub(super) file: Bytes<'a>,
     #[serde(borrow)]
@@ -125,16 +125,16 @@ impl<'a> Adopted<'a> {
     }
 }
 
-/// A database to be made, as it travels.
+/// The encoding of a new database.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct New<'a> {
     #[serde(borrow)]
     pub(super) name: Name<'a>,
-    /// Definition and start, as [`of_outline`] writes them.
+    /// Definition and start, as [`of_outline`] encodes them.
     #[serde(borrow)]
     pub(super) head: Bytes<'a>,
     pub(super) start: Timestamp,
-    /// The whole of it, as a file, where it takes rows over from others.
+    /// The whole database as a file, if it takes rows from others.
     #[serde(borrow)]
     pub(super) past: Option<Bytes<'a>>,
     pub(super) existing: Existing,
@@ -151,16 +151,16 @@ impl<'a> New<'a> {
         Ok(Self { name: Name::of(new.name), head, start: new.start, past, existing })
     }
 
-    /// About how many bytes it is.
+    /// The approximate size in bytes.
     pub(super) fn size_bytes(&self) -> usize {
         self.head.0.len() + self.past.as_ref().map_or(0, |past| past.0.len())
     }
 }
 
-/// The kinds of calls: each needs a permission of its own, which bears its name.
+/// The kinds of calls. Each needs a permission of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Samples come.
+    /// Samples.
     Update,
     /// Rows of an archive.
     Fetch,
@@ -168,25 +168,25 @@ pub enum Kind {
     Info,
     /// Whole databases.
     Dump,
-    /// Names.
+    /// Names of databases.
     List,
     /// New databases.
     Create,
-    /// A definition changes.
+    /// Changes of a definition.
     Tune,
-    /// A database gets another name.
+    /// Renaming a database.
     Rename,
-    /// A database goes.
+    /// Deleting a database.
     Delete,
-    /// An archive gets more or fewer rows.
+    /// Adding or removing rows of an archive.
     Resize,
-    /// A whole database takes another's place.
+    /// Replacing a database by a whole one.
     Restore,
-    /// Everything is read and checked.
+    /// Verifying everything.
     Verify,
-    /// What the store says of itself.
+    /// The store's report on itself.
     Stats,
-    /// What was taken goes to disk.
+    /// Syncing accepted updates to disk.
     Flush,
 }
 
@@ -209,7 +209,7 @@ impl Kind {
         Self::Flush,
     ];
 
-    /// Its word in the line of a call.
+    /// The word in the line of a call.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -230,13 +230,13 @@ impl Kind {
         }
     }
 
-    /// The kind of a word, in letters of either case.
+    /// The kind with this word, in upper or lower case.
     #[must_use]
     pub fn find(name: &[u8]) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| name.eq_ignore_ascii_case(kind.name().as_bytes()))
     }
 
-    /// Whether such calls change a database.
+    /// Whether calls of this kind change a database.
     #[must_use]
     pub const fn changes(self) -> bool {
         match self {
@@ -247,7 +247,7 @@ impl Kind {
         }
     }
 
-    /// Bytes that a call of the kind has at most: more where whole databases come.
+    /// The most bytes of a call of this kind: more if it contains whole databases.
     #[must_use]
     pub const fn size_bytes_max(self) -> usize {
         match self {
@@ -306,19 +306,21 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Its bytes.
+    /// Encodes the call.
     ///
     /// # Panics
-    /// Never: everything in it can be written.
+    ///
+    /// Never: every call can be encoded.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         postcard::to_stdvec(self).expect("everything in a call can be written")
     }
 
-    /// Reads a call that is nothing but these bytes. What its values mean is looked at by
-    /// [`serve`](super::serve()).
+    /// Decodes a call, which must take all of the bytes. [`serve`](super::serve()) validates its
+    /// values.
     ///
     /// # Errors
+    ///
     /// [`Malformed`].
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let malformed = |reason: &dyn std::fmt::Display| Malformed::new("a call", reason);

@@ -1,4 +1,4 @@
-//! A store that a server elsewhere has.
+//! The client of a store that another process serves.
 
 use std::fmt;
 use std::io::{self, Read, Write};
@@ -11,19 +11,20 @@ use store::Error;
 use super::connection::Connection;
 use super::{Answer, Call, Kind, Malformed};
 
-/// A store that a server elsewhere has, over a connection to that.
+/// A store that another process serves, over a connection.
 ///
-/// Calls of several threads wait for each other. Once the connection failed every call fails:
-/// whether the server had done what it was asked is not known then, but what it acknowledged stays.
+/// Calls of several threads wait for each other. Once the connection has failed, every call fails:
+/// it is unknown then whether the server executed the last calls, but everything that it
+/// acknowledged is kept.
 pub struct Remote<S> {
-    /// What the server is called in errors.
+    /// The server's name in errors.
     server: PathBuf,
     line: Mutex<Line<S>>,
-    /// Something was changed that the server did not say is on disk.
+    /// Whether something was changed that the server did not report as durable.
     is_unsynced: AtomicBool,
 }
 
-/// The connection, or why it is over.
+/// The connection, or the reason of its end.
 enum Line<S> {
     Open(Connection<S>),
     Over(String),
@@ -36,15 +37,15 @@ impl<S> fmt::Debug for Remote<S> {
 }
 
 impl<S: Read + Write + Send> Remote<S> {
-    /// The store behind a connection. Errors call the server as `server` does, such as by the path
-    /// of its socket.
+    /// A store behind a connection. `server` names the server in errors, for example by the path of
+    /// its socket.
     pub fn over(stream: S, server: impl Into<PathBuf>) -> Self {
         let line = Mutex::new(Line::Open(Connection::over(stream)));
         Self { server: server.into(), line, is_unsynced: AtomicBool::new(false) }
     }
 
-    /// Whether a call can be made: the connection has not failed, and `is_usable` says so of it. It
-    /// is asked only if no call is under way.
+    /// Whether a call can be made: the connection has not failed, and `is_usable` returns true for
+    /// it. `is_usable` is called only if no call is in progress.
     pub fn can_call(&self, is_usable: impl FnOnce(&S) -> bool) -> bool {
         match self.line.try_lock() {
             Ok(line) => match &*line {
@@ -56,9 +57,10 @@ impl<S: Read + Write + Send> Remote<S> {
         }
     }
 
-    /// Calls, waits for the answer, and reads that.
+    /// Sends a call, waits for the answer and converts it with `read`.
     ///
     /// # Errors
+    ///
     /// The server answered with an error, or does not answer any more.
     pub(super) fn call<T>(
         &self,
@@ -68,7 +70,7 @@ impl<S: Read + Write + Send> Remote<S> {
         self.call_telling(call, &mut |_, _| {}, read)
     }
 
-    /// The same; `progress` is told how far a long one is.
+    /// The same; `progress` gets the progress of a long call.
     pub(super) fn call_telling<T>(
         &self,
         call: &Call<'_>,
@@ -91,13 +93,12 @@ impl<S: Read + Write + Send> Remote<S> {
         self.is_unsynced.store(true, Ordering::Relaxed);
     }
 
-    /// Whether something was changed over the connection that may not be on disk. From here on
-    /// nothing was.
+    /// Returns whether something was changed that may not be on disk, and resets that.
     pub(super) fn take_unsynced(&self) -> bool {
         self.is_unsynced.swap(false, Ordering::Relaxed)
     }
 
-    /// A call as it is sent.
+    /// Encodes a call.
     fn encoded(&self, call: &Call<'_>) -> Result<(Kind, Vec<u8>), Error> {
         let (kind, bytes) = (call.kind(), call.encode());
         match bytes.len() {
@@ -110,7 +111,7 @@ impl<S: Read + Write + Send> Remote<S> {
         }
     }
 
-    /// What an answer says.
+    /// Converts an answer.
     fn read<T>(
         &self,
         line: &mut Line<S>,
@@ -127,7 +128,7 @@ impl<S: Read + Write + Send> Remote<S> {
     }
 
     fn line(&self) -> MutexGuard<'_, Line<S>> {
-        // A panic while calls were under way leaves answers that nobody waits for.
+        // A panic during a call leaves an answer that no caller would read, so the connection ends.
         self.line.lock().unwrap_or_else(|poisoned: PoisonError<_>| {
             let mut line = poisoned.into_inner();
             *line = Line::Over("a call was given up".into());
@@ -150,13 +151,13 @@ impl<S: Read + Write + Send> Remote<S> {
         Err(self.end(line, failed))
     }
 
-    /// Ends the connection: what comes over it belongs to no call any more.
+    /// Ends the connection: later bytes could not be assigned to calls.
     fn end(&self, line: &mut Line<S>, why: String) -> Error {
         *line = Line::Over(why.clone());
         Error::Gone { server: self.server.clone(), why }
     }
 
-    /// The server, as errors call it.
+    /// The server's name in errors.
     #[must_use]
     pub fn server(&self) -> &Path {
         &self.server

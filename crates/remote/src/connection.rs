@@ -1,12 +1,12 @@
-//! The client's end of a connection: calls out, answers in.
+//! The client's end of a connection: sends calls, receives answers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use super::{Answer, Kind};
 
-/// Bytes of the longest line that a server says.
+/// The longest line of a server.
 const LINE_BYTES_MAX: u64 = 16 << 10;
-/// Bytes of a call that goes in one piece with its line.
+/// A shorter call is sent in one write with its line.
 const SMALL_BYTES: usize = 64 << 10;
 
 /// A connection to a server.
@@ -15,36 +15,36 @@ pub(super) struct Connection<S> {
     stream: BufReader<S>,
 }
 
-/// What a server says.
+/// A message of the server.
 #[derive(Debug)]
 enum Incoming {
-    /// The bytes of an answer that is not the last one to its call.
+    /// An answer that is not the last one to its call.
     Progress(Vec<u8>),
-    /// The answer to a call.
+    /// The last answer to a call.
     Answer(Told),
-    /// It did not read the call, and why.
+    /// The server did not read the call; the reason.
     Refused(String),
 }
 
 /// The answer to a call.
 #[derive(Debug)]
 pub(super) struct Told {
-    /// Its bytes.
+    /// The encoded answer.
     pub(super) bytes: Vec<u8>,
-    /// Whether what the call changed is on disk.
+    /// Whether the changes of the call are on disk.
     pub(super) is_durable: bool,
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug)]
 enum Announced<'a> {
-    /// So many bytes follow.
+    /// This many bytes follow.
     Bytes(u64, Follows),
-    /// The call was not read, and the server's words why.
+    /// The call was not read; the reason.
     Refusal(&'a str),
 }
 
-/// What follows a line.
+/// The kind of the bytes after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Follows {
     Progress,
@@ -78,8 +78,8 @@ impl<S: Read + Write> Connection<S> {
         self.stream.get_mut().flush()
     }
 
-    /// Waits for the answer to the first call that has none. `progress` is told of what comes
-    /// before.
+    /// Waits for the answer to the first call without one. `progress` gets the progress reports
+    /// before it.
     pub(super) fn receive(&mut self, progress: &mut dyn FnMut(u64, u64)) -> io::Result<Told> {
         loop {
             match read(&mut self.stream)? {
@@ -95,7 +95,7 @@ impl<S: Read + Write> Connection<S> {
     }
 }
 
-/// Reads the next thing that a server says.
+/// Reads the next message.
 fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
     let mut line = Vec::new();
     stream.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)?;
@@ -110,7 +110,7 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
         Some(Announced::Refusal(words)) => return Ok(Incoming::Refused(words.into())),
         None => return Err(unexpected(line)),
     };
-    // It grows as bytes come: the line may promise anything.
+    // The buffer grows as bytes arrive, because the line may promise any number.
     let mut bytes = Vec::new();
     stream.take(size_bytes).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
@@ -123,7 +123,7 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
     }
 }
 
-/// What a line without its end says. `None` for a line that no server says.
+/// Parses a line, given without its newline. `None` if it is not valid.
 fn read_line(line: &[u8]) -> Option<Announced<'_>> {
     let line = std::str::from_utf8(line).ok()?;
     let (status, rest) = line.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! Errors on their way from the server to the client.
+//! The encoding of errors from the server to the client.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,7 +12,7 @@ use store::{Error, Phrase, Refused};
 
 use super::bytes::Name;
 
-/// An [`Error`] as it travels: by its kind where somebody may ask for that, and else by its words.
+/// The encoding of an [`Error`]: its kind if callers distinguish it, otherwise its messages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fault<'a> {
     NoSuchDatabase(#[serde(borrow)] Name<'a>),
@@ -37,7 +37,7 @@ pub enum Fault<'a> {
 }
 
 impl Fault<'static> {
-    /// What is wrong with the database `name`.
+    /// Encodes the error of the database `name`.
     pub(super) fn of(error: Error, name: &Path) -> Self {
         let own = |path: std::path::PathBuf| Name(path.into());
         match error {
@@ -55,7 +55,7 @@ impl Fault<'static> {
         }
     }
 
-    /// What is wrong with no database in particular.
+    /// Encodes an error that concerns no particular database.
     pub(super) fn in_words(words: &str) -> Self {
         let phrase = || Phrase::around(words);
         Self::Told { name: Name(Path::new("").into()), ours: phrase(), rrdtools: phrase() }
@@ -90,14 +90,14 @@ impl From<Fault<'_>> for Error {
     }
 }
 
-/// A part of what came that was refused.
+/// A part of a call that was refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal<'a> {
     /// Its position.
     pub(super) position: usize,
-    /// How many samples were taken before the one that was refused.
+    /// How many samples before the refused one were applied.
     pub(super) taken: usize,
-    /// Why.
+    /// The error.
     #[serde(borrow)]
     pub(super) fault: Fault<'a>,
 }

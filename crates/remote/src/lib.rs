@@ -1,6 +1,6 @@
-//! A store that another process has: calls of [`Store`](store::Store) over a connection.
+//! Access to a store of another process: calls of [`Store`](store::Store) over a connection.
 //!
-//! Both sides speak rrdcached's protocol, to which one command is added:
+//! Both sides use rrdcached's protocol with one additional command:
 //!
 //! ```text
 //!   client                                server
@@ -9,15 +9,15 @@
 //!                                         0 <bytes> answer\n    <bytes of an Answer>
 //! ```
 //!
-//! Where the last word is `durable` instead of `answer`, what the call changed is on disk.
+//! If the last word is `durable` instead of `answer`, the changes of the call are on disk.
 //!
-//! Calls may follow each other without waiting; answers come in their order. A line that begins
-//! with `-1` tells that the server did not read on behind it, which ends the connection.
+//! A client may send several calls without waiting; the answers come in the same order. A line that
+//! begins with `-1` means that the server stopped reading, and ends the connection.
 //!
-//! [`Call`] and [`Answer`] are bytes to values and back, and never panic on what the other side
-//! sends. Doubles keep every bit, texts every byte. Heads and whole databases travel as the bytes
-//! of the `.rrd` file that they are or would be. [`serve()`] has a store answer a call, and
-//! [`Remote`] is the other side: a store.
+//! [`Call`] and [`Answer`] are encoded and decoded without a panic on any bytes from the other
+//! side. Doubles keep every bit, texts every byte. Headers and whole databases are encoded as
+//! `.rrd` files. The server calls [`serve()`] to answer a call from a store. The client's side is
+//! [`Remote`], which is itself a store.
 
 mod bytes;
 mod fault;
@@ -35,7 +35,7 @@ pub use call::{Call, Kind};
 pub use client::Remote;
 pub use serve::{MANY_VALUES, images_at_once, serve};
 
-/// Bytes that are no call, or no answer.
+/// The bytes are not a valid call or answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}: {reason}")]
 pub struct Malformed {

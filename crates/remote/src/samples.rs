@@ -1,4 +1,4 @@
-//! Samples of one database on their way.
+//! The encoding of updates.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use store::{Arguments, Locking, Resolved, Samples, Update};
 
 use super::bytes::Name;
 
-/// An [`Update`] as it travels.
+/// The encoding of an [`Update`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Batch<'a> {
     #[serde(borrow)]
@@ -53,7 +53,7 @@ impl<'a> Batch<'a> {
         Self { name: Name::of(update.name), samples }
     }
 
-    /// The samples that it has by value.
+    /// The samples that are given by value.
     fn by_value(&self) -> impl ExactSizeIterator<Item = Sample<'_>> {
         let samples = match &self.samples {
             Form::Read(samples) => samples.as_slice(),
@@ -62,7 +62,7 @@ impl<'a> Batch<'a> {
         samples.iter().map(|(time, readings)| Sample { time: *time, readings })
     }
 
-    /// What it has from a command line.
+    /// The samples that are given as arguments of a command line.
     fn resolved(&self) -> Option<Resolved<'_>> {
         let Form::Resolved { template, skip_past, locking, words, moments } = &self.samples else {
             return None;
@@ -71,9 +71,10 @@ impl<'a> Batch<'a> {
         Some(Resolved { template, skip_past, locking, words, moments })
     }
 
-    /// Does something with the updates that these are.
+    /// Passes the decoded updates to `work`.
     pub(super) fn with_all<T>(batches: &[Self], work: impl FnOnce(&[Update<'_>]) -> T) -> T {
-        // Those of all batches lie behind each other, so that no batch needs memory of its own.
+        // The samples of all batches are in one vector, so that a batch needs no allocation of its
+        // own.
         let by_value: Vec<_> = batches.iter().flat_map(Batch::by_value).collect();
         let resolved: Vec<_> = batches.iter().map(Batch::resolved).collect();
         let mut rest = by_value.as_slice();
@@ -92,7 +93,7 @@ impl<'a> Batch<'a> {
         work(&updates.collect::<Vec<_>>())
     }
 
-    /// A text among the readings that no reading has: it would end the reading, or its line.
+    /// A reading whose text is not valid: it would end the reading, or its line.
     pub(super) fn odd_text(&self) -> Option<&str> {
         let Form::Read(samples) = &self.samples else { return None };
         let mut readings = samples.iter().flat_map(|(_, readings)| readings.iter());

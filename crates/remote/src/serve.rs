@@ -1,4 +1,4 @@
-//! A call of a client, answered by a store.
+//! Answers the calls of a client from a store.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -23,15 +23,16 @@ use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
 
-/// Values that are enough for one answer to many queries: what is not answered is asked again.
+/// An answer to many queries ends after this many values; the client asks the remaining queries
+/// again.
 pub const MANY_VALUES: usize = 128 << 10;
-/// Values that are enough for one answer with many databases.
+/// An answer with many databases ends after this many values.
 const IMAGES_VALUES: u64 = 512 << 10;
-/// Bytes of rows that one answer tells of samples that were taken.
+/// The most bytes of rows in an answer about applied samples.
 const WATCHED_BYTES_MAX: usize = 64 << 20;
 
-/// Has a store answer a call. `goes_on` says whether somebody still waits for it; `progress` is
-/// told how far a long one is, in bytes done and bytes in all.
+/// Answers a call from a store. `goes_on` tells whether the client still waits; `progress` gets the
+/// progress of a long call, in bytes done and bytes in all.
 pub fn serve(
     store: &dyn Store,
     call: &Call<'_>,
@@ -68,7 +69,7 @@ pub fn serve(
     }
 }
 
-/// Calls that change nothing.
+/// Answers calls that change nothing.
 fn ask(store: &dyn Store, call: &Call<'_>) -> Answer<'static> {
     let file = |file: Vec<u8>| Answer::File(Bytes(file.into()));
     match call {
@@ -114,7 +115,7 @@ fn came_from(store: &dyn Store, name: &str, modified_nanos: i64) -> Answer<'stat
     answered(store.came_from(name, modified_nanos), Path::new(name), Answer::CameFrom)
 }
 
-/// Answers queries until there is enough for one answer.
+/// Answers queries until the answer is large enough.
 fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static> {
     let wanted = wanted.iter().map(|(name, query)| Wanted { name: &name.0, query: *query });
     let wanted: Vec<_> = wanted.collect();
@@ -128,15 +129,15 @@ fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static
     answered(done, Path::new(""), |()| Answer::Many(parts))
 }
 
-/// How many databases one answer has, the first of these names, and how many values they have
-/// together.
+/// How many of the named databases, from the first on, go into one answer, and how many values they
+/// have together.
 pub fn images_at_once(store: &dyn Store, names: &[Name<'_>]) -> (usize, u64) {
     let mut values: u64 = 0;
     for (nth, name) in names.iter().enumerate() {
         if values >= IMAGES_VALUES {
             return (nth, values);
         }
-        // One that does not answer is told in few words.
+        // A database that cannot be read gives a short error.
         let definition = store.outline(&name.0).map(|outline| outline.definition);
         let of_one = definition.map_or(0, |definition| {
             let rows = definition.archives.iter().map(|archive| archive.rows).sum::<u64>();
@@ -184,7 +185,7 @@ fn edit(
     answered(store.edit(&name.0, edit, goes_on), &name.0, |()| Answer::Done)
 }
 
-/// What came is not what it should be.
+/// The error for a part of a call that cannot be decoded.
 fn misread(name: &Path) -> impl FnOnce(Malformed) -> Error {
     move |malformed| Error::Unread { name: name.into(), what: malformed.to_string() }
 }
@@ -198,7 +199,7 @@ fn head(name: &Path, outline: &Outline) -> Result<Bytes<'static>, Error> {
     head.ok_or_else(|| Error::TooLarge(name.into()))
 }
 
-/// A database to be made, read from what came.
+/// A decoded new database.
 struct Read<'c> {
     new: &'c New<'c>,
     outline: Outline,
@@ -222,7 +223,7 @@ impl<'c> Read<'c> {
 
 fn make(store: &dyn Store, new: &[New<'_>], goes_on: GoesOn<'_>) -> Answer<'static> {
     let read = new.iter().map(Read::of).collect::<Result<Vec<_>, _>>();
-    // What cannot be read was written by no client of ours: nothing of it is made.
+    // Our client always writes valid parts. If one is not, nothing of the call is executed.
     let read = match read {
         Ok(read) => read,
         Err(error) => return Answer::Failed(Fault::of(error, Path::new(""))),
@@ -244,7 +245,7 @@ fn update(store: &dyn Store, batches: &[Batch<'_>]) -> Answer<'static> {
     Answer::Refused(refused.map(refusal).collect())
 }
 
-/// What is told of readings by value that no text has.
+/// The refusal of readings by value with an invalid text.
 fn odd(batch: &Batch<'_>) -> Option<Answer<'static>> {
     let text = batch.odd_text()?;
     let name = &*batch.name.0;
@@ -262,7 +263,8 @@ fn update_watched(store: &dyn Store, batch: &Batch<'_>) -> Answer<'static> {
         head.get_or_insert_with(|| of_outline(taken.definition, taken.before));
         let sample = Watched::of(taken);
         size_bytes += sample.size_bytes();
-        // Nothing takes back what was taken: it is told how many, instead of what they made final.
+        // Applied samples cannot be taken back. If the rows are too many for an answer, it tells
+        // only the number of samples.
         if size_bytes <= WATCHED_BYTES_MAX {
             samples.push(sample);
         }
@@ -284,7 +286,7 @@ fn adopt(store: &dyn Store, adopted: &[Adopted<'_>], goes_on: GoesOn<'_>) -> Ans
     answered(done, Path::new(""), |()| Answer::Done)
 }
 
-/// Databases that can be members of one group, read from what came.
+/// Decodes databases that can be members of one group.
 fn adoptees(adopted: &[Adopted<'_>]) -> Result<Vec<Adoptee>, Error> {
     let adoptees = adopted.iter().map(adoptee).collect::<Result<Vec<_>, _>>()?;
     let is_group = (1..=ADOPTEES_MAX).contains(&adoptees.len())

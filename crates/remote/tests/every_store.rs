@@ -1,8 +1,8 @@
-//! One database in every kind of store, and behind a server, asked through the one boundary, beside
-//! Debian's rrdtool.
+//! The same database in every kind of store and behind a server, used through the trait `Store`,
+//! and compared with Debian's rrdtool.
 //!
-//! rrdtool creates a file; each store takes a copy of it. All are then told the same updates and
-//! changes, must refuse the same ones with the same words, and show the same database bit for bit.
+//! rrdtool creates a file, and each store gets a copy of it. All get the same updates and changes,
+//! must refuse the same ones with the same messages, and must show the same database bit for bit.
 #![allow(clippy::disallowed_methods)] // the test reads the files it compares
 
 #[path = "../../files/tests/cases/mod.rs"]
@@ -37,16 +37,15 @@ use cases::compare::field_at;
 use cases::forecasts::{ForecastCase, forecast_case};
 use cases::{Case, case, create_command};
 
-/// A store, and what the database is called there.
+/// A store, and the database's name in it.
 struct Kept {
     store: Box<dyn Store>,
     name: PathBuf,
-    /// Whether a sample that is refused leaves its first readings as the last ones, as with
-    /// rrdtool.
+    /// Whether a refused sample has already replaced the first last readings, as with rrdtool.
     shows_refused: bool,
 }
 
-/// What is done between updates.
+/// A change between updates.
 #[derive(Clone, Debug)]
 enum Change {
     /// Options of tune, and words of structure.
@@ -81,8 +80,8 @@ fn change() -> impl Strategy<Value = Change> {
         (source.clone(), 0..99_u32).prop_map(|(it, n)| (TuneOption::Maximum, format!("{it}:{n}"))),
         source.clone().prop_map(|it| (TuneOption::Maximum, format!("{it}:U"))),
         source.clone().prop_map(|it| (TuneOption::SourceKind, format!("{it}:GAUGE"))),
-        // Never two sources of one name: rrdtool makes a database of them that it cannot read, and
-        // gyre refuses it.
+        // Sources never get the same name: rrdtool would make a database that it cannot read, and
+        // gyre refuses that.
         (source, 0..4_u8).prop_map(|(it, n)| (TuneOption::SourceName, format!("{it}:{it}_{n}"))),
     ];
     let word = prop_oneof![
@@ -103,7 +102,7 @@ fn compare(rrdtool: &mut Rrdtool, directory: &Path, case: &Case, changes: &[Chan
     assert_eq!(rrdtool.send(&create_command("file.rrd", case)), Reply::Ok(vec![]));
     let ours = tempfile::tempdir_in(directory).unwrap();
     let mut kept = stores(ours.path(), &fs::read(&theirs).unwrap());
-    // Its row pointers are rrdtool's until a change of structure puts all rows anew.
+    // The row pointers equal rrdtool's until a change of structure rewrites all rows.
     let mut is_pristine = true;
     let mut changes = changes.iter();
     for (nth, command) in case.updates.iter().enumerate() {
@@ -134,7 +133,7 @@ fn compare(rrdtool: &mut Rrdtool, directory: &Path, case: &Case, changes: &[Chan
     kept.iter().for_each(delete);
 }
 
-/// The copy of a file in every kind of store.
+/// A copy of a file in every kind of store.
 fn stores(directory: &Path, file: &[u8]) -> Vec<Kept> {
     let path = |name: &str| {
         let path = directory.join(name);
@@ -161,7 +160,7 @@ fn stores(directory: &Path, file: &[u8]) -> Vec<Kept> {
     ]
 }
 
-/// rrdtool itself names the file in some messages and not in others.
+/// rrdtool names the file in some messages and not in others.
 fn outcome(reply: Reply) -> Result<(), String> {
     match reply {
         Reply::Ok(_) => Ok(()),
@@ -177,7 +176,7 @@ fn words(error: &Error) -> String {
     }
 }
 
-/// A row that became final: archive, how often, values bit for bit.
+/// A row that became final: archive, number of repetitions, values bit for bit.
 type Final = (usize, u64, Vec<u64>);
 
 fn update(
@@ -211,7 +210,7 @@ fn moment(time: TimeText<'_>) -> Result<Timestamp, SampleError> {
     Ok(time.moment(Timestamp::default()).expect("no AT-style times here"))
 }
 
-/// The option as rrdtool is told it.
+/// rrdtool's letter for the option.
 fn letter(option: TuneOption) -> &'static str {
     match option {
         TuneOption::Heartbeat => "-h",
@@ -285,11 +284,11 @@ fn assert_same(theirs: &Path, kept: &[Kept], is_pristine: bool, line: &str) {
     }
 }
 
-/// What was told of each archive's rows when they became final, by their ends.
+/// For each archive, the rows reported when they became final, by their end times.
 type Told = Vec<BTreeMap<i64, Vec<u64>>>;
 
-/// Who was away reads again what he has not seen: bit for bit what was told, and what is lost is
-/// told.
+/// A reader that missed rows reads them again: they equal the reported rows bit for bit, and lost
+/// rows are reported as lost.
 #[test]
 fn rows_that_became_final_are_read_again_from_any_mark() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -305,7 +304,7 @@ fn rows_that_became_final_are_read_again_from_any_mark() {
     }
 }
 
-/// A case of archives that forecast.
+/// A case with forecasting archives.
 fn of_forecasts(ForecastCase { create, updates }: ForecastCase) -> Case {
     let words: Vec<&str> = create.split_whitespace().collect();
     let ["create", _, "-b", start_seconds, "-s", step_seconds, parts @ ..] = &words[..] else {
@@ -334,7 +333,7 @@ fn read_again(directory: &Path, case: &Case) {
                 moment: &moment,
             };
             let update = Update { name: &name, samples: Samples::Arguments(&arguments) };
-            // One that is refused takes what comes before it.
+            // A refused sample does not undo the samples before it.
             let _ = store.update_watched(&update, &mut |taken| note(taken, &mut told));
             marks.push(store.outline(&name).unwrap().last_update.seconds);
             for mark in [marks[0], marks[marks.len() / 2], marks[marks.len() - 1] + 1_000, 0] {
@@ -354,8 +353,8 @@ fn read_again(directory: &Path, case: &Case) {
     }
 }
 
-/// Notes the rows that a sample made final, by their ends. Of more than a ring holds no more are
-/// told.
+/// Records the rows that a sample made final, by their end times. Only as many as a ring has are
+/// reported.
 fn note(taken: &Taken<'_>, told: &mut Told) {
     let Taken { definition, time, .. } = *taken;
     let runs: Vec<_> = taken.final_rows().collect();
@@ -377,7 +376,7 @@ fn assert_read_again(store: &dyn Store, name: &Path, mark_seconds: i64, told: &T
     let since = store.rows_since(name, mark_seconds).unwrap();
     let Outline { definition, last_update } = store.outline(name).unwrap();
     assert_eq!(since.last_update, last_update);
-    // Limits may be NaN.
+    // Limits may be NaN, so the texts are compared.
     assert_eq!(format!("{:?}", since.definition), format!("{definition:?}"));
     for (nth, archive) in definition.archives.iter().enumerate() {
         let Some(rows) = &since.archives[nth] else {
@@ -391,7 +390,7 @@ fn assert_read_again(store: &dyn Store, name: &Path, mark_seconds: i64, told: &T
         let begin = told[nth].keys().next().copied().unwrap_or(i64::MAX);
         let held = rows.held.chunks(definition.sources.len());
         let first = rows.start_seconds + rows.rows_before as i64 * row_seconds;
-        // Of rows before the first update nothing was told, and those that are lost are so.
+        // Rows before the first update were never reported, and lost rows are marked as lost.
         for (position, row) in held.enumerate() {
             let end = first + (position as i64 + 1) * row_seconds;
             assert!(end > oldest_seconds);
@@ -470,7 +469,7 @@ fn every_store_lists_names_alike() {
     }
 }
 
-/// All names from a text on, page by page.
+/// All names from `from` on, page by page.
 fn paged(store: &dyn Store, pattern: &NamePattern, from: &str, limit: usize) -> Vec<String> {
     let (mut all, mut next) = (Vec::new(), Some(from.to_owned()));
     while let Some(from) = next {
@@ -490,7 +489,7 @@ fn head(header: &Header) -> Vec<u8> {
     header.encode()
 }
 
-/// Everything of it, as a file whose rows stand in their order.
+/// The whole database as a file with its rows in order.
 fn canonical(snapshot: &Snapshot) -> Vec<u8> {
     let archives = snapshot.definition.archives.iter();
     rrdfile::encode(snapshot, archives.map(|archive| RowIndex(archive.rows - 1)).collect()).unwrap()
@@ -517,7 +516,7 @@ fn assert_same_rows(kept: &Kept, other: &Kept, case: &Case) {
     assert_same_together(kept, case, last_seconds);
 }
 
-/// What is asked at once is answered as one by one.
+/// Many queries in one call get the same answers as one by one.
 fn assert_same_together(Kept { store, name, .. }: &Kept, case: &Case, last_seconds: i64) {
     let none = name.with_file_name("none.rrd");
     let wanted = case.fetches.iter().enumerate().map(|(nth, fetch)| {
@@ -537,7 +536,7 @@ fn assert_same_together(Kept { store, name, .. }: &Kept, case: &Case, last_secon
     assert_eq!(together.collect::<Vec<_>>(), wanted.iter().map(alone).collect::<Vec<_>>());
 }
 
-/// It goes, comes back whole under its name, is not made twice, and goes for good.
+/// The database is deleted, restored under its name, not made twice, and deleted for good.
 fn delete(Kept { store, name, .. }: &Kept) {
     let whole = store.snapshot(name).unwrap();
     let goes_on = &|| true;

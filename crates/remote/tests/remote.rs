@@ -1,5 +1,5 @@
-//! A ring store asked directly, and another one asked through a server: answers, errors and bytes
-//! are the same, whatever is asked. Whatever either side is sent, it does not panic.
+//! A ring store used directly, compared with another one used through a server: answers, errors and
+//! bytes are equal for every call. Neither side panics on any bytes from the other.
 #![allow(clippy::disallowed_methods)] // the test makes sockets and directories
 
 mod served;
@@ -34,7 +34,7 @@ use store::{
 const START_SECONDS: i64 = 1_600_000_000;
 const NAMES: [&str; 7] = ["a", "b.rrd", "deep/er/c", "d d", "\u{e9}", "../out", ""];
 
-/// The store that is asked directly, and the other.
+/// The two stores.
 struct Both {
     direct: RingStore,
     behind: Arc<RingStore>,
@@ -42,7 +42,7 @@ struct Both {
     _directory: tempfile::TempDir,
 }
 
-/// Words without how much memory there is, which differs from one moment to the next.
+/// A message without the amount of available memory, which changes all the time.
 fn without_memory(words: &str) -> String {
     let mut pieces = words.split("memory has ");
     let first = pieces.next().unwrap_or_default().to_owned();
@@ -63,7 +63,7 @@ impl Both {
         Self { direct, behind, remote, _directory: directory }
     }
 
-    /// Asks both and compares what they say.
+    /// Asks both stores and compares the answers.
     fn same<T>(&self, told: impl Fn(&dyn Store) -> T, text: impl Fn(T) -> String) -> String {
         let direct = without_memory(&text(told(&self.direct)));
         assert_eq!(without_memory(&text(told(&self.remote))), direct);
@@ -88,7 +88,7 @@ fn a_server_answers_as_its_store_does() {
             told,
         );
         assert_eq!(verified, "Ok([])");
-        // In which groups databases lie depends on the pauses between calls.
+        // The assignment of databases to groups depends on the pauses between calls.
         both.same(
             |store| store.inspect().unwrap().report(),
             |report| report.map(|it| format!("{} {:?}", it.databases, it.pace)).unwrap(),
@@ -96,7 +96,7 @@ fn a_server_answers_as_its_store_does() {
     }
 }
 
-/// What happens to both stores by chance.
+/// Random operations on both stores.
 struct Chance {
     random: Random,
     now_seconds: i64,
@@ -112,7 +112,7 @@ impl Chance {
     }
 
     fn name(&mut self) -> PathBuf {
-        // The first are met more often, so that databases live to see something.
+        // The first names are chosen more often, so that their databases live longer.
         let choices = NAMES.len().min(1 + self.below(NAMES.len() as u64) as usize);
         self.pick(&NAMES[..choices]).into()
     }
@@ -172,7 +172,7 @@ impl Chance {
         both.same(|store| store.make(&making, &|| true), |failed| all_told(failed, told_error));
     }
 
-    /// Whole databases with all that their files had.
+    /// Imports whole databases with everything that their files had.
     fn adopt(&mut self, both: &Both) {
         let start = Timestamp::from_seconds(self.now_seconds);
         let file = empty_file(&self.definition(), start);
@@ -253,7 +253,7 @@ impl Chance {
         let (template, skip_past) =
             (self.pick(&[None, None, Some("a"), Some("no")]), self.below(2) == 0);
         let answer = |store: &dyn Store| {
-            // The clock goes on, and both stores look at it as often.
+            // The clock advances with each reading, and both stores read it equally often.
             let now = std::cell::Cell::new(Timestamp::from_seconds(now_seconds));
             let moment = |time: TimeText<'_>| {
                 now.set(Timestamp { seconds: now.get().seconds + 1, ..now.get() });
@@ -374,7 +374,7 @@ fn compare_reads(both: &Both, name: &Path, query: &Query) {
     );
 }
 
-/// A file without data whose rows begin where no file of ours has them.
+/// A file without data whose rows begin in a slot that our files never use.
 fn empty_file(definition: &Definition, start: Timestamp) -> Vec<u8> {
     let whole = Snapshot::empty(definition, start, &mut store::memory_room()).unwrap();
     let newest_rows = definition.archives.iter().map(|_| RowIndex(1)).collect();
@@ -415,7 +415,7 @@ fn what_cannot_become_a_file_is_not_adopted() {
         }
     }
     assert!(refused > 10, "{refused} refused");
-    // Of two layouts, and none at all.
+    // Databases of two layouts, and an empty list.
     let other = rrd::spec::definition(10, ["DS:a:GAUGE:20:U:U", "RRA:MAX:0:3:9"]);
     let other = empty_file(&other.unwrap(), Timestamp::from_seconds(START_SECONDS));
     let other = adoptee("b", &other, 7).unwrap();
@@ -430,7 +430,7 @@ fn file(snapshot: &Snapshot) -> Vec<u8> {
     rrdfile::encode(snapshot, newest).unwrap()
 }
 
-/// Where the newest rows of seasons are.
+/// The slots of the newest rows of seasons.
 fn slots(snapshot: &Snapshot) -> Vec<u64> {
     snapshot.live.forecast.rings.iter().map(|ring| ring.newest_slot).collect()
 }
@@ -453,7 +453,7 @@ fn told<T: Debug>(answer: Result<T, Error>) -> String {
     format!("{:?}", answer.map_err(told_error))
 }
 
-/// All that a user may see of an error, under its name and under another.
+/// Everything that users see of an error, with its own and with another name for the database.
 fn told_error(error: Error) -> String {
     let kind = format!("{error:?}");
     let kind = kind.split_once(['(', ' ', '{']).map_or(&*kind, |(kind, _)| kind).to_owned();
@@ -467,7 +467,7 @@ fn told_error(error: Error) -> String {
     words.join(" | ")
 }
 
-/// Errors that stay what they are on their way.
+/// Errors that keep their kind when they are encoded.
 const TYPED: [&str; 10] = [
     "NoSuchDatabase",
     "Exists",
@@ -513,7 +513,7 @@ fn a_report_is_told_as_it_is() {
     let told = both.remote.inspect().unwrap().report().unwrap();
     let found = both.behind.report();
     let constant = |mut report: store::StoreReport| {
-        // What the flushing thread may change between two looks.
+        // The flushing thread may change these between two reports.
         (report.log_bytes, report.journal_segments) = (0, (0, 0));
         for group in &mut report.groups {
             (group.open_tiles, group.memory_bytes, group.checkpoint) = (0, 0, 0);
@@ -552,7 +552,7 @@ fn files_of_many_come_in_order() {
     assert!(both.remote.has(Path::new("a")), "the connection serves on");
 }
 
-/// Two of them are enough for one answer.
+/// Two databases are enough for one answer.
 #[test]
 fn large_files_come_over_several_calls() {
     let calls = Arc::new(std::sync::Mutex::new(Vec::new()));
@@ -593,7 +593,7 @@ fn many_queries_are_answered_over_several_calls() {
     assert_eq!(answers.matches("NoSuchDatabase").count(), 5);
     let calls = calls.lock().unwrap().len();
     assert!((4..10).contains(&calls), "{calls} calls for 500,000 values");
-    // Who has enough gets no more, and the connection serves on.
+    // If the receiver breaks off, it gets no more answers, and the connection remains usable.
     let mut seen = 0;
     let enough = &mut |_, _| {
         seen += 1;
@@ -662,7 +662,7 @@ fn updates_of_one_call_keep_their_own_samples() {
     );
 }
 
-/// A server that says so to whatever comes, and hangs up.
+/// A server that answers every call with these bytes and closes the connection.
 fn saying(words: &'static [u8]) -> Remote<UnixStream> {
     let (ours, theirs) = UnixStream::pair().unwrap();
     std::thread::spawn(move || {
@@ -718,7 +718,7 @@ fn a_server_that_goes_between_two_calls_is_told() {
     assert_eq!(error.to_string(), words);
 }
 
-/// The calls that a client makes of what happens by chance, as bytes.
+/// The encoded calls of random operations.
 fn recorded(seed: u64) -> Vec<Vec<u8>> {
     let calls = Arc::new(std::sync::Mutex::new(Vec::new()));
     let mut both = Both::new();
@@ -762,7 +762,7 @@ fn what_is_no_call_is_refused_and_what_is_one_does_no_harm() {
         }
     }
     assert!(read > 100 && refused > 100, "{read} {refused}");
-    // What was taken can be read again after a restart.
+    // Everything that was acknowledged can be read after a restart.
     let root = both.direct.root().to_path_buf();
     let names = both.direct.names("").unwrap();
     drop(both.direct);
@@ -773,7 +773,8 @@ fn what_is_no_call_is_refused_and_what_is_one_does_no_harm() {
 
 #[test]
 fn a_sync_is_asked_for_unless_the_server_did_it() {
-    // An update that is answered, once as on disk and once not, and what is asked then.
+    // An update that is answered once as durable and once not, and whether the client then asks for
+    // a sync.
     for (what, is_asked) in [("answer", true), ("durable", false)] {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let server = std::thread::spawn(move || {

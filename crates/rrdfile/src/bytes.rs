@@ -1,7 +1,7 @@
-//! Fields of a header, read and written at an offset.
+//! Reads and writes the fields of a header.
 //!
-//! A header's size is checked once, against its own counts; a field within it is then always there,
-//! and these functions assert it. Words are those of 64-bit little-endian machines.
+//! A header's size is checked once against its own counts. A field within it then always exists,
+//! and these functions assert that. Words are those of 64-bit little-endian machines.
 
 use crate::FormatError;
 
@@ -43,7 +43,7 @@ pub(crate) fn write_value(bytes: &mut [u8], offset: usize, value: f64) {
     write(bytes, offset, &value.to_bits().to_le_bytes());
 }
 
-/// Says where a number is one that cannot be.
+/// Fails if a number is not valid.
 pub(crate) fn check(
     holds: bool,
     offset: usize,

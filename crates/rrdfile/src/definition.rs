@@ -1,4 +1,4 @@
-//! The part of a header that updates leave alone: sources and archives.
+//! The part of a header that updates do not change: sources and archives.
 
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, EXPRESSION_BYTES, Expression,
@@ -11,10 +11,10 @@ use crate::bytes::{
 };
 use crate::layout::{self, Layout};
 
-/// Longest span of time that a file may speak of, in seconds: beyond it, sums would overflow.
+/// The longest span of time in a file, in seconds: a longer one could overflow sums.
 const SPAN_SECONDS_MAX: u64 = 1 << 60;
 
-/// Reads the definition of a file of some version from its whole header.
+/// Decodes the definition from the whole header of a file of some version.
 pub(crate) fn decode(bytes: &[u8], version: u32) -> Result<Definition, FormatError> {
     let sources = read_count(bytes, layout::SOURCE_COUNT_OFFSET) as usize;
     let archives = read_count(bytes, layout::ARCHIVE_COUNT_OFFSET) as usize;
@@ -64,7 +64,7 @@ fn decode_source(bytes: &[u8], offset: usize) -> Result<DataSource, FormatError>
 
 const COMPUTE: &str = "COMPUTE";
 
-/// The expression of the source at `offset`: it reads sources before its own.
+/// The expression of the source at `offset`. It may read only sources before it.
 fn decode_expression(bytes: &[u8], offset: usize) -> Result<Expression, FormatError> {
     let start = offset + layout::SOURCE_PARAMETERS_OFFSET;
     let own = (offset - layout::STAT_HEAD_BYTES) / layout::SOURCE_BYTES;
@@ -99,7 +99,8 @@ fn encode_source(source: &DataSource, bytes: &mut [u8], offset: usize) {
     write_value(bytes, parameters + 16, source.maximum);
 }
 
-/// Writes the text of a field, its rest zero, unless it stands there.
+/// Writes the text of a field and fills the rest with zeros, unless the field has that text
+/// already.
 #[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
 fn write_text(bytes: &mut [u8], offset: usize, text: &str) {
     if read_text(bytes, offset, layout::NAME_FIELD_BYTES) != text {
@@ -135,7 +136,7 @@ fn decode_archive(
     })
 }
 
-/// Where the parameter of that number stands, for the archive at `offset`.
+/// The offset of a parameter of the archive at `offset`.
 const fn parameter(offset: usize, number: usize) -> usize {
     offset + layout::ARCHIVE_PARAMETERS_OFFSET + 8 * number
 }

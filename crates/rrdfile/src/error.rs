@@ -1,13 +1,13 @@
-//! What can be wrong with the bytes of a file.
+//! Errors in the bytes of a file.
 
 use std::path::Path;
 
 use crate::architecture::Architecture;
 
-/// What is wrong with the bytes of an `.rrd` file.
+/// Why the bytes are not a valid `.rrd` file.
 ///
-/// `Display` says what was expected, where, and what was found; [`FormatError::in_rrdtools_words`]
-/// says it as rrdtool does.
+/// `Display` tells what was expected, where, and what was found; [`FormatError::in_rrdtools_words`]
+/// gives rrdtool's message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// The file ends within its header.
@@ -15,83 +15,84 @@ pub enum FormatError {
         "offset {offset_bytes}: expected {part} up to byte {expected_bytes}, the file ends at {found_bytes}"
     )]
     HeaderEnds {
-        /// The part of the header that is cut.
+        /// The part of the header that is incomplete.
         part: &'static str,
-        /// Where that part starts.
+        /// The start of that part.
         offset_bytes: u64,
-        /// Where it should end.
+        /// The expected end of that part.
         expected_bytes: u64,
-        /// Where the file ends.
+        /// The end of the file.
         found_bytes: u64,
     },
     /// The file ends within its rows.
     #[error("expected {expected_bytes} bytes by its definition, found {found_bytes}")]
     RowsEnd {
-        /// The size that the definition asks for.
+        /// The size that follows from the definition.
         expected_bytes: u64,
         /// The size of the file.
         found_bytes: u64,
     },
-    /// The file does not begin as an `.rrd` file does.
+    /// The file does not begin like an `.rrd` file.
     #[error("offset 0: expected the letters RRD, found {0:02x?}: not an RRD file")]
     Magic([u8; 4]),
-    /// A version that is not known.
+    /// The version is unknown.
     #[error("offset 4: expected a version from 0001 to 0005, found {0:?}")]
     Version(String),
-    /// Written by a machine with other words or byte order, where a file of ours is expected.
+    /// The file was written by a machine with other words or another byte order, where a native one
+    /// is expected.
     #[error("created on another architecture, {0}; `gyre convert` makes it one of this")]
     Foreign(Architecture),
-    /// Written by a machine of which nothing is known.
+    /// The file was written by an unknown kind of machine.
     #[error(
         "offset 16: expected the float cookie 8.642135e130 in either byte order, there or at byte \
          12 or 10, found {0:02x?}: created on another architecture"
     )]
     Architecture([u8; 8]),
-    /// A name of a data source that does not end within its field, or is no text.
+    /// The name of a data source does not end within its field, or is not text.
     #[error("offset {offset_bytes}: expected a name of at most 19 bytes of text, found {found:?}")]
     SourceName {
-        /// Where it stands.
+        /// The offset of the field.
         offset_bytes: u64,
         /// The field's text.
         found: String,
     },
-    /// A kind of data source that is not known.
+    /// The kind of a data source is unknown.
     #[error("offset {offset_bytes}: expected a data source type, found {found:?}")]
     SourceKind {
-        /// Where it stands.
+        /// The offset of the field.
         offset_bytes: u64,
         /// The field's text.
         found: String,
     },
-    /// A consolidation function that is not known.
+    /// The consolidation function is unknown.
     #[error("offset {offset_bytes}: expected a consolidation function, found {found:?}")]
     ConsolidationFunction {
-        /// Where it stands.
+        /// The offset of the field.
         offset_bytes: u64,
         /// The field's text.
         found: String,
     },
-    /// The expression of a COMPUTE source that has no end, an operator that is not known, or reads
-    /// sources that do not come before it.
+    /// The expression of a COMPUTE source has no end or an unknown operator, or reads a source that
+    /// is not before it.
     #[error("offset {offset_bytes}: expected an expression over the sources before")]
     Expression {
-        /// Where it stands.
+        /// The offset of the expression.
         offset_bytes: u64,
     },
-    /// A number that cannot be.
+    /// A number is not valid.
     #[error("offset {offset_bytes}: expected {expected}, found {found}")]
     Number {
-        /// Where it stands.
+        /// The offset of the number.
         offset_bytes: u64,
-        /// What may stand there.
+        /// The valid numbers.
         expected: &'static str,
-        /// What stands there.
+        /// The number that was found.
         found: u64,
     },
 }
 
 impl FormatError {
-    /// The message that rrdtool prints for this fault, if it has one.
+    /// The message that rrdtool prints for this error, if it has one.
     #[must_use]
     pub fn in_rrdtools_words(&self, path: &Path) -> String {
         let path = path.display();
@@ -124,7 +125,7 @@ impl FormatError {
         }
     }
 
-    /// Where the fault is, if it has a place in the file.
+    /// The offset of the error in the file, if it has one.
     pub(crate) fn offset_bytes_mut(&mut self) -> Option<&mut u64> {
         match self {
             Self::HeaderEnds { offset_bytes, .. }

@@ -1,4 +1,4 @@
-//! Everything of a file but its rows.
+//! The header of a file: everything but its rows.
 
 use rrd::{Definition, ForecastState, LiveState, Sample, Timestamp};
 
@@ -11,7 +11,7 @@ use crate::{Architecture, FormatError, definition, live};
 pub struct Version(u32);
 
 impl Version {
-    /// The version that rrdtool writes for a definition: [`Definition::format_version`].
+    /// The version that rrdtool uses for a definition: [`Definition::format_version`].
     #[must_use]
     pub fn of(definition: &Definition) -> Self {
         Self(definition.format_version())
@@ -25,21 +25,21 @@ impl Version {
         }
     }
 
-    /// Whether a file of this version keeps the microseconds of its last update: since 0003.
+    /// Whether files of this version have microseconds of the last update: since 0003.
     #[must_use]
     pub fn has_micros(self) -> bool {
         self.0 >= 3
     }
 
-    /// What a file of this version can keep of a sample: what it cannot keep is not counted either,
-    /// as in rrdtool.
+    /// The part of a sample that a file of this version can represent. As in rrdtool, the rest does
+    /// not count.
     #[must_use]
     pub fn kept<'a>(self, sample: &Sample<'a>) -> Sample<'a> {
         let micros = if self.has_micros() { sample.time.micros } else { 0 };
         Sample { time: Timestamp { micros, ..sample.time }, ..*sample }
     }
 
-    /// The version that rrdtool names in a dump, which knows none before 0003.
+    /// The version in a dump by rrdtool, which names none before 0003.
     #[must_use]
     pub fn in_dump(self) -> Self {
         Self(self.0.max(3))
@@ -56,25 +56,25 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// Everything of a file but its rows.
+/// The header of a file: everything but its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The version of the file.
     pub version: Version,
-    /// What the file holds.
+    /// The definition of the database.
     pub definition: Definition,
     /// Its live state.
     pub live: LiveState,
-    /// For each archive, the row written last.
+    /// The row of each archive that was written last.
     pub newest_rows: Vec<RowIndex>,
-    /// Where everything stands.
+    /// The offsets of all parts.
     pub layout: Layout,
 }
 
 impl Header {
     /// The header of a new file; `newest_rows` has one entry for each archive.
     ///
-    /// `None` if the file would be larger than a file can be.
+    /// `None` if the file would be too large.
     #[must_use]
     pub fn new(
         definition: Definition,
@@ -86,12 +86,13 @@ impl Header {
         Some(Self { version: Version::of(&definition), definition, live, newest_rows, layout })
     }
 
-    /// How many bytes the header of a file takes, told by its first
-    /// [`layout::STAT_HEAD_BYTES`]. `file_bytes` is the size of the whole file.
+    /// The size of a file's header, from its first [`layout::STAT_HEAD_BYTES`]. `file_bytes` is the
+    /// size of the whole file.
     ///
     /// # Errors
-    /// The beginning of the file is not that of an `.rrd` file of this architecture, or the file
-    /// ends within its header.
+    ///
+    /// It is not the beginning of an `.rrd` file of this architecture, or the file ends within its
+    /// header.
     #[expect(clippy::expect_used, reason = "a header whose parts fit the file fits it")]
     pub fn bytes_needed(prefix: &[u8], file_bytes: u64) -> Result<usize, FormatError> {
         if prefix.len() < layout::STAT_HEAD_BYTES {
@@ -119,10 +120,11 @@ impl Header {
         Ok(needed.filter(|size| *size <= file_bytes).expect("every part fits") as usize)
     }
 
-    /// Reads a header from its bytes, [`Header::bytes_needed`] of them. `file_bytes` is the size of
-    /// the whole file.
+    /// Decodes a header from its [`Header::bytes_needed`] bytes. `file_bytes` is the size of the
+    /// whole file.
     ///
     /// # Errors
+    ///
     /// [`FormatError`]: what is wrong, and where.
     pub fn decode(bytes: &[u8], file_bytes: u64) -> Result<Self, FormatError> {
         let needed = Self::bytes_needed(bytes, file_bytes)?;
@@ -151,9 +153,10 @@ impl Header {
         Ok(header)
     }
 
-    /// Reads the live part anew from the bytes of the same file's header.
+    /// Decodes the live part again, from new bytes of the same file's header.
     ///
     /// # Errors
+    ///
     /// [`FormatError::Number`].
     pub fn decode_live(&mut self, bytes: &[u8]) -> Result<(), FormatError> {
         let layout = &self.layout;
@@ -168,7 +171,7 @@ impl Header {
         Ok(())
     }
 
-    /// Writes the live part over the bytes of the same file's header. Fields that gyre does not
+    /// Encodes the live part into the bytes of the same file's header. Fields that gyre does not
     /// know keep their bytes.
     pub fn encode_live(&self, bytes: &mut [u8]) {
         live::encode(&self.live, &self.layout, bytes);
@@ -177,14 +180,14 @@ impl Header {
         }
     }
 
-    /// Writes version, sources and archives over the bytes of the same file's header, whose numbers
-    /// of sources and archives stay. Fields that gyre does not know keep their bytes.
+    /// Encodes version, sources and archives into the bytes of the same file's header; the numbers
+    /// of sources and archives must be unchanged. Fields that gyre does not know keep their bytes.
     pub fn encode_definition(&self, bytes: &mut [u8]) {
         write(bytes, layout::VERSION_OFFSET, self.version.to_string().as_bytes());
         definition::encode(&self.definition, &self.layout, bytes);
     }
 
-    /// The bytes of the whole header.
+    /// Encodes the whole header.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.layout.header_bytes()];
@@ -201,7 +204,7 @@ impl Header {
     }
 }
 
-/// Checks part by part that the file is long enough for a header with these counts.
+/// Checks that the file is long enough for each part of a header with these counts.
 fn check_parts_fit(
     sources: u64,
     archives: u64,

@@ -1,24 +1,26 @@
-//! A whole file at once: a snapshot to bytes and back.
+//! Encodes and decodes whole files.
 
 use rrd::Snapshot;
 
 use crate::layout::RowIndex;
 use crate::{FormatError, Header, to_native};
 
-/// The bytes of a file that holds `snapshot`; `newest_rows` says for each archive in which slot its
-/// newest row goes (rrdtool draws it at random, so that files do not wrap all at once).
+/// The bytes of a file with `snapshot`. `newest_rows` has the slot of the newest row for each
+/// archive. rrdtool chooses it at random, so that files do not wrap at the same time.
 ///
-/// `None` if the file would be larger than a file can be, or than memory.
+/// `None` if the file would be too large, or does not fit in memory.
 ///
 /// # Panics
-/// If an archive has another number of rows than its definition says.
+///
+/// If an archive has another number of rows than its definition.
 #[must_use]
 pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
     let header = Header::new(snapshot.definition.clone(), snapshot.live.clone(), newest_rows)?;
     encode_behind(&header, &snapshot.rows)
 }
 
-/// The bytes of a file of this header and these rows, of each archive the oldest first.
+/// The bytes of a file with this header and these rows, which are in order from the oldest for each
+/// archive.
 ///
 /// `None` and panics as [`encode`].
 #[must_use]
@@ -29,7 +31,7 @@ pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
     bytes.try_reserve_exact(rows_bytes).ok()?;
     for (rows, newest) in rows.iter().zip(&header.newest_rows) {
         let row_count = rows.len() / sources;
-        // The slot after the newest row holds the oldest: rotate so that it comes first.
+        // The slot after the newest row has the oldest row: rotate so that it comes first.
         let oldest_slot = (newest.0 as usize + 1) % row_count;
         let (tail, head) = rows.split_at((row_count - oldest_slot) * sources);
         for value in head.iter().chain(tail) {
@@ -40,10 +42,10 @@ pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads a whole file, of any architecture. The header is that of [the native
-/// file](to_native) that it is.
+/// Decodes a whole file of any architecture. The header is that of [the native file](to_native).
 ///
 /// # Errors
+///
 /// [`FormatError`].
 #[expect(clippy::indexing_slicing, reason = "a header that was read fits its file")]
 pub fn decode(file: &[u8]) -> Result<(Header, Snapshot), FormatError> {
@@ -65,7 +67,7 @@ pub fn decode(file: &[u8]) -> Result<(Header, Snapshot), FormatError> {
     Ok((header, snapshot))
 }
 
-/// The values that stand in the bytes of rows.
+/// The values in the bytes of rows.
 pub fn values(bytes: &[u8]) -> impl Iterator<Item = f64> {
     bytes.as_chunks().0.iter().map(|value| f64::from_bits(u64::from_le_bytes(*value)))
 }

@@ -1,6 +1,6 @@
-//! Where everything stands in a file.
+//! The offsets of all parts of a file.
 
-/// A slot of an archive's ring, counted from its start in the file.
+/// A slot of an archive's ring, counted from the ring's start in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowIndex(pub u64);
 
@@ -12,7 +12,7 @@ impl RowIndex {
         Self((self.0 + count % rows) % rows)
     }
 
-    /// The slot of the row that is `age` rows older.
+    /// The slot of the row that is `age` rows older, in a ring of `rows`.
     #[must_use]
     pub fn back(self, age: u64, rows: u64) -> Self {
         assert!(self.0 < rows && age < rows);
@@ -42,7 +42,7 @@ pub(crate) const ARCHIVE_PDPS_OFFSET: usize = 32;
 pub(crate) const ARCHIVE_PARAMETERS_OFFSET: usize = 40;
 
 pub(crate) const LIVE_HEAD_BYTES: usize = 16;
-/// Of versions 0001 and 0002, which knew no microseconds.
+/// Bytes of `live_head` in versions 0001 and 0002, which had no microseconds.
 pub(crate) const LEGACY_LIVE_HEAD_BYTES: usize = 8;
 pub(crate) const PDP_PREP_BYTES: usize = 112;
 pub(crate) const PDP_UNKNOWN_OFFSET: usize = 32;
@@ -53,24 +53,24 @@ pub(crate) const CDP_PRIMARY_OFFSET: usize = 64;
 pub(crate) const ROW_POINTER_BYTES: usize = 8;
 pub(crate) const VALUE_BYTES: u64 = 8;
 
-/// The positions of one file's parts, in bytes.
+/// The offsets of the parts of one file, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     sources: usize,
     live_head_bytes: usize,
-    /// Rows before each archive, and after the last: prefix sums of their row counts.
+    /// The number of rows before each archive, and of all rows: prefix sums of the row counts.
     rows_before: Vec<u64>,
 }
 
 impl Layout {
-    /// The layout of a file with so many sources and archives of so many rows, of version 0003 or
-    /// later; `None` if its size does not fit a file.
+    /// The layout of a file of version 0003 or later with these sources and archives; `None` if the
+    /// file would be too large.
     #[must_use]
     pub fn new(sources: usize, archive_rows: impl Iterator<Item = u64>) -> Option<Self> {
         Self::with_live_head(sources, archive_rows, LIVE_HEAD_BYTES)
     }
 
-    /// The same with a live head of another size, as in versions 0001 and 0002.
+    /// The same with a live head of another size, for versions 0001 and 0002.
     pub(crate) fn with_live_head(
         sources: usize,
         archive_rows: impl Iterator<Item = u64>,
@@ -87,7 +87,7 @@ impl Layout {
         fits.then_some(layout)
     }
 
-    /// Header bytes of a file with so many sources and archives.
+    /// The size of a header with these numbers of sources and archives.
     pub(crate) fn header_bytes_of(
         sources: u64,
         archives: u64,
@@ -114,7 +114,7 @@ impl Layout {
         Self::source_offset(self.sources) + archive * ARCHIVE_BYTES
     }
 
-    /// Where the live part of the header starts: what lies before never changes in an update.
+    /// The start of the live part of the header: updates change nothing before it.
     #[must_use]
     pub fn live_offset(&self) -> usize {
         self.archive_offset(self.archives())
@@ -136,15 +136,16 @@ impl Layout {
         self.cdp_offset(self.archives() * self.sources) + archive * ROW_POINTER_BYTES
     }
 
-    /// Bytes of the header, everything before the rows.
+    /// The size of the header, which is everything before the rows.
     #[must_use]
     pub fn header_bytes(&self) -> usize {
         self.row_pointer_offset(self.archives())
     }
 
-    /// Where a row of an archive stands.
+    /// The offset of a row of an archive.
     ///
     /// # Panics
+    ///
     /// If the archive has no such row.
     #[must_use]
     #[expect(
@@ -156,7 +157,7 @@ impl Layout {
         self.header_bytes() as u64 + (self.rows_before[archive] + row.0) * self.row_bytes()
     }
 
-    /// Rows of an archive.
+    /// The number of rows of an archive.
     #[must_use]
     #[expect(
         clippy::indexing_slicing,

@@ -1,4 +1,4 @@
-//! The bytes of `.rrd` files, both ways.
+//! Encodes and decodes `.rrd` files.
 //!
 //! ```text
 //!   offset_bytes   part        bytes               holds
@@ -13,9 +13,10 @@
 //!   +              rows        8 a value           archive by archive, row by row
 //! ```
 //!
-//! [`layout`] alone turns an archive and a row into an offset. So it is on 64-bit little-endian
-//! machines; files of others are translated to it whole ([`to_native`]). This crate is pure: it
-//! sees byte slices and never opens a file; outside bytes never make it panic.
+//! Only [`layout`] converts an archive and a row to an offset. The table is that of 64-bit
+//! little-endian machines; files of other machines are translated as a whole ([`to_native`]). This
+//! crate is pure: it handles byte slices and never opens a file. Untrusted bytes never make it
+//! panic.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 #![forbid(unsafe_code)]
 

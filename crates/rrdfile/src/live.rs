@@ -1,4 +1,4 @@
-//! The part of a header that every update changes, but for the row pointers.
+//! The part of a header that every update changes, except for the row pointers.
 
 use rrd::live::{CellState, LastReading, SourceState};
 use rrd::{Definition, ForecastWords, LiveState, Timestamp};
@@ -7,7 +7,7 @@ use crate::FormatError;
 use crate::bytes::{array, check, read_count, read_value, write, write_count, write_value};
 use crate::layout::{self, Layout};
 
-/// Reads the live state anew; the rings of seasonal archives stay as they are.
+/// Decodes the live state again; the rings of seasonal archives are unchanged.
 pub(crate) fn decode(
     bytes: &[u8],
     layout: &Layout,
@@ -30,7 +30,7 @@ pub(crate) fn decode(
     Ok(())
 }
 
-/// Writes the live state. Fields that gyre does not know keep their bytes.
+/// Encodes the live state. Fields that gyre does not know keep their bytes.
 pub(crate) fn encode(live: &LiveState, layout: &Layout, bytes: &mut [u8]) {
     let head = layout.live_offset();
     write_count(bytes, head, live.last_update.seconds as u64);

@@ -1,4 +1,4 @@
-//! What stands at an offset: the way back from bytes to parts, archives and rows.
+//! Maps offsets in a file to its parts, archives and rows.
 
 use std::ops::Range;
 
@@ -13,20 +13,20 @@ pub enum Section {
     Sources,
     /// The definitions of archives.
     Archives,
-    /// When the last update was.
+    /// The time of the last update.
     LiveHead,
-    /// The primary data points under way.
+    /// The primary data points in progress.
     PdpPrep,
-    /// The consolidated data points under way.
+    /// The consolidated data points in progress.
     CdpPrep,
-    /// Which row of each archive was written last.
+    /// The row of each archive that was written last.
     RowPointers,
     /// The rows of an archive.
     Rows {
-        /// Its position among the archives.
+        /// The position of the archive.
         archive: usize,
     },
-    /// Behind the last row.
+    /// Bytes after the last row.
     Rest,
 }
 
@@ -45,7 +45,7 @@ impl Section {
 }
 
 impl Layout {
-    /// All sections with their bytes, in order and without a gap, up to the last row.
+    /// All sections with their byte ranges, in order and without a gap, up to the last row.
     pub fn sections(&self) -> impl Iterator<Item = (Section, Range<u64>)> {
         let first_of = |archive| self.row_offset(archive, RowIndex(0));
         let rows = (0..self.archives()).filter(|archive| self.rows(*archive) > 0);
@@ -77,8 +77,8 @@ impl Layout {
         header.chain(rows).filter(|(_, bytes)| !bytes.is_empty())
     }
 
-    /// The sections that a stretch of the file touches, with what of it belongs to each; in order
-    /// and without a gap.
+    /// The sections that a range of the file touches, each with its part of the range; in order and
+    /// without a gap.
     #[must_use]
     pub fn sections_in(&self, stretch: Range<u64>) -> Vec<(Section, Range<u64>)> {
         let cut = |bytes: Range<u64>| bytes.start.max(stretch.start)..bytes.end.min(stretch.end);
@@ -88,10 +88,11 @@ impl Layout {
             .collect()
     }
 
-    /// The rows of an archive that have bytes in a stretch of the file.
+    /// The rows of an archive that a range of the file touches.
     ///
     /// # Panics
-    /// If the stretch is empty or leaves the archive's rows.
+    ///
+    /// If the range is empty, or not within the archive's rows.
     #[must_use]
     pub fn rows_in(&self, archive: usize, stretch: &Range<u64>) -> Range<u64> {
         let start = self.row_offset(archive, RowIndex(0));

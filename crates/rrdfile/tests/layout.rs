@@ -1,4 +1,4 @@
-//! The table at the head of the crate is true, and damaged files are told, never believed.
+//! The table at the head of the crate is true, and damaged files are reported, never accepted.
 #![allow(clippy::disallowed_methods)] // the test reads a frozen file
 
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use rrdfile::{FormatError, Header, decode, encode};
 /// A file that rrdtool 1.7.2 wrote: two sources, two archives of 4 and 2 rows.
 const FROZEN: &[u8] = include_bytes!("layout.rrd");
 
-/// Offset, bytes and what stands there.
+/// Offset, bytes and meaning.
 type Field<'a> = (usize, &'a [u8], &'static str);
 
 #[test]
@@ -96,9 +96,9 @@ proptest! {
             file[offset] = byte;
         }
         let _ = decode(&file[..end]);
-        // Damage within a value cannot be told; but what is believed can be written again.
+        // Damage within a value cannot be detected; but every accepted file can be written again.
         if let Ok((header, snapshot)) = decode(&file) {
-            // A row count that became smaller leaves bytes behind the last row, as in rrdtool.
+            // A smaller row count leaves bytes after the last row, as in rrdtool.
             let bytes = header.layout.file_bytes() as usize;
             prop_assert!(bytes <= FROZEN.len());
             let written = encode(&snapshot, header.newest_rows);

@@ -1,4 +1,5 @@
-//! From offsets back to archives and rows: every byte of a file is named once, and as what it is.
+//! From offsets back to archives and rows: every byte of a file has exactly one section, the right
+//! one.
 
 use rrdfile::Section;
 use rrdfile::layout::{Layout, RowIndex};
@@ -48,7 +49,7 @@ fn every_byte_of_a_row_leads_back_to_it() {
     }
 }
 
-/// Whatever stretch is asked for, its sections follow each other from its start to its end.
+/// The sections of any range follow each other from its start to its end.
 #[test]
 fn every_stretch_is_cut_without_a_gap() {
     let layout = Layout::new(2, [3, 1, 2].into_iter()).unwrap();

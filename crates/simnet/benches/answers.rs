@@ -1,4 +1,4 @@
-//! How many questions a second the network answers: `cargo bench -p simnet`.
+//! The number of requests a second that the network answers: `cargo bench -p simnet`.
 #![allow(clippy::disallowed_methods, missing_docs)] // It measures with a clock, over sockets.
 
 use simnet::{Config, Direction, SimulatedNetwork, system_clock};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const IN_FLIGHT: usize = 64;
 
 fn main() {
-    // `cargo test --benches` only proves that it runs.
+    // `cargo test --benches` only checks that it runs.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
     let (devices, questions) = if is_bench { (100, 100_000) } else { (4, 100) };
     let config =
@@ -25,7 +25,7 @@ fn main() {
     traffic(&network, questions);
 }
 
-/// Keeps a window of questions in flight over one socket, round robin over the devices.
+/// Keeps a window of requests in flight over one socket, round robin over the devices.
 fn ask(network: &SimulatedNetwork, questions: usize, bindings: u32) -> f64 {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();

@@ -1,34 +1,34 @@
-//! What network to simulate.
+//! The configuration of a simulated network.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-/// What network to simulate. The default is a campus of 100 switches with 48 ports.
+/// The configuration of a simulated network. The default is a campus of 100 switches with 48 ports.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The same seed is the same network with the same traffic at the same times.
     pub seed: u64,
-    /// Switches, those in bad health included.
+    /// The number of switches, including those with faults.
     pub devices: u32,
-    /// Interfaces of each.
+    /// The number of interfaces of each switch.
     pub ports: u32,
-    /// Of the devices: those that answer late.
+    /// The number of devices that answer late.
     pub slow_devices: u32,
-    /// How late.
+    /// The delay of their answers.
     pub slow_by: Duration,
-    /// Of the devices: those that never answer.
+    /// The number of devices that never answer.
     pub dead_devices: u32,
-    /// Of the devices: those that restart again and again.
+    /// The number of devices that restart repeatedly.
     pub rebooting_devices: u32,
-    /// How often they do.
+    /// The time between their restarts.
     pub reboot_every: Duration,
     /// The community that may read.
     pub community: String,
     /// The UDP port of all devices; 0 finds a free one.
     pub udp_port: u16,
-    /// The address in front of the first device's, in 127.0.0.0/8.
+    /// The address before that of the first device, in 127.0.0.0/8.
     pub address_base: Ipv4Addr,
-    /// Bytes of a response, at most.
+    /// The most bytes of a response.
     pub response_bytes_max: usize,
 }
 

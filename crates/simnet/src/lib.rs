@@ -6,13 +6,13 @@
 //! datagram ─▶ server ─▶ snmp::agent ─▶ mib ──┘        one thread, a socket a device
 //! ```
 //!
-//! Each device has an address of its own, `127.16.x.y`, and all share one UDP port: mrtg.cfg's
-//! `community@host:port` names it, names and pages look like those of a network, 127.0.0.0/8 has
-//! room for millions of them (successive ports on one address end at 64 thousand and collide with
-//! ephemeral ones), and nothing listens outside loopback.
+//! Each device has an address of its own, `127.16.x.y`, and all use the same UDP port. So mrtg.cfg
+//! can name a device by `community@host:port`, names and pages look like those of a real network,
+//! and 127.0.0.0/8 has room for millions of devices. (Different ports on one address would be
+//! limited to 64 thousand, and collide with ephemeral ports.) Nothing listens outside of loopback.
 //!
-//! Since traffic is a function of time alone, the same function answers polls now and fills in
-//! the weeks before.
+//! Traffic is a function of time only, so the same function answers polls now and fills databases
+//! with the weeks before.
 #![forbid(unsafe_code)]
 // This crate is an edge: it owns sockets, a thread and the waiting for slow devices.
 #![allow(clippy::disallowed_methods)]

@@ -1,8 +1,8 @@
-//! Chance without state: the same question always draws the same lot.
+//! Random numbers without state: the same source always gives the same number.
 
 use chance::{first, mix};
 
-/// A source of lots for one purpose, such as a port or a kind of noise.
+/// A source of random numbers for one purpose, such as a port or a kind of noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chance(u64);
 
@@ -11,7 +11,7 @@ impl Chance {
         Chance(mix(seed ^ 0x6779_7265_2073_696d))
     }
 
-    /// A source that has nothing to do with this one's other children.
+    /// A source that is independent of this one's other children.
     pub(crate) fn child(self, number: u64) -> Chance {
         Chance(mix(self.0 ^ first(number)))
     }

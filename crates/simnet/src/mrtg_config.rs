@@ -4,20 +4,20 @@ use crate::topology::{Device, Health, Port, Role};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What the file says besides the network's own devices.
+/// The settings of the file other than the network's own devices.
 #[derive(Debug, Clone)]
 pub struct MrtgSettings {
-    /// `WorkDir`: where the databases rest.
+    /// `WorkDir`: the directory of the databases.
     pub work_directory: String,
     /// `Interval`, whole seconds.
     pub interval: Duration,
-    /// Lines for the end of the file, such as the targets of one more device.
+    /// Lines for the end of the file, such as the targets of another device.
     pub more: String,
 }
 
 /// Options of every target: graphs run from left to right, in bits.
 const OPTIONS: &str = "growright, bits";
-/// Timeout in seconds, tries, backoff and version: a dead device must not cost a short interval.
+/// Timeout in seconds, tries, backoff and version: a dead device must not use up a short interval.
 const SNMP_OPTIONS: &str = "1:3:1:2";
 
 /// The whole file.

@@ -1,4 +1,4 @@
-//! The network as a whole: sockets, thread, and what runs where.
+//! The network: sockets, thread, and configuration.
 
 use crate::config::Config;
 use crate::server::Server;
@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Free ports tried before giving up: another process may hold one of them on some address.
+/// How many free ports are tried: another process may use a port on some of the addresses.
 const PORT_TRIES: u32 = 20;
 
-/// Open files of everything else in the process, roughly.
+/// An estimate of the other open files of this process.
 const DESCRIPTORS_ELSE: u64 = 512;
 
-/// A running network. It ends when this is dropped.
+/// A running network; dropping it ends it.
 #[derive(Debug)]
 pub struct SimulatedNetwork {
     topology: Arc<Topology>,
@@ -35,38 +35,38 @@ pub struct SimulatedNetwork {
 /// Why a network cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A device's address cannot be listened on.
+    /// The address of a device cannot be listened on.
     #[error("cannot listen on {address} for {device}: {}", disk::system_words(source))]
     Bind {
         /// The device's name.
         device: String,
-        /// Where it should answer.
+        /// The address.
         address: SocketAddrV4,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
-    /// Simulated devices are for this machine alone.
+    /// A device's address would not be on loopback: simulated devices are only for this machine.
     #[error("{address} is not a loopback address")]
     NotLoopback {
-        /// The address that a device would get.
+        /// The address.
         address: SocketAddrV4,
     },
-    /// More devices in bad health than devices.
+    /// There are more devices with faults than devices.
     #[error("{unhealthy} slow, dead and rebooting devices, but only {devices} devices")]
     TooManyUnhealthy {
-        /// Those in bad health.
+        /// The number of devices with faults.
         unhealthy: u32,
-        /// All.
+        /// The number of all devices.
         devices: u32,
     },
-    /// The system gives no event descriptor or no thread.
+    /// The system refuses an event descriptor or a thread.
     #[error("cannot start the thread that answers: {}", disk::system_words(.0))]
     Thread(#[from] io::Error),
 }
 
 impl SimulatedNetwork {
-    /// Starts the network: from now on its devices answer. `clock` tells the time since 1970, to
-    /// which traffic, sysUpTime and restarts belong; [`system_clock`] is the usual one.
+    /// Starts the network: its devices answer from now on. `clock` tells the time since 1970, on
+    /// which traffic, sysUpTime and restarts depend; usually it is [`system_clock`].
     pub fn start(
         config: &Config,
         clock: impl Fn() -> Duration + Send + Sync + 'static,
@@ -98,17 +98,17 @@ impl SimulatedNetwork {
         Ok(SimulatedNetwork { topology, traffic, stop, answered, thread: Some(thread) })
     }
 
-    /// Its devices, in order of their addresses; those in bad health are the last ones.
+    /// Its devices, in the order of their addresses; those with faults are the last ones.
     pub fn devices(&self) -> &[Device] {
         &self.topology.devices
     }
 
-    /// The traffic that its counters count, at any time.
+    /// The traffic of its counters, at any time.
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
     }
 
-    /// Datagrams that devices have answered so far.
+    /// The number of datagrams answered so far.
     pub fn answered(&self) -> u64 {
         self.answered.load(Ordering::Relaxed)
     }
@@ -134,8 +134,8 @@ pub fn system_clock() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
-/// Raises this process's limit of open files as far as it may, if the devices' sockets need it.
-/// Where that does not suffice, binding says so.
+/// Raises this process's limit of open files as far as possible, if the devices' sockets need it.
+/// If that is not enough, binding fails.
 fn allow_descriptors(devices: u32) {
     let mut limit = getrlimit(Resource::Nofile);
     let needed = u64::from(devices) + DESCRIPTORS_ELSE;

@@ -1,4 +1,4 @@
-//! One thread that answers for all devices.
+//! A thread that answers for all devices.
 //!
 //! ```text
 //! epoll ─▶ a device's socket ─▶ responder ─▶ answer at once
@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 /// Tells the time since 1970.
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Epoll's data for the event that ends the thread; devices count from 0.
+/// Epoll's data for the event that ends the thread; devices are numbered from 0.
 const STOP: u64 = u64::MAX;
 const EVENTS_MAX: usize = 64;
-/// Datagrams taken from one socket before the others have their turn.
+/// The most datagrams taken from one socket before other sockets have their turn.
 const BATCH: usize = 32;
 const DATAGRAM_BYTES_MAX: usize = 65_536;
 
@@ -40,7 +40,7 @@ pub(crate) struct Server {
     pub(crate) answered: Arc<AtomicU64>,
 }
 
-/// An answer that a slow device has yet to give, ordered by its time.
+/// A pending answer of a slow device, ordered by its time.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Late {
     due: Instant,
@@ -50,7 +50,7 @@ struct Late {
 }
 
 impl Server {
-    /// Answers until the stop event is written to.
+    /// Answers until the stop event is signalled.
     pub(crate) fn run(&self) -> io::Result<()> {
         let epoll = self.register()?;
         let mut late = BinaryHeap::new();
@@ -78,8 +78,8 @@ impl Server {
         let readable = epoll::EventFlags::IN;
         epoll::add(&epoll, &self.stop, epoll::EventData::new_u64(STOP), readable)?;
         for (device, socket) in self.sockets.iter().enumerate() {
-            // A dead device keeps its address, so that nothing tells the sender it is gone, but
-            // nobody listens.
+            // A dead device keeps its socket, so that the sender gets no error, but its datagrams
+            // are not answered.
             if self.topology.devices[device].health != Health::Dead {
                 epoll::add(&epoll, socket, epoll::EventData::new_u64(device as u64), readable)?;
             }
@@ -90,11 +90,13 @@ impl Server {
     fn serve(&self, device: usize, buffer: &mut [u8], late: &mut BinaryHeap<Reverse<Late>>) {
         let socket = &self.sockets[device];
         for _ in 0..BATCH {
-            // An error is no more datagrams, or an earlier answer that could not be delivered.
+            // An error means that there are no more datagrams, or that an earlier answer could not
+            // be delivered.
             let Ok((length, peer)) = socket.recv_from(buffer) else { return };
             let description = &self.topology.devices[device];
             let mib = DeviceMib::new(description, &self.traffic, (self.clock)());
-            // What is not SNMP, or of another community, gets what a real agent gives: nothing.
+            // As with a real agent, a datagram that is not SNMP, or has another community, gets no
+            // answer.
             let Ok(Some(datagram)) = self.responder.respond(&buffer[..length], &mib) else {
                 continue;
             };
@@ -117,14 +119,14 @@ impl Server {
     }
 
     fn send(&self, device: usize, peer: SocketAddr, datagram: &[u8]) {
-        // Who asked may have gone meanwhile; a lost answer is UDP's business as usual.
+        // The sender may be gone; with UDP an answer may be lost.
         if self.sockets[device].send_to(datagram, peer).is_ok() {
             self.answered.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
-/// Until the first late answer is due; for ever if there is none.
+/// The time until the first late answer is due; no limit if there is none.
 fn wait(late: &BinaryHeap<Reverse<Late>>) -> Option<rustix::event::Timespec> {
     let Reverse(first) = late.peek()?;
     let left: Duration = first.due.saturating_duration_since(Instant::now());

@@ -1,4 +1,4 @@
-//! Which devices there are, and what is plugged into their ports: a function of the seed.
+//! The devices and the uses of their ports, as a function of the seed.
 
 use crate::config::Config;
 use crate::lots::Chance;
@@ -7,55 +7,55 @@ use std::time::Duration;
 
 const SITES: [&str; 8] = ["ams", "ber", "cph", "dub", "edi", "fra", "gva", "hel"];
 const DEVICES_PER_SITE: u32 = 25;
-/// Ports of a switch that lead upwards: the last ones.
+/// The uplinks of a switch: its last ports.
 pub(crate) const UPLINKS: u32 = 2;
 const GIGABIT: u64 = 1_000_000_000;
-/// Addresses of a device count from .1 to .250 in each /24.
+/// Device addresses are .1 to .250 in each /24.
 const HOSTS_PER_NET: u32 = 250;
-/// A device in good health is restarted for maintenance about once in this time: less than the
-/// 497 days after which sysUpTime wraps.
+/// A device without faults restarts about once in this time, for maintenance: before sysUpTime
+/// wraps after 497 days.
 const MAINTENANCE_EVERY: Duration = Duration::from_secs(400 * 86_400);
 
 /// All devices.
 #[derive(Debug, Clone)]
 pub struct Topology {
-    /// In order of their addresses.
+    /// The devices in the order of their addresses.
     pub devices: Vec<Device>,
 }
 
 /// A switch.
 #[derive(Debug, Clone)]
 pub struct Device {
-    /// Its number, from 0; traffic is asked for by it.
+    /// Its number, from 0, by which traffic is requested.
     pub number: u32,
     /// sysName.
     pub name: String,
     /// sysLocation.
     pub location: String,
-    /// Where it answers.
+    /// The address that it answers at.
     pub address: SocketAddrV4,
     /// The community that may read.
     pub community: String,
-    /// How it fares.
+    /// Its health.
     pub health: Health,
-    /// It restarts this often...
+    /// The time between restarts.
     pub(crate) restart_every: Duration,
-    /// ...this long after the multiples of that.
+    /// The offset of restarts from the multiples of that.
     pub(crate) restart_phase: Duration,
-    /// Its interfaces; `ifIndex` 1 is the first.
+    /// Its interfaces; the first has `ifIndex` 1.
     pub ports: Vec<Port>,
 }
 
-/// How a device fares.
+/// The health of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
     /// It answers at once.
     Good,
-    /// It answers this late.
+    /// It answers with this delay.
     Slow(Duration),
     /// It never answers.
     Dead,
-    /// It restarts this often; its counters and sysUpTime start again.
+    /// It restarts at this interval; its counters and sysUpTime begin at zero again.
     Rebooting(Duration),
 }
 
@@ -68,30 +68,30 @@ pub struct Port {
     pub name: String,
     /// ifDescr, such as `GigabitEthernet1/0/7`.
     pub description: String,
-    /// ifAlias: what is plugged in.
+    /// ifAlias: the device or user at the port.
     pub alias: String,
-    /// What it does.
+    /// Its role.
     pub role: Role,
     /// Line speed, bits a second.
     pub speed_bits_per_second: u64,
-    /// At a core switch: the number of the device whose first uplink ends here.
+    /// On a core switch: the number of the device whose first uplink is connected here.
     pub(crate) far_device: Option<u32>,
 }
 
-/// What a port does, which decides the shape of its traffic.
+/// The role of a port, which determines its traffic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// To the next switch: broad, busy by day and in the evening.
+    /// To the next switch: much traffic by day and in the evening.
     Uplink,
-    /// A desk: busy in office hours, more towards it than from it.
+    /// A desk: traffic in office hours, more towards it than from it.
     Access,
-    /// A server: busy all the time, backed up at night.
+    /// A server: traffic all the time, backups at night.
     Server,
-    /// Silent but for one large transfer a day.
+    /// No traffic except for one large transfer a day.
     Bursty,
-    /// Something that only says that it is there.
+    /// A device that only sends keep-alives.
     Idle,
-    /// Nothing is plugged in.
+    /// Nothing is connected.
     Down,
 }
 
@@ -130,7 +130,7 @@ impl Device {
         }
     }
 
-    /// When the device last started, at `time`; both since 1970.
+    /// The time of the device's last restart before `time`; both since 1970.
     pub fn started_at(&self, time: Duration) -> Duration {
         let every = self.restart_every.as_nanos();
         let since_phase = time.saturating_sub(self.restart_phase).as_nanos();
@@ -139,7 +139,7 @@ impl Device {
     }
 }
 
-/// Devices in bad health stand at the end of the list, so that the first ones are always good.
+/// Devices with faults come last, so that the first ones are always good.
 fn health(config: &Config, number: u32) -> Health {
     let from_end = config.devices - 1 - number;
     let rebooting = config.dead_devices + config.rebooting_devices;
@@ -170,7 +170,7 @@ fn address(base: Ipv4Addr, number: u32) -> Ipv4Addr {
 fn ports(config: &Config, device: Chance, number: u32, is_core: bool) -> Vec<Port> {
     let port = |index| {
         let place = Place { ports: config.ports, index, is_core };
-        // The edge switches of a site are plugged into its core in order.
+        // The edge switches of a site are connected to its core in order.
         let far_device = number + index;
         let is_link = is_core
             && !place.is_uplink()
@@ -182,7 +182,7 @@ fn ports(config: &Config, device: Chance, number: u32, is_core: bool) -> Vec<Por
     (1..=config.ports).map(port).collect()
 }
 
-/// Where on which switch a port is.
+/// The position of a port: the switch and the index.
 struct Place {
     ports: u32,
     index: u32,
@@ -190,7 +190,7 @@ struct Place {
 }
 
 impl Place {
-    /// The last ports lead upwards, as on most switches.
+    /// The last ports are uplinks, as on most switches.
     fn is_uplink(&self) -> bool {
         self.ports > UPLINKS && self.index + UPLINKS > self.ports
     }

@@ -1,4 +1,4 @@
-//! The network as others see it: our own session, net-snmp's tools, cfgmaker and mrtg.
+//! The network as other programs see it: our own session, net-snmp's tools, cfgmaker and mrtg.
 #![allow(clippy::disallowed_methods)] // Oracles are processes and sockets.
 
 use simnet::{Config, Direction, Health, MrtgSettings, SimulatedNetwork, system_clock};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const MORNING: Duration = Duration::from_secs(1_794_787_200 + 9 * 3600);
 
 fn config() -> Config {
-    // A free port and few devices: tests run side by side.
+    // A free port and few devices, because tests run in parallel.
     Config {
         udp_port: 0,
         devices: 12,
@@ -67,7 +67,7 @@ fn cell(column: &Oid, row: u32) -> Oid {
     column.extended(&[row]).unwrap()
 }
 
-/// Runs an oracle; `None` if it is not installed, which CI does not accept.
+/// Runs another program; `None` if it is not installed, which is a failure in CI.
 fn oracle(program: &str, arguments: &[&str]) -> Option<Output> {
     let run = Command::new("timeout")
         .args(["60", program])
@@ -124,7 +124,7 @@ fn get_and_walk_agree_and_v1_sees_all_but_64_bits() {
     let visible = walked.iter().filter(|binding| !matches!(binding.value, Value::Counter64(_)));
     assert!(narrow.iter().eq(visible));
     assert_eq!(walked.len() - narrow.len(), 4 * 48);
-    // What lies beside the instances does not exist.
+    // Names next to the instances do not exist.
     for wrong in [
         "1.3.6.1.2.1.1.3.1",
         "1.3.6.1.2.1.2.2.1.10.49",
@@ -150,11 +150,11 @@ fn snmpbulkwalk_reads_every_row_in_rising_order() {
             );
             assert!(output.status.success() && errors.is_empty(), "{errors}");
             let rows = text.lines().filter_map(|line| line.strip_prefix('.')?.split_once(" = "));
-            // At the end of the whole tree it says so, under the last name.
+            // At the end of the whole tree, snmpwalk prints this after the last name.
             let rows = rows.filter(|(_, value)| !value.starts_with("No more variables left"));
             let names: Vec<Oid> = rows.map(|(name, _)| name.parse().unwrap()).collect();
             assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "not rising");
-            // Scalars; ifTable's 21 columns, ifXTable's 13; 4 of them are hidden from v1.
+            // Scalars, ifTable's 21 columns and ifXTable's 13; 4 of them are not visible with v1.
             let columns = if tool[1] == "-v1" { 21 + 9 } else { 21 + 13 };
             assert_eq!(names.len(), 8 + columns * 48 + 4 * addresses, "{tool:?}");
         }

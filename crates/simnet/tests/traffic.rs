@@ -1,5 +1,5 @@
-//! Traffic is a function: it never falls, never outruns its line, agrees with its own rate, and
-//! has the rhythm of a week.
+//! Traffic is a function: it never decreases, never exceeds its line, agrees with its own rate, and
+//! has a weekly rhythm.
 
 use proptest::prelude::*;
 use simnet::{Config, Direction, Role, Topology, Traffic};
@@ -187,7 +187,7 @@ fn the_same_seed_is_the_same_network_and_another_is_not() {
         assert_eq!(traffic.octets(device, port, Direction::In, at(0.0)), 0);
         assert_eq!(traffic.rate(device, port, Direction::In, at(0.0)), 0.0);
     }
-    // The clock of a machine may stand anywhere.
+    // The clock of a machine may have any value.
     for time in [Duration::ZERO, Duration::MAX] {
         traffic.octets(0, 48, Direction::Out, time);
         traffic.rate(0, 48, Direction::Out, time);

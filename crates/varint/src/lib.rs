@@ -1,18 +1,18 @@
-//! Numbers of variable length, as the records of logs and checkpoints have them, and a cursor over
-//! bytes that may be anything.
+//! Numbers of variable length, as used in the records of logs and checkpoints, and a cursor over
+//! untrusted bytes.
 //!
-//! A varint has seven bits a byte, lowest first, and no byte too many; a signed number is folded
-//! (zigzag) so that small ones of either sign are short.
+//! A varint has seven bits in each byte, lowest first, in its shortest form. A signed number is
+//! mapped (zigzag) so that small numbers of either sign are short.
 
-/// Bytes that are no record.
+/// The bytes are not a valid record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at byte {offset_bytes} of the record: expected {expected}, found {}", or_end(*.found))]
 pub struct RecordError {
-    /// Where in the record.
+    /// The offset in the record.
     pub offset_bytes: usize,
-    /// What should stand there.
+    /// What was expected there.
     pub expected: &'static str,
-    /// The byte there, if the record has not ended.
+    /// The byte that was found; `None` at the end of the record.
     pub found: Option<u8>,
 }
 
@@ -20,7 +20,7 @@ fn or_end(byte: Option<u8>) -> String {
     byte.map_or("its end".into(), |byte| format!("0x{byte:02x}"))
 }
 
-/// A place in bytes that may be anything.
+/// A position in untrusted bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
     bytes: &'a [u8],
@@ -34,14 +34,14 @@ impl<'a> Cursor<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The bytes from here on.
+    /// The remaining bytes.
     #[must_use]
     #[inline]
     pub fn rest(self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// The fault that this place has something else than `expected`.
+    /// The error that something else than `expected` was found here.
     #[must_use]
     pub fn error(&self, expected: &'static str) -> RecordError {
         let found = self.bytes.get(self.at).copied();
@@ -70,10 +70,11 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Runs `read`.
+    /// Calls `read` and validates the result.
     ///
     /// # Errors
-    /// That of `read`; at its start, where `valid` does not hold for what it read.
+    ///
+    /// That of `read`; or, at the start of the value, that `valid` is false for it.
     pub fn checked<T>(
         &mut self,
         expected: &'static str,
@@ -85,10 +86,11 @@ impl<'a> Cursor<'a> {
         if valid(&value) { Ok(value) } else { Err(start.error(expected)) }
     }
 
-    /// A varint in its shortest form.
+    /// Reads a varint in its shortest form.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     #[inline]
     pub fn varint(&mut self, expected: &'static str) -> Result<u64, RecordError> {
         let start = *self;
@@ -109,40 +111,44 @@ impl<'a> Cursor<'a> {
         Err(start.error(expected))
     }
 
-    /// A varint in its shortest form that fits 32 bits.
+    /// Reads a varint of at most 32 bits in its shortest form.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     #[inline]
     pub fn varint_u32(&mut self, expected: &'static str) -> Result<u32, RecordError> {
         let start = *self;
         u32::try_from(self.varint(expected)?).map_err(|_| start.error(expected))
     }
 
-    /// A zigzag varint.
+    /// Reads a zigzag varint.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     #[inline]
     pub fn signed(&mut self, expected: &'static str) -> Result<i64, RecordError> {
         let folded = self.varint(expected)?;
         Ok((folded >> 1).cast_signed() ^ -(folded & 1).cast_signed())
     }
 
-    /// A double by its bits.
+    /// Reads a double by its bits.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     pub fn double(&mut self, expected: &'static str) -> Result<f64, RecordError> {
         let start = *self;
         let bytes = self.take(8, expected)?;
         bytes.try_into().map(f64::from_le_bytes).map_err(|_| start.error(expected))
     }
 
-    /// A text of `count` bytes.
+    /// Reads a text of `count` bytes.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     pub fn text(&mut self, count: u64, expected: &'static str) -> Result<&'a str, RecordError> {
         let start = *self;
         let count = usize::try_from(count).map_err(|_| start.error(expected))?;
@@ -150,10 +156,11 @@ impl<'a> Cursor<'a> {
         std::str::from_utf8(bytes).map_err(|_| start.error(expected))
     }
 
-    /// A text after its length.
+    /// Reads a length and a text.
     ///
     /// # Errors
-    /// Something else stands here.
+    ///
+    /// There is something else.
     pub fn counted_text(&mut self, expected: &'static str) -> Result<&'a str, RecordError> {
         let count = self.varint(expected)?;
         self.text(count, expected)
@@ -175,7 +182,7 @@ pub fn put_signed(value: i64, out: &mut Vec<u8>) {
     put_varint(((value << 1) ^ (value >> 63)).cast_unsigned(), out);
 }
 
-/// Appends a text after its length.
+/// Appends the length of a text, and the text.
 pub fn put_text(text: &str, out: &mut Vec<u8>) {
     put_varint(text.len() as u64, out);
     out.extend_from_slice(text.as_bytes());

@@ -1,4 +1,4 @@
-//! Histories: whatever happens nothing is lost, and what happens every day fits.
+//! Histories of updates: no value is ever lost, and ordinary states fit.
 
 use livestate::StateLayout;
 use proptest::collection::vec;
@@ -21,7 +21,7 @@ fn run<S: Strategy>(strategy: &S, usual: u32, test: impl Fn(S::Value)) {
     }
 }
 
-/// Gives a model every argument of a case that can be read.
+/// Applies every parseable argument of a case to a model.
 pub(crate) fn replay(case: &cases::Case, mut each: impl FnMut(&mut Model)) -> Model {
     let mut model = Model::fresh(&case.definition, Timestamp::from_seconds(case.start_seconds));
     model.check();
@@ -62,7 +62,7 @@ pub(crate) fn mrtg() -> Definition {
     definition(300, sources.into_iter().chain(archives))
 }
 
-/// What collectd makes of a gauge, at its step of ten seconds.
+/// The database that collectd makes for a gauge, with its step of ten seconds.
 fn collectd() -> Definition {
     let archives = [(1, 1200), (7, 1235), (50, 1210), (223, 1202), (2635, 1201)];
     let archives = archives.into_iter().flat_map(|(pdps, rows)| {
@@ -76,7 +76,7 @@ fn definition(step_seconds: u64, specs: impl Iterator<Item = String>) -> Definit
     rrd::spec::definition(step_seconds, specs.iter().map(String::as_str)).unwrap()
 }
 
-/// Steps of time, in microseconds: the usual one, a late one, missed ones, long silences.
+/// Steps of time in microseconds: a usual one, a late one, missed ones, long silences.
 fn moves(step_seconds: u64) -> impl Strategy<Value = u64> {
     let step = step_seconds * 1_000_000;
     prop_oneof![
@@ -88,7 +88,7 @@ fn moves(step_seconds: u64) -> impl Strategy<Value = u64> {
     ]
 }
 
-/// Runs a history of which every state must fit.
+/// Runs a history in which every state must fit.
 fn fits(definition: &Definition, history: &[(u64, Vec<String>)]) {
     let start = Timestamp::from_seconds(1_700_000_123);
     let mut model = Model::fresh(definition, start);
@@ -135,6 +135,7 @@ fn every_state_of_collectds_gauges_fits() {
 #[test]
 fn states_are_as_small_as_documented() {
     assert_eq!(StateLayout::new(&mrtg()).bytes(), 162);
-    // Values of 12 cells; secondaries of the class of 1, and of 2,635, more PDPs than any ring has.
+    // Values of 12 cells; secondaries of the class of 1 PDP, and of the class of 2,635 PDPs, which
+    // is more than any ring has.
     assert_eq!(StateLayout::new(&collectd()).bytes(), 152);
 }

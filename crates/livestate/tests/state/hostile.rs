@@ -1,4 +1,4 @@
-//! Bytes from outside are refused or taken, and never a reason to fail.
+//! Untrusted bytes are refused or accepted, but never cause a panic.
 
 use livestate::{Run, State, StateLayout};
 use proptest::collection::vec;

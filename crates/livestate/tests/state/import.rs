@@ -1,5 +1,4 @@
-//! Whole RRDs taken in: whatever stands in them is kept, and what rrdtool's own histories leave
-//! fits.
+//! Imported RRDs: all their values are kept, and the states of rrdtool's own histories fit.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -44,7 +43,7 @@ fn whatever_an_import_holds_is_kept() {
         let model = replay(&case, |model| {
             let anew = Model::imported(&model.snapshot());
             anew.check();
-            // What fits when it comes about fits when it is taken in.
+            // A state that fits after updates also fits after an import.
             assert!(anew.is_packed() || !model.is_packed());
         });
         let mut imported = edit(&model, field, place, value);
@@ -63,7 +62,7 @@ fn whatever_an_import_holds_is_kept() {
     }
 }
 
-/// An edited value keeps a state aside only until it is replaced.
+/// An edited value keeps a state aside only until the value is replaced.
 #[test]
 fn an_edited_state_fits_again() {
     let mut model = Model::fresh(&mrtg(), Timestamp::from_seconds(1_700_000_000));

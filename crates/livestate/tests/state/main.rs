@@ -1,4 +1,4 @@
-//! Packed live states: nothing is lost, ordinary states do fit, and the bytes are as pictured.
+//! Packed live states: nothing is lost, ordinary states fit, and the bytes are as in the picture.
 #![allow(clippy::disallowed_methods)] // `GYRE_CASES` asks for a longer search; a measurement takes time
 
 #[path = "../../../files/tests/cases/random.rs"]

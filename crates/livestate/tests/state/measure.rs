@@ -1,4 +1,4 @@
-//! What an update costs with its state packed.
+//! The cost of an update with a packed state.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ const MEMBERS: usize = 100_000;
 const CYCLES: usize = 50;
 const START_SECONDS: i64 = 1_700_000_100;
 
-/// Time that this thread was on a processor: others may want the machine too.
+/// The processor time of this thread, because the machine may have other work.
 fn busy() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(text.split(' ').next().unwrap().parse().unwrap())
 }
 
-/// Counters of a busy port, in the texts that a poll of this cycle brings.
+/// Counters of a busy port, as the texts that a poll of this cycle gives.
 fn texts(cycle: usize) -> Vec<[String; 2]> {
     let reading = |member: usize, source: usize| {
         let noise = (member * 2 + source + cycle * 7919).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 44;
@@ -45,7 +45,7 @@ fn nanoseconds_an_update() {
         let members = packed.chunks_exact_mut(layout.bytes()).zip(&texts);
         for (nth, (place, texts)) in members.enumerate() {
             layout.unpack(place, &mut state);
-            // Polls are spread over the step, at the same second of each.
+            // Polls are spread over the step, at the same second of each step.
             let seconds = START_SECONDS + (cycle * 300 + nth % 300) as i64;
             let readings = [&*texts[0], &*texts[1]].map(Reading::of);
             let sample =
@@ -71,7 +71,7 @@ fn nanoseconds_an_update() {
     println!("states, folded:             {sum:016x}");
 }
 
-/// Prints nanoseconds a member; other work on the machine makes some cycles slower.
+/// Prints nanoseconds for each member; other work on the machine makes some cycles slower.
 fn print(what: &str, mut cycles: Vec<Duration>) {
     cycles.sort_unstable();
     let each = |time: Duration| time.as_nanos() as f64 / MEMBERS as f64;

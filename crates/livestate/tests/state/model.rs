@@ -1,4 +1,4 @@
-//! An RRD twice: as `rrd::update` leaves it, and packed between its updates.
+//! An RRD in two forms: as `rrd::update` leaves it, and packed between updates.
 
 use livestate::{Run, State, StateLayout};
 use rrd::live::CellState;
@@ -6,11 +6,11 @@ use rrd::{
     Definition, LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update,
 };
 
-/// What a packed state is held against.
+/// The reference that a packed state is compared with.
 pub(crate) struct Model {
     pub(crate) definition: Definition,
     pub(crate) layout: StateLayout,
-    /// The truth.
+    /// The expected state.
     pub(crate) live: LiveState,
     /// The rows of each archive, oldest first.
     pub(crate) rows: Vec<Vec<f64>>,
@@ -18,7 +18,7 @@ pub(crate) struct Model {
     workspace: Workspace,
 }
 
-/// How a state rests between updates.
+/// The form of a state between updates.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rest {
     Packed(Vec<u8>),
@@ -42,7 +42,7 @@ impl Model {
         }
     }
 
-    /// The same RRD, its rest made anew from nothing but its snapshot.
+    /// The same RRD, with its packed form made from its snapshot.
     pub(crate) fn imported(snapshot: &Snapshot) -> Self {
         let layout = StateLayout::new(&snapshot.definition);
         let state = State::new(snapshot.live.clone(), layout.runs_of(snapshot));
@@ -61,7 +61,7 @@ impl Model {
         Snapshot { definition, live, rows: self.rows.clone() }
     }
 
-    /// Gives a sample to both, and checks that they are still the same; false if it is refused.
+    /// Applies a sample to both, and checks that they are still equal; false if it is refused.
     pub(crate) fn append(&mut self, time: Timestamp, readings: &[Reading<'_>]) -> bool {
         let sample = Sample { time, readings };
         let truth = update(&self.definition, &mut self.live, &sample, &mut self.workspace);
@@ -82,7 +82,7 @@ impl Model {
         taken.is_ok()
     }
 
-    /// The state as it rests, with `wrong` values wherever it need not hold any.
+    /// The unpacked state, with `wrong` values in all fields that the packed form leaves out.
     fn rested(&self) -> State {
         let bytes = match &self.rest {
             Rest::Aside(bytes) => return self.layout.decode(bytes).unwrap(),
@@ -106,7 +106,7 @@ impl Model {
         state
     }
 
-    /// Whether what rests is the truth, bit for bit.
+    /// Whether the packed form equals the expected state, bit for bit.
     pub(crate) fn check(&self) {
         let width = self.definition.sources.len();
         let mut state = self.rested();
@@ -118,7 +118,7 @@ impl Model {
         };
         self.layout.complete(&mut state, row_at).unwrap();
         assert_eq!(bits(&state.live), bits(&self.live), "{:?}\n{:?}", self.definition, state.runs);
-        // Bytes do not depend on what was unpacked over.
+        // The bytes must not depend on the content that was unpacked over.
         assert_eq!(Rest::of(&self.layout, &state), self.rest);
     }
 
@@ -139,8 +139,7 @@ impl Rest {
     }
 }
 
-/// A state as integers, NaNs told apart.
-/// A state's time, sources and cells, bit for bit.
+/// A state as integers, so that NaNs are compared: its time, sources and cells, bit for bit.
 type Bits = (Timestamp, Vec<([u8; 30], u64, u64)>, Vec<[u64; 4]>);
 
 fn bits(live: &LiveState) -> Bits {

@@ -1,4 +1,4 @@
-//! The bytes are those of the picture at the head of the module.
+//! The bytes are as in the picture at the head of the module.
 
 use livestate::{Run, State, StateLayout};
 use rrd::Timestamp;
@@ -27,7 +27,7 @@ const HEAD: &[(usize, usize, u64, &str)] = &[
     (143, 1, 0, "zero"),
 ];
 
-/// Offset and value of the doubles and of the one integer behind the head.
+/// Offset and value of the doubles, and of the one integer, after the head.
 const BODY: &[(usize, u64, &str)] = &[
     (18, 1.5_f64.to_bits(), "source 0: value"),
     (26, 18_446_744_073_709_551_615, "source 0: last reading"),
@@ -98,7 +98,7 @@ fn a_gauges_text_is_nibbles() {
         state.live.sources[0].last_reading = LastReading::new(text);
         let mut packed = vec![0; layout.bytes()];
         assert!(layout.pack(&state, &mut packed), "{text}");
-        // Behind the head of 34 + 20 + 9 + 1 bits and the value.
+        // After the head of 34 + 20 + 9 + 1 bits, and the value.
         let found: Vec<String> = packed[16..31].iter().map(|byte| format!("{byte:02x}")).collect();
         let found = found.join(" ");
         assert!(found.starts_with(nibbles), "{text}: {found}");

@@ -1,4 +1,4 @@
-//! A server of a store for one client: calls off a socket, answers onto it.
+//! A server of a store for one client, on a socket.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -8,12 +8,12 @@ use remote::Remote;
 use remote::{Answer, Call, Kind, serve};
 use store::Store;
 
-/// The store behind a connection, which a thread of its own serves until the client goes.
+/// A store behind a connection. A thread serves it until the client closes the connection.
 pub(crate) fn remote(store: Arc<dyn Store>) -> Remote<UnixStream> {
     recorded(store, Arc::default())
 }
 
-/// The same; `calls` gets the bytes of all that are made.
+/// The same; all encoded calls are added to `calls`.
 pub(crate) fn recorded(
     store: Arc<dyn Store>,
     calls: Arc<Mutex<Vec<Vec<u8>>>>,
@@ -23,7 +23,7 @@ pub(crate) fn recorded(
     Remote::over(ours, "socket")
 }
 
-/// Answers every call that comes.
+/// Answers every call.
 fn serve_all(store: &dyn Store, stream: UnixStream, calls: &Mutex<Vec<Vec<u8>>>) {
     let mut out = stream.try_clone().unwrap();
     let mut stream = BufReader::new(stream);
@@ -46,6 +46,6 @@ fn serve_all(store: &dyn Store, stream: UnixStream, calls: &Mutex<Vec<Vec<u8>>>)
 
 fn tell(out: &mut UnixStream, what: &str, answer: &Answer<'_>) {
     let bytes = answer.encode();
-    // A client that went away waits for nothing.
+    // Sending fails if the client is gone; then no one waits for the answer.
     let _ = out.write_all(&[format!("0 {} {what}\n", bytes.len()).as_bytes(), &bytes].concat());
 }

@@ -1,28 +1,29 @@
-//! The fields of a header, one after the other, as they stand on two machines.
+//! The fields of a header, one after the other, with their places on two machines.
 
 use super::shape::{CDP_PREP_BYTES, SOURCE_BYTES};
 use super::shape::{Counts, READING_BYTES, Shape, WORD_BYTES, has_micros};
 use crate::bytes::read_text;
 use crate::layout::NAME_FIELD_BYTES;
 
-/// What a field is.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// So many bytes that are the same everywhere: text, or a row of small numbers.
+    /// Bytes that are the same everywhere: text, or a row of small numbers.
     Bytes(usize),
     /// A `long`.
     Long,
     /// A `time_t`.
     Time,
-    /// A word that holds a floating point number, or nothing.
+    /// A word with a floating point number, or unused.
     Value,
-    /// A word whose beginning holds a `long`.
+    /// A word that begins with a `long`.
     Count,
-    /// A word of two steps of a COMPUTE's expression: an octet and, at a distance, a `short`.
+    /// A word with two steps of a COMPUTE's expression: each has an octet and, further on, a
+    /// `short`.
     Steps,
 }
 
-/// A field, and where it stands.
+/// A field and its places.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) kind: Kind,
@@ -32,8 +33,8 @@ pub(super) struct Field {
 
 type Words = [Kind; 10];
 
-/// Calls `visit` with every field of the header of `file`, in order. The file is of the shape
-/// `from`, and its header must have been checked to be whole.
+/// Calls `visit` with every field of the header of `file`, in order. The file has the shape `from`,
+/// and its header must have been checked to be complete.
 pub(super) fn each(
     file: &[u8],
     from: Shape,
@@ -50,7 +51,7 @@ struct Walk<'a, V> {
     file: &'a [u8],
     from: Shape,
     to: Shape,
-    /// Where the structure in hand starts, there and here.
+    /// The start of the current structure: in the file and in the native header.
     start: (usize, usize),
     visit: V,
 }
@@ -153,7 +154,7 @@ impl<V: FnMut(Field)> Walk<'_, V> {
     }
 }
 
-/// What the parameters of a data source are: heartbeat, minimum, maximum; or an expression.
+/// The parameters of a data source: heartbeat, minimum, maximum; or an expression.
 fn source_words(kind: &str) -> Words {
     if kind == "COMPUTE" {
         return [Kind::Steps; 10];
@@ -163,12 +164,12 @@ fn source_words(kind: &str) -> Words {
     words
 }
 
-/// What the parameters of an archive are.
+/// The parameters of an archive.
 fn archive_words(function: &str) -> Words {
     let counts: &[usize] = match function {
-        // The archive it depends on. The length of the season, which follows it, is a value.
+        // The archive that it depends on. The length of the season, which follows, is a value.
         "HWPREDICT" | "MHWPREDICT" | "DEVPREDICT" => &[3],
-        // The same, and where it is smoothed.
+        // The same, and the smoothing index.
         "SEASONAL" | "DEVSEASONAL" => &[3, 4],
         // The same, the window and the threshold.
         "FAILURES" => &[3, 4, 5],
@@ -177,13 +178,13 @@ fn archive_words(function: &str) -> Words {
     with_counts(counts)
 }
 
-/// What a cell is.
+/// The values of a cell.
 fn cell_words(function: &str) -> Words {
     match function {
-        // Numbers of missing values.
+        // The numbers of missing values.
         "HWPREDICT" | "MHWPREDICT" => with_counts(&[6, 7]),
         "SEASONAL" | "DEVSEASONAL" => with_counts(&[6]),
-        // One octet for each row of the window, whether it was a violation.
+        // An octet for each row of the window: whether it was a violation.
         "FAILURES" => {
             let mut words = [Kind::Bytes(WORD_BYTES); 10];
             words[8..].fill(Kind::Value);

@@ -1,7 +1,7 @@
-//! Files of other machines, and of rrdtools before version 0003, as native ones.
+//! Translates files of other machines, and of versions before 0003, to native ones.
 //!
-//! An `.rrd` file is C structures as they lay in the memory of the machine that wrote it, so that
-//! the same database takes other bytes on each kind of machine:
+//! An `.rrd` file consists of C structures as they were in the memory of the machine that wrote it.
+//! So the same database has different bytes on each kind of machine:
 //!
 //! ```text
 //!                 64-bit      32-bit, aligned to 8    to 4 (i386)   to 2 (m68k)
@@ -18,11 +18,10 @@
 //!   a row's value 8           8                       8             8
 //! ```
 //!
-//! Each of them in either byte order. [`Architecture`] tells them apart by where the float cookie
-//! stands and how its bytes are ordered, by the counts behind it, and, as for the size of a time,
-//! by the size of the file. Nothing of a file is lost on its way: row pointers, live state and
-//! every bit of a value stay. Row values are translated as they are, unknown values included, of
-//! which machines differ in the sign.
+//! Each of them exists in either byte order. [`Architecture`] distinguishes them by the offset and
+//! byte order of the float cookie, by the counts after it and, for the size of a time, by the size
+//! of the file. The translation loses nothing: row pointers, live state and every bit of a value
+//! are kept. So unknown values keep their sign, in which machines differ.
 
 mod shape;
 mod recognition;

@@ -6,28 +6,30 @@ use crate::bytes::{array, read_text};
 use crate::error::FormatError;
 use crate::layout::{FLOAT_COOKIE, VERSION_BYTES, VERSION_OFFSET};
 
-/// Where the float cookie may stand, and the alignment that puts it there.
+/// The possible offsets of the float cookie, each with the alignment that it follows from.
 const COOKIE_PLACES: [(usize, usize); 3] = [(16, 8), (12, 4), (10, 2)];
-/// The shortest head of a file that can be: that of a 32-bit machine which aligns to 2 bytes.
+/// The shortest possible head of a file: that of a 32-bit machine with an alignment of 2 bytes.
 pub(super) const HEAD_BYTES_MIN: usize = 110;
 
 impl Architecture {
     /// The machine that wrote the file of these bytes, the whole of it.
     ///
     /// # Errors
-    /// It is no `.rrd` file of a known version, or no machine is known that would write it.
+    ///
+    /// It is not an `.rrd` file of a known version, or no known machine writes such a file.
     pub fn of(file: &[u8]) -> Result<Self, FormatError> {
         let (order, alignment_max) = check_head(file)?;
         let wide = Self { order, long_bytes: 8, time_bytes: 8, alignment_max };
         let narrow = Self { long_bytes: 4, time_bytes: 4, ..wide };
         let is_wide = alignment_max == 8 && !has_narrow_counts(file, order);
-        // A damaged file of ours may seem to have narrow counts; but then they fit no file.
+        // A damaged native file may seem to have narrow counts; but then they do not match the size
+        // of the file.
         let is_damaged = wide == Self::NATIVE && !Shape::of(narrow).header_fits(file);
         if is_wide || is_damaged {
             return Ok(wide);
         }
-        // 32-bit systems are moving to 64-bit times. Nothing in a file says which it was but its
-        // size, and whether what stands behind the time makes sense.
+        // 32-bit systems are changing to 64-bit times. A file shows which one it has only by its
+        // size, and by whether the values after the time make sense.
         let late = Self { time_bytes: 8, ..narrow };
         let rank = |candidate: &Self| {
             let shape = Shape::of(*candidate);
@@ -37,8 +39,8 @@ impl Architecture {
         Ok(if rank(&late) > rank(&narrow) { late } else { narrow })
     }
 
-    /// Whether a file that begins so is surely none of ours, but one that [`Architecture::of`]
-    /// could know: a quick look for those who have read no more of it.
+    /// Whether a file with these first bytes is certainly not native, but perhaps known to
+    /// [`Architecture::of`]: a quick check for callers that have not read more of the file.
     #[must_use]
     pub fn is_foreign(prefix: &[u8]) -> bool {
         let Ok((order, alignment)) = check_head(prefix) else { return false };
@@ -46,7 +48,7 @@ impl Architecture {
     }
 }
 
-/// Byte order and alignment, by the float cookie.
+/// Byte order and alignment, from the float cookie.
 fn check_head(file: &[u8]) -> Result<(ByteOrder, usize), FormatError> {
     if file.len() < HEAD_BYTES_MIN {
         return Err(FormatError::HeaderEnds {
@@ -72,8 +74,8 @@ fn check_head(file: &[u8]) -> Result<(ByteOrder, usize), FormatError> {
     }
 }
 
-/// Whether the counts behind a cookie at byte 16 are of 4 bytes. The upper half of a wide count is
-/// zero; in its place stands a narrow one, which is not.
+/// Whether the counts after a cookie at byte 16 have 4 bytes. The upper half of a wide count is
+/// zero; a narrow count in its place is not.
 fn has_narrow_counts(file: &[u8], order: ByteOrder) -> bool {
     let upper_half: [u8; 4] = match order {
         ByteOrder::Little => array(file, 28),

@@ -1,18 +1,18 @@
-//! How large the structures of a file are on a machine, and where their fields stand.
+//! The sizes of a file's structures on a machine, and the offsets of their fields.
 
 use crate::FormatError;
 use crate::architecture::{Architecture, ByteOrder};
 use crate::bytes::array;
 use crate::layout::{NAME_FIELD_BYTES, VERSION_OFFSET};
 
-/// Bytes of a union of a count and a value, of which most structures have ten.
+/// Bytes of a union of a count and a value; most structures have ten of them.
 pub(super) const WORD_BYTES: usize = 8;
 const WORDS: usize = 10;
 /// Bytes of a reading's text.
 pub(super) const READING_BYTES: usize = 30;
 
-/// How large the structures of a file are on a machine, and where their fields stand: what a C
-/// compiler would say of them.
+/// The sizes of a file's structures on a machine, and the offsets of their fields, as a C compiler
+/// determines them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) architecture: Architecture,
@@ -29,7 +29,7 @@ pub(super) struct Shape {
     pub(super) pdp_prep_bytes: usize,
 }
 
-/// A number of sources and of archives.
+/// Numbers of sources and archives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
     pub(super) sources: u64,
@@ -43,7 +43,7 @@ impl Shape {
     pub(super) fn of(architecture: Architecture) -> Self {
         let Architecture { long_bytes, time_bytes, alignment_max, .. } = architecture;
         let aligned = |offset: usize, size: usize| offset.next_multiple_of(size.min(alignment_max));
-        // Magic and version, then the cookie.
+        // Magic and version come first, then the cookie.
         let cookie_at = aligned(9, WORD_BYTES);
         let counts_at = aligned(cookie_at + WORD_BYTES, long_bytes);
         let head_words_at = aligned(counts_at + 3 * long_bytes, WORD_BYTES);
@@ -67,7 +67,7 @@ impl Shape {
         }
     }
 
-    /// Versions before 0003 know no microseconds.
+    /// Versions before 0003 have no microseconds.
     pub(super) fn live_head_bytes(&self, has_micros: bool) -> usize {
         if has_micros { self.live_head_bytes } else { self.architecture.time_bytes }
     }
@@ -149,8 +149,8 @@ impl Shape {
         }
     }
 
-    /// Whether the live state, read in this shape, holds what can be: microseconds, texts of
-    /// readings, and rows of their archives.
+    /// Whether the live state, read in this shape, is valid: microseconds, texts of readings, and
+    /// rows within their archives.
     #[expect(clippy::indexing_slicing, reason = "the header fits the file")]
     pub(super) fn live_state_makes_sense(&self, file: &[u8]) -> bool {
         if !self.header_fits(file) {
@@ -208,7 +208,7 @@ impl Shape {
     }
 }
 
-/// Whether a file's version keeps microseconds. Its head must have been checked.
+/// Whether a file's version has microseconds. Its head must have been checked.
 pub(super) fn has_micros(file: &[u8]) -> bool {
     file.get(VERSION_OFFSET + 3).is_some_and(|version| *version >= b'3')
 }

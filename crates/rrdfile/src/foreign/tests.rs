@@ -1,4 +1,4 @@
-//! The picture is true, and holds of machines too whose rrdtool is not at hand.
+//! The table of sizes is true, also for machines whose rrdtool is not available.
 
 use super::fields::{Field, Kind, each};
 use super::shape::{Shape, has_micros};
@@ -18,7 +18,7 @@ fn late(architecture: Architecture) -> Architecture {
 }
 
 /// Offsets of the cookie and the counts, then sizes: of `stat_head`, `rra_def`, `live_head` with
-/// microseconds and without, `pdp_prep`. They are those of a C compiler for each machine.
+/// microseconds and without, `pdp_prep`. They come from C compilers for these machines.
 #[test]
 fn the_picture_of_the_structures_is_true() {
     let columns = [
@@ -54,7 +54,8 @@ const FROZEN: [&[u8]; 4] = [
     include_bytes!("../../tests/golden/armhf/forecast.rrd"),
 ];
 
-/// Machines whose rrdtool no test runs: what a real file becomes on them is read as that file.
+/// For machines whose rrdtool no test runs: a real file is translated to them, and read as the same
+/// file.
 #[test]
 fn a_file_of_any_machine_is_known_and_read() {
     for file in FROZEN {
@@ -69,7 +70,7 @@ fn a_file_of_any_machine_is_known_and_read() {
     }
 }
 
-/// A file as it would be had another machine written it.
+/// A file as another machine would have written it.
 fn moved(file: &[u8], to: Architecture) -> Vec<u8> {
     let (from, to) = (Shape::of(Architecture::of(file).unwrap()), Shape::of(to));
     let size = to.header_bytes_of(from.counts(file), has_micros(file)) as usize;

@@ -1,4 +1,4 @@
-//! From one machine's file to another's.
+//! Translates files of other machines.
 
 use std::borrow::Cow;
 
@@ -9,30 +9,32 @@ use crate::bytes::{array, write, write_count};
 use crate::layout::VERSION_OFFSET;
 use crate::{FormatError, Header};
 
-/// A file as it would be had this machine written it.
+/// A file as this machine would have written it.
 #[derive(Clone, Debug)]
 pub struct Native<'a> {
-    /// The bytes; those of the file where nothing is to be translated.
+    /// The bytes; those of the file itself if no translation is needed.
     pub bytes: Cow<'a, [u8]>,
-    /// Which machine wrote the file.
+    /// The machine that wrote the file.
     pub architecture: Architecture,
     file: &'a [u8],
     keeps_version: bool,
 }
 
-/// A file of any architecture as a native one, of the version that it has.
+/// Translates a file of any architecture to a native one of the same version.
 ///
 /// # Errors
-/// [`FormatError`]: the file is none, or ends too early.
+///
+/// [`FormatError`]: it is not an `.rrd` file, or is incomplete.
 pub fn to_native(file: &[u8]) -> Result<Native<'_>, FormatError> {
     native(file, true)
 }
 
-/// A file of any architecture as a native one of version 0003 at least, which rrdtool too makes of
-/// older files when it writes them anew.
+/// Translates a file of any architecture to a native one of version 0003 or later. rrdtool does the
+/// same with older files when it rewrites them.
 ///
 /// # Errors
-/// [`FormatError`]: the file is none, or ends too early.
+///
+/// [`FormatError`]: it is not an `.rrd` file, or is incomplete.
 pub fn to_current(file: &[u8]) -> Result<Native<'_>, FormatError> {
     native(file, false)
 }
@@ -48,10 +50,11 @@ fn native(file: &[u8], keeps_version: bool) -> Result<Native<'_>, FormatError> {
 }
 
 impl Native<'_> {
-    /// The header.
+    /// Decodes the header.
     ///
     /// # Errors
-    /// [`FormatError`], with the offset in the file as it lies.
+    ///
+    /// [`FormatError`], with the offset in the original file.
     pub fn header(&self) -> Result<Header, FormatError> {
         Header::decode(&self.bytes, self.bytes.len() as u64).map_err(|mut error| {
             if let (Some(offset_bytes), Cow::Owned(_)) = (error.offset_bytes_mut(), &self.bytes) {
@@ -61,13 +64,13 @@ impl Native<'_> {
         })
     }
 
-    /// Where in the file a field of the native header stands.
+    /// The offset in the original file of a field of the native header.
     fn offset_in_file(&self, offset_bytes: u64) -> u64 {
         let mut found = offset_bytes;
         let (from, to) = (Shape::of(self.architecture), Shape::of(Architecture::NATIVE));
         each(self.file, from, to, self.keeps_version, |field| {
             if field.to as u64 <= offset_bytes {
-                // Within a text, as far behind its start.
+                // For an offset within a text: the same distance from its start.
                 found = field.from as u64
                     + match field.kind {
                         Kind::Bytes(_) => offset_bytes - field.to as u64,

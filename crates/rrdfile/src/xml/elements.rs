@@ -5,25 +5,25 @@ use std::io::BufRead as _;
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 
-/// What is wrong with a dump.
+/// An error in a dump.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct XmlError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What should stand there.
+    /// What was expected there.
     pub expected: String,
-    /// What stands there.
+    /// What was found there.
     pub found: String,
 }
 
-/// The elements of a document, in order; comments, declarations and blanks are passed over.
+/// The elements of a document, in order; comments, declarations and blanks are skipped.
 pub(super) struct Elements<'a> {
     text: &'a str,
     reader: Reader<&'a [u8]>,
 }
 
-/// One step through a document.
+/// The next item of a document.
 #[derive(Debug, PartialEq)]
 pub(super) enum Step {
     Open(String),
@@ -33,7 +33,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// What it is, for a person; no more than the beginning of a text.
+    /// A short description for an error message.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Open(tag) => format!("<{tag}>"),
@@ -44,10 +44,10 @@ impl Step {
     }
 }
 
-/// What stands there is told no longer than this.
+/// The most characters of a text in an error message.
 const FOUND_LETTERS_MAX: usize = 80;
 
-/// The beginning of a text, quoted: what is no dump may be one line of gigabytes.
+/// The beginning of a text in quotes: a file that is not a dump may be one line of gigabytes.
 fn beginning(text: &str) -> String {
     const SHOWN_LETTERS: usize = 40;
     let shown: String = text.chars().take(SHOWN_LETTERS).collect();
@@ -102,12 +102,12 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Lets `take` have the text behind the element that was just opened; it tells how many bytes
-    /// of it are done with.
+    /// Passes the text after the element that was just opened to `take`, which returns how many
+    /// bytes of it are handled.
     pub(super) fn take_plain(&mut self, take: impl FnOnce(&str) -> usize) {
         let position = self.reader.buffer_position() as usize;
         let before = self.text.get(..position).unwrap_or_default();
-        // Of `<tag/>` the end is still to come.
+        // The end of `<tag/>` is still to be returned.
         if before.ends_with("/>") {
             return;
         }

@@ -1,4 +1,4 @@
-//! Whole databases as XML, the form in which they travel between machines.
+//! Whole databases as XML, a format that is independent of the machine.
 //!
 //! ```text
 //!   <rrd> <version/> <step/> <lastupdate/>

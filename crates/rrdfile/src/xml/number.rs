@@ -1,16 +1,16 @@
 //! Numbers as `rrdtool dump` writes them.
 //!
-//! For dumps rrdtool does not use the C library's `printf`: it scales by repeated multiplication
-//! in doubles, so that now and then the eleventh digit is another one, and the exponent ends at
-//! -308. Bit for bit equality asks for the same arithmetic.
+//! For dumps rrdtool does not use the C library's `printf`: it scales by repeated multiplication in
+//! doubles. So the eleventh digit is sometimes different, and the smallest exponent is -308. Equal
+//! output needs the same arithmetic.
 
-/// Ten to the number of digits after the point.
+/// Ten to the power of the number of digits after the point.
 const FRACTION_UNIT: u64 = 10_000_000_000;
 const EXPONENT_LIMIT: i32 = 308;
 
-/// The powers of ten that repeated multiplication gives, from 10^0 to 10^308.
+/// The powers of ten from 10^0 to 10^308, as repeated multiplication gives them.
 static MULTIPLIED: [f64; EXPONENT_LIMIT as usize + 1] = powers(false);
-/// Those that repeated division gives, from 10^0 down to 10^-308.
+/// The powers of ten from 10^0 down to 10^-308, as repeated division gives them.
 static DIVIDED: [f64; EXPONENT_LIMIT as usize + 1] = powers(true);
 
 #[expect(clippy::indexing_slicing, reason = "a constant, evaluated by the compiler")]
@@ -30,7 +30,7 @@ fn power_of_ten(exponent: i32) -> f64 {
     table[(exponent.unsigned_abs() as usize).min(EXPONENT_LIMIT as usize)]
 }
 
-/// Appends a number that is not NaN, as `%0.10e` does it there.
+/// Appends a number that is not NaN, formatted like rrdtool's `%0.10e`.
 pub(super) fn append(out: &mut String, value: f64) {
     if value < 0.0 {
         out.push('-');
@@ -55,7 +55,7 @@ pub(super) fn append(out: &mut String, value: f64) {
     append_text(out, whole, fraction, exponent);
 }
 
-/// Appends a whole number.
+/// Appends an integer.
 #[expect(clippy::indexing_slicing, reason = "the longest number has 20 letters")]
 pub(super) fn append_whole(out: &mut String, number: i64) {
     let mut digits = [b'0'; 20];
@@ -97,13 +97,13 @@ fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
     out.push_str(str::from_utf8(&text[..length]).unwrap_or_default());
 }
 
-/// The exponent that repeated division or multiplication arrives at. Far from powers of ten it is
-/// the true one, whatever is rounded on the way.
+/// The exponent that repeated division or multiplication gives. Except near powers of ten it is the
+/// true exponent, because rounding errors do not matter there.
 fn exponent_of(magnitude: f64) -> i32 {
     const SURE: std::ops::Range<f64> = 1.000_000_1..9.999_999;
     if (1e-300..1e300).contains(&magnitude) {
         let binary = (magnitude.to_bits() >> 52) as i32 - 1023;
-        // The logarithm of two times the binary exponent: what is sought, or one less.
+        // The logarithm of two times the binary exponent: the result, or one less.
         let estimate = (binary * 315_653) >> 20;
         for exponent in [estimate, estimate + 1] {
             if SURE.contains(&(magnitude / power_of_ten(exponent))) {

@@ -1,8 +1,8 @@
-//! Rows as a dump writes them, read straight from the text: they are nearly all of a dump.
+//! A fast parser for rows as a dump writes them, because nearly all of a dump is rows.
 
-/// Takes rows from the start of `text` for as long as they look exactly as in a dump: comments, and
-/// `<row><v>NUMBER</v>…</row>` with one value a source. Returns the bytes taken; what follows is
-/// for the reader that knows all of XML, and tells what is wrong.
+/// Parses rows from the start of `text` for as long as they look exactly as in a dump: comments,
+/// and `<row><v>NUMBER</v>…</row>` with one value for each source. Returns the number of bytes
+/// parsed. The general XML parser handles the rest, and reports errors.
 pub(super) fn take(text: &str, sources: usize, rows: &mut Vec<f64>) -> usize {
     let mut taken = 0;
     while let Some(length) = text.get(taken..).and_then(|rest| row(rest, sources, rows)) {
@@ -11,7 +11,7 @@ pub(super) fn take(text: &str, sources: usize, rows: &mut Vec<f64>) -> usize {
     taken
 }
 
-/// Takes one row; where it is none, `rows` stay as they were.
+/// Parses one row; if there is none, `rows` is unchanged.
 fn row(text: &str, sources: usize, rows: &mut Vec<f64>) -> Option<usize> {
     let before = rows.len();
     let rest = values(opened(text)?, sources, rows);
@@ -21,13 +21,13 @@ fn row(text: &str, sources: usize, rows: &mut Vec<f64>) -> Option<usize> {
     rest.map(|rest| text.len() - rest.len())
 }
 
-/// What follows `<row>`, over blanks and comments.
+/// The text after `<row>`; blanks and comments before it are skipped.
 fn opened(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
         rest = rest.trim_ascii_start();
         match rest.strip_prefix("<!--") {
-            // In XML, comments hold no `--`: others are for the reader to complain of.
+            // In XML, comments contain no `--`: others are left to the general parser.
             Some(comment) => {
                 let end = comment.find("--")?;
                 rest = comment.get(end + 2..)?.strip_prefix('>')?;

@@ -1,4 +1,4 @@
-//! Makes the frozen files anew.
+//! Makes the frozen files again.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{SCRIPTS, directory};
 
 const WHAT: &str = "frozen files of other machines";
 
-/// Makes the files of all machines; each machine's rrdtool must be there.
+/// Makes the files of all machines; each machine's rrdtool must be installed.
 pub(super) fn all() {
     one("native", &program("rrdtool", WHAT).expect("rrdtool is there"));
     for machine in FOREIGN_MACHINES {

@@ -1,4 +1,4 @@
-//! Damaged files of other machines are told, never believed.
+//! Damaged files of other machines are reported, never accepted.
 
 use proptest::prelude::*;
 use rrdfile::{FormatError, decode, encode};
@@ -28,7 +28,7 @@ fn a_fault_is_told_where_it_stands() {
         file[offset..offset + bytes.len()].copy_from_slice(bytes);
         decode(&file).unwrap_err().to_string()
     };
-    // Two sources and four archives; what stands where is the picture's middle column.
+    // Two sources and four archives; the offsets are those of the middle column of the table.
     let archives = 112 + 2 * 120;
     let pointers = archives + 4 * 108 + 8 + 2 * 112 + 8 * 80;
     assert_eq!(
@@ -62,7 +62,7 @@ proptest! {
             file[offset] = byte;
         }
         let _ = decode(&file[..end.index(file.len())]);
-        // Damage within a value cannot be told; but what is believed can be written again.
+        // Damage within a value cannot be detected; but every accepted file can be written again.
         if let Ok((header, snapshot)) = decode(&file) {
             prop_assert!(encode(&snapshot, header.newest_rows).is_some());
         }

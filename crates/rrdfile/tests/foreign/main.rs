@@ -1,8 +1,9 @@
-//! Files of other machines, as real rrdtools of theirs wrote them.
+//! Files of other machines, written by the real rrdtools of these machines.
 //!
-//! `tests/golden/*.txt` are commands; `tests/golden/MACHINE/*.rrd` is what they left on a machine,
-//! and `*.out` what the rrdtool of that machine tells of it. `native` is this kind of machine.
-//! `cargo xtask foreign && GYRE_BLESS=1 cargo test -p rrdfile --test foreign` makes them anew.
+//! `tests/golden/*.txt` are commands; `tests/golden/MACHINE/*.rrd` are the files that they made on
+//! a machine, and `*.out` the output of that machine's rrdtool for them. `native` is this kind of
+//! machine. `cargo xtask foreign && GYRE_BLESS=1 cargo test -p rrdfile --test foreign` makes them
+//! again.
 #![allow(clippy::disallowed_methods)] // the test reads its golden files
 
 mod bless;
@@ -15,7 +16,7 @@ use std::sync::Once;
 use oracle::FOREIGN_MACHINES;
 use rrdfile::{Architecture, ByteOrder, to_native};
 
-/// What is made on each machine, and the functions of its archives.
+/// The files that are made on each machine, and the functions of their archives.
 const SCRIPTS: [(&str, &[&str]); 4] = [
     ("plain", &["AVERAGE", "MIN", "MAX", "LAST"]),
     ("kinds", &["AVERAGE", "MAX"]),
@@ -81,7 +82,7 @@ fn what_is_native_stays_as_it_is() {
         assert_eq!(again.architecture, Architecture::NATIVE, "{machine}/{script}");
         assert!(again.bytes == once.bytes, "{machine}/{script}");
         let read = again.header().unwrap();
-        // As text, in which unknown values are equal.
+        // Compared as text, in which unknown values are equal.
         assert_eq!(format!("{read:?}"), format!("{:?}", once.header().unwrap()));
         assert_eq!(read.layout.file_bytes(), once.bytes.len() as u64);
     }

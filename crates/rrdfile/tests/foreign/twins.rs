@@ -1,5 +1,5 @@
-//! The same commands on two machines leave the same database: what differs is chance and unknown
-//! values' signs.
+//! The same commands on two machines make the same database, apart from random values and the signs
+//! of unknown values.
 
 use rrdfile::to_native;
 
@@ -7,7 +7,7 @@ use oracle::FOREIGN_MACHINES;
 
 use super::{all, frozen};
 
-/// Forecasts are left out: rrdtool's depend on the row pointers, which it draws.
+/// Forecasts are left out: rrdtool's depend on the row pointers, which are random.
 const SCRIPTS: [&str; 2] = ["plain", "kinds"];
 
 #[test]
@@ -39,8 +39,8 @@ fn a_definition_has_the_bytes_of_a_native_one() {
     }
 }
 
-/// The words before the live state; of unknown limits, and where archives are smoothed, which
-/// is drawn, each is the same.
+/// The words before the live state. The signs of unknown limits, and the random smoothing indexes,
+/// are made equal.
 fn definition_words(file: &[u8]) -> Vec<u64> {
     let mut words = without_chance(file);
     let (archives, archive_at) = (words[4] as usize, 16 + words[3] as usize * 15);
@@ -78,8 +78,9 @@ fn rows_keep_every_bit() {
     }
 }
 
-/// The words of a native file, its rows from the oldest on, row pointers zero, unknown values
-/// alike. It reads the file by itself, so that nothing is held against itself.
+/// The words of a native file, with its rows from the oldest on, row pointers zero, and unknown
+/// values equal. It parses the file itself, so that the code under test is not compared with
+/// itself.
 fn without_chance(file: &[u8]) -> Vec<u64> {
     let words = file.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
     let mut words: Vec<u64> = words

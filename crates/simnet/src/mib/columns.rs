@@ -1,9 +1,9 @@
-//! The objects that a device shows, in the order in which GETNEXT walks them.
+//! The objects of a device, in the order in which GETNEXT walks them.
 
 use crate::traffic::Direction::{self, In, Out};
 use snmp::Oid;
 
-/// sysObjectID: below net-snmp's tree for agents of unknown make, and no real product's.
+/// sysObjectID: below net-snmp's subtree for unknown agents; it belongs to no real product.
 pub(super) const SIMULATED_SWITCH: Oid = Oid::constant(&[1, 3, 6, 1, 4, 1, 8072, 3, 2, 255]);
 
 /// A scalar or a table's column.
@@ -13,7 +13,7 @@ pub(super) struct Column {
     pub(super) object: Object,
 }
 
-/// What tells a column's instances apart.
+/// The index of a column's instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Index {
     /// One instance, `.0`.
@@ -54,7 +54,7 @@ pub(super) enum Object {
     Packets(Direction),
     HcPackets(Direction),
     Errors(Direction),
-    /// A counter of what never happens here: discards, multicast, unknown protocols.
+    /// A counter of events that never happen here: discards, multicast, unknown protocols.
     Zero,
     IpAddress,
     IpIfIndex,

@@ -1,4 +1,4 @@
-//! What a device shows at one moment: an ordered view, computed and not stored.
+//! The MIB of a device at one time: an ordered view that is computed, not stored.
 
 mod columns;
 
@@ -17,10 +17,10 @@ const FALSE: i32 = 2;
 const TRUE: i32 = 1;
 /// Layer 2 and layer 3.
 const SERVICES: i32 = 6;
-/// Every so many devices have a second address.
+/// One in this many devices has a second address.
 const SECOND_ADDRESS_EVERY: u32 = 10;
 
-/// A device's MIB at one moment.
+/// A device's MIB at one time.
 #[derive(Debug)]
 pub struct DeviceMib<'a> {
     device: &'a Device,
@@ -31,7 +31,7 @@ pub struct DeviceMib<'a> {
 }
 
 impl<'a> DeviceMib<'a> {
-    /// The view at `now`, since 1970.
+    /// The view at `now`, the time since 1970.
     pub fn new(device: &'a Device, traffic: &'a Traffic, now: Duration) -> DeviceMib<'a> {
         let started_at = device.started_at(now);
         DeviceMib { device, traffic, now, started_at, addresses: addresses(device) }
@@ -70,7 +70,7 @@ impl<'a> DeviceMib<'a> {
             Object::IfAlias => text(&port.alias),
             Object::IfType => Value::Integer(ETHERNET),
             Object::IfMtu => Value::Integer(1500),
-            // Latched: RFC 2863 sends who wants more to ifHighSpeed.
+            // Limited: RFC 2863 uses ifHighSpeed for higher speeds.
             Object::IfSpeed => {
                 Value::Gauge32(u32::try_from(port.speed_bits_per_second).unwrap_or(u32::MAX))
             }
@@ -83,7 +83,7 @@ impl<'a> DeviceMib<'a> {
             Object::IfConnectorPresent => Value::Integer(TRUE),
             Object::IfOutQLen => Value::Gauge32(0),
             Object::Zero => Value::Counter32(0),
-            // The low half of the 64-bit counter is the 32-bit one.
+            // The 32-bit counter is the low half of the 64-bit one.
             Object::Octets(way) => Value::Counter32(self.octets(port, way) as u32),
             Object::HcOctets(way) => Value::Counter64(self.octets(port, way)),
             Object::Packets(way) => Value::Counter32(self.packets(port, way) as u32),
@@ -109,12 +109,12 @@ impl<'a> DeviceMib<'a> {
         count(self.now).wrapping_sub(count(self.started_at))
     }
 
-    /// The first row of a column behind `after` (arcs below the column), or at all.
+    /// The first row of a column after `after` (arcs below the column), or the first of all.
     fn row_behind(&self, index: Index, after: &[u32]) -> Option<Row<'_>> {
         match index {
             Index::Scalar => after.is_empty().then_some(Row::Scalar),
             Index::Port => {
-                // ifIndex n stands at place n - 1, so the row behind n is at place n.
+                // ifIndex n is at position n - 1, so the row after n is at position n.
                 let place = after.first().map_or(0, |arc| *arc as usize);
                 self.device.ports.get(place).map(Row::Port)
             }
@@ -177,7 +177,7 @@ impl MibView for DeviceMib<'_> {
         let start = column_at_or_before(oid).unwrap_or(0);
         COLUMNS[start..].iter().find_map(|column: &Column| {
             let after: Vec<u32> = oid.below(&column.oid).map(Iterator::collect).unwrap_or_default();
-            // A column that stands before the name and does not hold it has nothing behind it.
+            // A column that is before the name and does not contain it has no row after it.
             if column.oid < *oid && !oid.starts_with(&column.oid) {
                 return None;
             }
@@ -201,7 +201,7 @@ fn ip_address(object: Object, address: Ipv4Addr, if_index: u32) -> Value {
     }
 }
 
-/// The management address on the first uplink, and for some devices one more; in order.
+/// The management address on the first uplink, and one more for some devices; in order.
 fn addresses(device: &Device) -> Vec<(Ipv4Addr, u32)> {
     let uplink = device.ports.iter().find(|port| port.role == Role::Uplink);
     let Some(port) = uplink.or(device.ports.first()) else { return Vec::new() };
@@ -227,7 +227,7 @@ fn text(text: &str) -> Value {
     Value::OctetString(text.as_bytes().to_vec())
 }
 
-/// Hundredths of a second, as sysUpTime counts them: from 0 again after 497 days.
+/// Hundredths of a second, as in sysUpTime, which wraps after 497 days.
 fn ticks(time: Duration) -> u32 {
     (time.as_millis() / 10) as u32
 }

@@ -1,4 +1,4 @@
-//! One direction of one port.
+//! The traffic of one direction of a port.
 
 use super::burst::Burst;
 use super::rhythm::{Profile, Profiles, WEEK_MS, WEEK_SECONDS};
@@ -6,7 +6,7 @@ use super::warp::{SPEED_MAX, Warp};
 use crate::lots::Chance;
 use crate::topology::{Port, Role};
 
-/// No port carries more than this share of its line.
+/// The largest share of its line that a port uses.
 const SHARE_MAX: f64 = 0.95;
 
 #[derive(Debug, Clone)]
@@ -14,13 +14,13 @@ pub(super) struct Flow {
     profile: Profile,
     /// Octets a second at the profile's peak, before noise.
     peak: f64,
-    /// This port's week begins a little later than others'.
+    /// How much later this port's week begins.
     late_ms: u64,
     warp: Warp,
     burst: Option<Burst>,
 }
 
-/// Shares of the line: the rhythm's peak in and out, and the burst's.
+/// Shares of the line: the peak of the rhythm in and out, and that of the burst.
 struct Shares {
     profile: Profile,
     rhythm: [f64; 2],
@@ -49,11 +49,11 @@ impl Flow {
 
     pub(super) fn octets(&self, profiles: &Profiles, time_ms: u64) -> u64 {
         let (week, second) = self.place(time_ms, self.warp.at(time_ms).ahead_seconds);
-        // Weeks are counted in whole octets, so that a week's end is exactly the next one's start.
+        // Weeks have whole octets, so that the end of a week is exactly the start of the next.
         let of_week = (self.peak * profiles.whole_week(self.profile)) as u64;
         let passed = (self.peak * profiles.passed(self.profile, second)) as u64;
         let burst = self.burst.map_or(0, |burst| burst.octets(time_ms));
-        // A counter wraps at 2^64, as real ones do; at full load that takes decades.
+        // A counter wraps at 2^64, like a real one; at full load that takes decades.
         week.wrapping_mul(of_week).wrapping_add(passed.min(of_week)).wrapping_add(burst)
     }
 
@@ -64,9 +64,9 @@ impl Flow {
         rhythm + self.burst.map_or(0.0, |burst| burst.rate(time_ms))
     }
 
-    /// The week and the second in it that this port has reached.
+    /// The week of this port, and the second in it.
     fn place(&self, time_ms: u64, ahead_seconds: f64) -> (u64, f64) {
-        // A week in hand, so that neither being late nor the warp leads before the first.
+        // One week is added, so that neither the delay nor the warp gives a negative time.
         let own_ms = time_ms + WEEK_MS - self.late_ms;
         let (week, second) = (own_ms / WEEK_MS, (own_ms % WEEK_MS) as f64 / 1000.0);
         let second = second + ahead_seconds;

@@ -1,12 +1,13 @@
-//! How many octets have passed a port: a pure function of seed, device, port, direction and time.
+//! The octets that have passed a port: a pure function of seed, device, port, direction and time.
 //!
 //! ```text
 //! octets(time) = peak * rhythm(warp(time))  +  burst(time)
 //! ```
 //!
-//! `rhythm` is the integral of a weekly profile, `warp` bends time a little, forth and back (so
-//! noise multiplies the rate, yet integrates in closed form), and `burst` moves the same amount
-//! once a day at another hour each day. Every part costs the same for any time, weeks back too.
+//! `rhythm` is the integral of a weekly profile. `warp` shifts time a little, forward and back, so
+//! that the noise multiplies the rate but can be integrated in closed form. `burst` adds one
+//! transfer of the same size a day, at another hour each day. The cost of every part is the same
+//! for any time, also for times weeks ago.
 
 mod burst;
 mod flow;
@@ -20,11 +21,12 @@ use rhythm::Profiles;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Counters stand at zero then: Monday, 6 January 2020, 00:00 UTC. Before it nothing moves.
+/// All counters are zero at this time: Monday, 6 January 2020, 00:00 UTC. Before it there is no
+/// traffic.
 const ORIGIN_SECONDS: u64 = 1_578_268_800;
 const ERRORED_PORTS_OF_100: u64 = 4;
 
-/// Which way, seen from the device.
+/// The direction, seen from the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Into the device: ifInOctets.
@@ -44,7 +46,7 @@ pub struct Traffic {
 struct PortFlows {
     flows: [Flow; 2],
     packet_bytes: u64,
-    /// One packet in so many is damaged; 0 is none.
+    /// One packet in this many is damaged; 0 for none.
     error_every: u64,
 }
 
@@ -68,26 +70,26 @@ impl Traffic {
         Traffic { profiles: Arc::new(Profiles::new()), devices: devices.into() }
     }
 
-    /// Octets that passed from the beginning of 2020 to `time` (since 1970). It never falls; what
-    /// a device shows is this less what it was when it started. 0 for a port that is not there.
+    /// Octets from the beginning of 2020 to `time` (since 1970). They never decrease. A device
+    /// shows the difference to the value at its last restart. 0 if the port does not exist.
     pub fn octets(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
         let Some(port) = self.port(device, port) else { return 0 };
         port.flow(direction).octets(&self.profiles, since_origin_ms(time))
     }
 
-    /// Octets a second at `time`: the slope of [`Traffic::octets`].
+    /// Octets a second at `time`: the derivative of [`Traffic::octets`].
     pub fn rate(&self, device: u32, port: u32, direction: Direction, time: Duration) -> f64 {
         let Some(port) = self.port(device, port) else { return 0.0 };
         port.flow(direction).rate(&self.profiles, since_origin_ms(time))
     }
 
-    /// Unicast packets that carried these octets.
+    /// The unicast packets that carried these octets.
     pub fn packets(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
         let octets = self.octets(device, port, direction, time);
         self.port(device, port).map_or(0, |port| octets / port.packet_bytes)
     }
 
-    /// Packets that arrived damaged; most ports have none.
+    /// Packets that arrived damaged; none at most ports.
     pub fn errors(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
         let packets = self.packets(device, port, direction, time);
         let every = self.port(device, port).map_or(0, |port| port.error_every);
@@ -111,7 +113,7 @@ impl PortFlows {
         }
     }
 
-    /// What goes into one end of a link comes out of the other.
+    /// Makes this port the other end of a link: the octets into one end come out of the other.
     fn become_the_other_end_of(&mut self, far: &PortFlows) {
         let [inward, outward] = far.flows.clone();
         self.flows = [outward, inward];
@@ -128,7 +130,7 @@ fn first_uplink(devices: &[Vec<PortFlows>], device: u32) -> Option<PortFlows> {
     ports.get(ports.len().checked_sub(UPLINKS as usize)?).cloned()
 }
 
-/// Milliseconds since the origin: whole numbers, so that time enters without rounding.
+/// Milliseconds since the origin, as an integer, so that there is no rounding error.
 fn since_origin_ms(time: Duration) -> u64 {
     let milliseconds = time.saturating_sub(Duration::from_secs(ORIGIN_SECONDS)).as_millis();
     u64::try_from(milliseconds).unwrap_or(u64::MAX / 4)

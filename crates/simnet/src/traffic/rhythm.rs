@@ -1,11 +1,11 @@
-//! Weekly profiles: an hour's level each, straight lines between them, and their integral.
+//! Weekly profiles: a level for each hour, linear interpolation between them, and their integral.
 
 const HOURS: usize = 7 * 24;
 const HOUR_SECONDS: f64 = 3600.0;
 pub(super) const WEEK_MS: u64 = HOURS as u64 * 3_600_000;
 pub(super) const WEEK_SECONDS: f64 = HOURS as f64 * HOUR_SECONDS;
 
-/// Which profile a port follows.
+/// The profile of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Profile {
     Office,
@@ -16,14 +16,14 @@ pub(super) enum Profile {
 /// A working day, hour by hour from midnight, in percent of the peak.
 const OFFICE_DAY: [u8; 24] =
     [4, 3, 3, 3, 3, 4, 8, 25, 62, 88, 97, 92, 70, 78, 94, 100, 90, 66, 38, 22, 15, 11, 8, 5];
-/// Offices by day, homes and halls in the evening.
+/// Offices by day, homes and dormitories in the evening.
 const CAMPUS_DAY: [u8; 24] = [
     38, 26, 18, 14, 12, 13, 20, 36, 58, 72, 78, 80, 76, 77, 81, 84, 82, 80, 84, 93, 100, 97, 80, 56,
 ];
 const STEADY_DAY: [u8; 24] = [
     62, 60, 60, 58, 58, 60, 64, 70, 78, 88, 94, 98, 96, 97, 100, 98, 94, 90, 84, 80, 76, 72, 68, 64,
 ];
-/// Share of a working day's level above the day's lowest, Monday to Sunday.
+/// For Monday to Sunday, the share of the variation above the day's lowest level.
 const OFFICE_WEEK: [f64; 7] = [0.96, 1.0, 0.99, 0.97, 0.86, 0.16, 0.11];
 const CAMPUS_WEEK: [f64; 7] = [0.93, 0.95, 0.96, 0.97, 0.9, 0.92, 1.0];
 const STEADY_WEEK: [f64; 7] = [0.97, 1.0, 1.0, 0.99, 0.96, 0.8, 0.78];
@@ -40,7 +40,7 @@ pub(super) struct Profiles {
 #[derive(Debug)]
 struct Week {
     levels: [f64; HOURS],
-    /// Level seconds from Monday midnight to each hour.
+    /// The integral of the level from Monday midnight to each hour, in level seconds.
     passed: [f64; HOURS],
     whole: f64,
 }
@@ -54,12 +54,12 @@ impl Profiles {
         }
     }
 
-    /// Level seconds in a whole week.
+    /// The integral over a whole week, in level seconds.
     pub(super) fn whole_week(&self, profile: Profile) -> f64 {
         self.week(profile).whole
     }
 
-    /// Level seconds from Monday midnight to `second` of the week.
+    /// The integral from Monday midnight to `second` of the week, in level seconds.
     pub(super) fn passed(&self, profile: Profile, second: f64) -> f64 {
         let week = self.week(profile);
         let (hour, fraction) = place(second);
@@ -106,7 +106,7 @@ impl Week {
     }
 }
 
-/// The hour of the week, and how much of it has gone.
+/// The hour of the week, and the elapsed fraction of it.
 fn place(second: f64) -> (usize, f64) {
     let hours = second / HOUR_SECONDS;
     let hour = (hours as usize).min(HOURS - 1);

@@ -1,8 +1,8 @@
-//! Noise that integrates in closed form: time runs a little faster, then a little slower.
+//! Noise that can be integrated in closed form: time runs a little faster, then a little slower.
 //!
-//! Time is cut into blocks. Within a block it deviates by a few waves of a random height that
-//! begin and end at nothing, so no block needs to know the ones before it. Blocks of several
-//! lengths lie over each other.
+//! Time is divided into blocks. Within a block it deviates by a few waves of random height, which
+//! begin and end at zero, so a block does not depend on earlier ones. Blocks of several lengths are
+//! superimposed.
 //!
 //! ```text
 //! warp(t)  = t + sum of  length * height * (1 - cos(2 pi waves x)) / (2 pi waves)
@@ -12,22 +12,22 @@
 use crate::lots::Chance;
 use std::f64::consts::TAU;
 
-/// Block lengths in milliseconds, and the height of their waves at most.
+/// Lengths of blocks in milliseconds, and the largest height of their waves.
 const SCALES: [(u64, f64); 5] =
     [(40_000, 0.10), (370_000, 0.14), (2_700_000, 0.14), (17_900_000, 0.12), (151_000_000, 0.10)];
-/// Time never runs faster than this, and never slower than 2 less this.
+/// The highest speed of time; the lowest is 2 minus this.
 pub(super) const SPEED_MAX: f64 = 1.6;
 const WAVES_MAX: u64 = 3;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Warp(pub(super) Chance);
 
-/// Time bent at one moment.
+/// The warp at one time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Warped {
-    /// Seconds to add to the time.
+    /// The seconds to add to the time.
     pub(super) ahead_seconds: f64,
-    /// How fast time runs: the factor of the rate.
+    /// The speed of time, which is the factor of the rate.
     pub(super) speed: f64,
 }
 
@@ -36,7 +36,8 @@ impl Warp {
         let mut warped = Warped { ahead_seconds: 0.0, speed: 1.0 };
         for (scale, (length_ms, height_max)) in SCALES.into_iter().enumerate() {
             let chance = self.0.child(scale as u64);
-            // Each port's blocks begin elsewhere, or all ports would pause together.
+            // The blocks of each port begin at another time: otherwise all ports would pause at
+            // once.
             let shifted_ms = time_ms + chance.below(length_ms);
             let (block, place_ms) = (shifted_ms / length_ms, shifted_ms % length_ms);
             let lot = chance.child(block);

@@ -1,4 +1,4 @@
-//! What only forecasting archives have: the content of `<params>`, and of a cell.
+//! The elements of forecasting archives: in `<params>`, and in a cell.
 
 use rrd::live::CellState;
 use rrd::{ConsolidationFunction as Cf, ForecastWords, MAX_FAILURE_WINDOW, Parameters, Violations};
@@ -6,8 +6,8 @@ use rrd::{ConsolidationFunction as Cf, ForecastWords, MAX_FAILURE_WINDOW, Parame
 use super::super::elements::{Elements, XmlError};
 use super::unknown;
 
-/// The content of `<params>`: numbers in the fields of a file, whatever they are called there. What
-/// a document leaves out is zero.
+/// The content of `<params>`: numbers by their fields in a file, which may have other names there.
+/// Missing ones are zero.
 #[derive(Default)]
 pub(super) struct Told {
     pub(super) xff: Option<f64>,
@@ -32,7 +32,7 @@ impl Told {
         Ok(())
     }
 
-    /// What an archive of that function makes of them.
+    /// The parameters of an archive with that function.
     pub(super) fn parameters(
         &self,
         cf: Cf,
@@ -68,7 +68,7 @@ impl Told {
     }
 }
 
-/// Takes an element of a cell that has to do with forecasts; false if it is none.
+/// Handles an element of a cell that belongs to forecasts; false for other elements.
 pub(super) fn take_word(
     elements: &mut Elements<'_>,
     tag: &str,
@@ -100,7 +100,7 @@ pub(super) fn take_word(
     Ok(true)
 }
 
-/// rrdtool restores no more than the newest ten of a window, and forgets the rest.
+/// rrdtool restores only the newest ten violations of a window.
 const RESTORED_VIOLATIONS: usize = 10;
 
 fn take_history(history: &str, cell: &mut CellState, words: &mut ForecastWords) {

@@ -1,4 +1,4 @@
-//! From XML to a snapshot.
+//! Parses XML into a snapshot.
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
 use rrd::{
@@ -11,10 +11,11 @@ use forecast::Told;
 
 mod forecast;
 
-/// Reads the XML of a whole database.
+/// Parses the XML of a whole database.
 ///
 /// # Errors
-/// [`XmlError`]: the line, what should stand there and what does.
+///
+/// [`XmlError`]: the line, what was expected, and what was found.
 pub fn parse(document: &str) -> Result<Snapshot, XmlError> {
     let mut elements = Elements::new(document);
     match elements.step()? {
@@ -28,7 +29,7 @@ pub fn parse(document: &str) -> Result<Snapshot, XmlError> {
     parts.assemble(&elements)
 }
 
-/// What has been read of a document so far.
+/// The parts of a document read so far.
 #[derive(Default)]
 struct Parts {
     step_seconds: Option<u64>,
@@ -39,7 +40,7 @@ struct Parts {
     cells: Vec<Vec<CellState>>,
     words: Vec<Vec<ForecastWords>>,
     rows: Vec<Vec<f64>>,
-    /// Whether smoothing windows count.
+    /// Whether smoothing windows are used.
     windows_count: bool,
 }
 
@@ -47,7 +48,8 @@ impl Parts {
     fn take(&mut self, elements: &mut Elements<'_>, tag: &str) -> Result<(), XmlError> {
         match tag {
             "version" => {
-                // The definition tells what version a file needs, but for what windows mean.
+                // The definition determines the version of a file, except for the meaning of
+                // windows.
                 self.windows_count = elements.text_of(tag)?.parse().is_ok_and(|it: u32| it >= 4);
             }
             "step" => self.step_seconds = Some(elements.count_of(tag)?),
@@ -124,7 +126,7 @@ fn source(
 ) -> Result<(DataSource, SourceState), XmlError> {
     let (mut name, mut kind, mut expression) = (None, None, None);
     let (mut heartbeat_seconds, mut minimum, mut maximum) = (0, UNKNOWN, UNKNOWN);
-    // As in rrdtool, what a document leaves out is zero.
+    // Missing elements are zero, as in rrdtool.
     let no_reading = LastReading::from_bytes([0; LAST_READING_BYTES]);
     let mut state = SourceState { last_reading: no_reading, unknown_seconds: 0, value: 0.0 };
     while let Some(tag) = elements.child_of("ds")? {
@@ -188,7 +190,7 @@ fn short_text(
     }
 }
 
-/// An archive with its part of the live state, and its rows.
+/// An archive with its part of the live state and its rows.
 struct ArchiveParts {
     archive: Archive,
     cells: Vec<CellState>,
@@ -196,7 +198,7 @@ struct ArchiveParts {
     rows: Vec<f64>,
 }
 
-/// As in rrdtool, cells that a document leaves out are zero.
+/// Missing cells are zero, as in rrdtool.
 const NO_CELL: CellState = CellState { value: 0.0, unknown_pdps: 0, primary: 0.0, secondary: 0.0 };
 
 fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, XmlError> {

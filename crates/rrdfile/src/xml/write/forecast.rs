@@ -1,4 +1,4 @@
-//! What only forecasting archives have.
+//! The elements of forecasting archives.
 
 use rrd::live::CellState;
 use rrd::{Archive, Definition, ForecastWords, Parameters, Violations};
@@ -34,7 +34,8 @@ impl<T> Writer<'_, T> {
         self.count(INDENT, "dependent_rra_idx", reference);
     }
 
-    /// What a cell keeps beside the newest rows; `words` are there if its archive forecasts.
+    /// The values that a cell keeps apart from the newest rows; `words` exist if its archive
+    /// forecasts.
     pub(super) fn remembered(
         &mut self,
         archive: &Archive,

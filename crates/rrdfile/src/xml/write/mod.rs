@@ -1,4 +1,4 @@
-//! From a snapshot to XML, byte for byte as rrdtool writes it.
+//! Writes a snapshot as XML, byte for byte like rrdtool.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::Version;
 
 mod forecast;
 
-/// What stands before the document.
+/// The text before the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prologue {
     /// Nothing.
@@ -21,10 +21,11 @@ pub enum Prologue {
     Xsd,
 }
 
-/// The document of a snapshot. `local_time` appends the text of a moment, for the comments.
+/// The document of a snapshot. `local_time` appends a time as text, for the comments.
 ///
 /// # Panics
-/// If an archive has another number of rows than its definition says.
+///
+/// If an archive has another number of rows than its definition.
 #[must_use]
 pub fn write(
     snapshot: &Snapshot,
@@ -41,12 +42,14 @@ pub fn write(
     document
 }
 
-/// The same in pieces, each of which `take` is given as soon as it is made.
+/// The same in pieces, which are passed to `take` as soon as they are made.
 ///
 /// # Errors
-/// What `take` says; nothing follows then.
+///
+/// The error of `take`, which ends the writing.
 ///
 /// # Panics
+///
 /// As [`write()`].
 pub fn write_by<E>(
     snapshot: &Snapshot,
@@ -61,7 +64,7 @@ pub fn write_by<E>(
     (writer.take)(&writer.out)
 }
 
-/// So much text gathers before it is given on.
+/// The size of a piece.
 const PIECE_BYTES: usize = 64 * 1024;
 
 struct Writer<'a, T> {
@@ -70,7 +73,7 @@ struct Writer<'a, T> {
     take: T,
 }
 
-/// Appends a line; a String takes everything.
+/// Appends a line; writing to a String cannot fail.
 macro_rules! line {
     ($self:ident, $($text:tt)*) => { let _ = writeln!($self.out, $($text)*); };
 }
@@ -97,7 +100,7 @@ impl<T: FnMut(&str) -> Result<(), E>, E> Writer<'_, T> {
         Ok(())
     }
 
-    /// Gives on what has gathered, if it is much.
+    /// Passes the text on once there is enough for a piece.
     fn relieve(&mut self) -> Result<(), E> {
         if self.out.len() >= PIECE_BYTES {
             (self.take)(&self.out)?;
@@ -231,7 +234,7 @@ impl<T> Writer<'_, T> {
     }
 }
 
-/// A text as content of an element.
+/// Escapes a text for the content of an element.
 fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
     if !text.contains(['&', '<', '>']) {
         return text.into();
