@@ -1,4 +1,4 @@
-//! The few options that the chores take.
+//! The options of the chores.
 
 /// The words after a verb.
 pub(crate) struct Arguments {
@@ -10,14 +10,14 @@ impl Arguments {
         Self { words }
     }
 
-    /// Whether `--name` is there; takes it out.
+    /// Whether `--name` is given; removes it.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let before = self.words.len();
         self.words.retain(|word| word != name);
         self.words.len() < before
     }
 
-    /// The word that follows `--name`; takes both out.
+    /// The value after `--name`; removes both.
     pub(crate) fn value(&mut self, name: &str) -> Result<Option<String>, String> {
         let Some(place) = self.words.iter().position(|word| word == name) else {
             return Ok(None);
@@ -28,7 +28,7 @@ impl Arguments {
         Ok(self.words.drain(place..place + 2).next_back())
     }
 
-    /// The number that follows `--name`; takes both out.
+    /// The number after `--name`; removes both.
     pub(crate) fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
         let Some(place) = self.words.iter().position(|word| word == name) else {
             return Ok(None);
@@ -41,12 +41,12 @@ impl Arguments {
         Ok(Some(number))
     }
 
-    /// The words that no option took.
+    /// The remaining words.
     pub(crate) fn rest(self) -> Vec<String> {
         self.words
     }
 
-    /// Fails if a word is left over.
+    /// Fails if a word remains.
     pub(crate) fn finish(self) -> Result<(), String> {
         match self.words.first() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Starts cargo, the one that started us.
+//! Runs the cargo that started this program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,8 +19,8 @@ pub(crate) fn root() -> &'static Path {
     here.parent().expect("this crate lies in the project")
 }
 
-/// Builds packages and tells where their programs lie: a release, or for development, which is then
-/// all programs of the workspace, with the features that its tests have, whose build is used.
+/// Builds packages and returns the directory of their programs. A development build makes all
+/// programs of the workspace with the features of the tests, so that the tests' build is reused.
 pub(crate) fn programs(is_dev: bool, packages: &[&str]) -> Result<PathBuf, String> {
     let mut command = command();
     command.args(["build", "--locked"]);
@@ -36,7 +36,7 @@ pub(crate) fn programs(is_dev: bool, packages: &[&str]) -> Result<PathBuf, Strin
     Ok(target.join(if is_dev { "debug" } else { "release" }))
 }
 
-/// Runs a command; its standard output goes to stderr, as ours is for results alone.
+/// Runs a command. Its standard output goes to stderr, because ours has only results.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     run_with_output(command.stdout(std::io::stderr()))
 }

@@ -1,9 +1,9 @@
-//! Real rrdtools of other machines, whose files ours must read: Debian's packages, unpacked below
+//! Real rrdtools of other machines, whose files gyre must read: Debian's packages, unpacked below
 //! `target/foreign` and run by emulators.
 //!
-//! They are not installed: an rrdtool of another architecture would take the place of this one's.
-//! apt is asked, under a configuration of its own, what rrdtool needs on a machine that has
-//! nothing yet; it changes nothing of this machine's packages, and needs no root.
+//! They are not installed, because an rrdtool of another architecture would replace this machine's.
+//! apt is asked with a configuration of its own which packages rrdtool needs on an empty machine.
+//! It changes no package of this machine, and needs no root.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -14,19 +14,19 @@ use crate::{Outcome, cargo};
 /// A kind of machine.
 pub(crate) struct Machine {
     pub(crate) name: &'static str,
-    /// What Debian calls it.
+    /// Debian's name for it.
     debian: &'static str,
-    /// Releases of Debian that have it with this layout. The next is asked where one cannot be
-    /// had, as when a mirror is in the middle of taking over new packages.
+    /// Releases of Debian that have it with this layout. The next one is tried if a release cannot
+    /// be had, for example while a mirror is being updated.
     suites: &'static [&'static str],
     /// The directory of its libraries.
     triplet: &'static str,
-    /// What starts its programs.
+    /// The loader of its programs.
     loader: &'static str,
     emulator: &'static str,
 }
 
-/// Each of another layout than ours, and than the others.
+/// Machines whose file layouts differ from ours and from each other.
 pub(crate) const MACHINES: [Machine; 4] = [
     Machine {
         name: "i386",
@@ -66,7 +66,7 @@ pub(crate) const MACHINES: [Machine; 4] = [
 /// What is not tested without them.
 pub(crate) const TESTS: &str = "files that other machines write, read and converted";
 
-/// Fetches those that are not there; returns the names of those that then are still missing.
+/// Fetches the missing ones; returns the names of those that are still missing.
 pub(crate) fn provide(may_fetch: bool) -> Vec<&'static str> {
     for machine in MACHINES.iter().filter(|machine| may_fetch && !machine.is_there()) {
         eprintln!("fetching rrdtool for {}", machine.name);
@@ -81,7 +81,7 @@ impl Machine {
         cargo::root().join("target").join("foreign").join(self.name)
     }
 
-    /// The script that runs it is written last.
+    /// The script that runs it, which is written last.
     fn program(&self) -> PathBuf {
         self.place().join("rrdtool")
     }
@@ -90,7 +90,7 @@ impl Machine {
         self.program().is_file()
     }
 
-    /// Tells why it cannot be had, if so; that it is missing is the caller's to tell.
+    /// Fetches it and prints why it failed, if it did; the caller reports that it is missing.
     fn fetch(&self) {
         for suite in self.suites {
             match self.fetch_from(suite) {
@@ -119,7 +119,7 @@ impl Machine {
         self.write_program().map_err(told)
     }
 
-    /// A machine that has nothing yet.
+    /// A configuration of apt for an empty machine.
     fn apt_configuration(&self) -> String {
         let place = self.place();
         let place = place.display();
@@ -161,10 +161,10 @@ impl Machine {
         Ok(())
     }
 
-    /// Writes the script that runs it as if it were a program of ours.
+    /// Writes the script that runs it like a native program.
     fn write_program(&self) -> std::io::Result<()> {
         let root = self.place().join("root");
-        // Packages may still say /lib for /usr/lib.
+        // Some packages still name /lib instead of /usr/lib.
         let loader = [self.loader, self.loader.trim_start_matches("usr/")]
             .map(|path| root.join(path))
             .into_iter()
@@ -186,7 +186,7 @@ impl Machine {
     }
 }
 
-/// Where this machine has its Debian packages from.
+/// The mirror of this machine's Debian packages.
 fn mirror() -> Result<String, String> {
     let output = Command::new("apt-get")
         .args(["indextargets", "--format", "$(REPO_URI)"])

@@ -1,4 +1,4 @@
-//! Counts code: the lines of a crate's `src` that are neither blank, nor comment, nor a test.
+//! Counts code: the lines of a crate's `src` without blank lines, comments and tests.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::sources;
 /// The code of one crate.
 pub(crate) struct Count {
     pub(crate) name: &'static str,
-    /// Whether it is part of what users run.
+    /// Whether it is part of the product.
     pub(crate) product: bool,
     pub(crate) lines: usize,
 }
@@ -28,8 +28,8 @@ pub(crate) fn of_crates() -> Result<Vec<Count>, String> {
     crates.map(count).collect()
 }
 
-/// The lines of code in a source that rustfmt has laid out: the closing brace of what is marked
-/// `#[cfg(test)]` stands as far in as its first line.
+/// The lines of code in a source formatted by rustfmt: an item marked `#[cfg(test)]` ends with a
+/// closing brace at the indentation of its first line.
 fn of_text(text: &str) -> usize {
     let mut lines = text.lines();
     let mut count = 0;
@@ -44,7 +44,8 @@ fn of_text(text: &str) -> usize {
     count
 }
 
-/// Takes the lines of one item: up to its semicolon where it has no block, else to the block's end.
+/// Skips the lines of one item: up to its semicolon if it has no block, otherwise to the end of the
+/// block.
 fn pass_over_item<'t>(lines: &mut impl Iterator<Item = &'t str>) {
     let first = lines.by_ref().find(|line| !line.trim_start().starts_with("#["));
     let Some(first) = first.filter(|line| line.ends_with('{')) else { return };

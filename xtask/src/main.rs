@@ -1,5 +1,4 @@
-//! The project's own chores. `cargo xtask test` is the one door: continuous integration calls it
-//! and nothing else.
+//! The project's chores. Continuous integration calls `cargo xtask test` and nothing else.
 #![allow(clippy::disallowed_methods)] // it starts programs, reads files and measures time
 
 mod verbs;
@@ -20,7 +19,7 @@ mod arguments;
 
 use std::process::ExitCode;
 
-/// What a chore ends with: nothing to say, or the reason for its failure.
+/// The result of a chore: nothing, or the reason for its failure.
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! What cargo knows of our crates and of those that we use.
+//! cargo's data about our crates and those that we use.
 
 use serde::Deserialize;
 
@@ -28,7 +28,7 @@ pub(crate) struct Dependency {
 }
 
 impl Metadata {
-    /// Asks cargo. `--locked`: a check must not change what it checks.
+    /// Asks cargo, with `--locked`, because a check must not change what it checks.
     pub(crate) fn load() -> Result<Self, String> {
         let mut command = cargo::command();
         command.args(["metadata", "--locked", "--format-version=1"]);
@@ -49,14 +49,14 @@ impl Metadata {
         self.packages.iter().filter(ours)
     }
 
-    /// The crates of others.
+    /// The crates of other projects.
     pub(crate) fn foreign(&self) -> impl Iterator<Item = &Package> {
         let theirs = |package: &&Package| !self.workspace_members.contains(&package.id);
         self.packages.iter().filter(theirs)
     }
 }
 
-/// The platform we are on: what others need for theirs is not downloaded.
+/// The platform that we are on: dependencies for other platforms are not downloaded.
 pub(crate) fn host() -> Result<String, String> {
     let output = std::process::Command::new("rustc")
         .arg("-vV")

@@ -1,11 +1,11 @@
-//! The programs that our tests hold gyre against, and the Debian packages that bring them.
+//! The programs that our tests compare gyre with, and their Debian packages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Outcome;
 
-/// Something that must be on the machine for a part of the tests.
+/// A program or file that some tests need.
 pub(crate) struct Need {
     pub(crate) package: &'static str,
     presence: Presence,
@@ -13,18 +13,18 @@ pub(crate) struct Need {
     pub(crate) tests: &'static str,
 }
 
-/// How one sees that a need is met.
+/// How to check that a need is met.
 enum Presence {
     Program(&'static str),
     File(&'static str),
-    /// A program that must succeed, with its arguments. Debian's own interpreters go by path: only
-    /// they see the modules of its packages.
+    /// A program that must succeed with these arguments. Debian's own interpreters are given by
+    /// path, because only they find the modules of its packages.
     Success(&'static str, &'static [&'static str]),
 }
 
 use Presence::{File, Program, Success};
 
-/// Everything that the tests ask for.
+/// All needs of the tests.
 pub(crate) const NEEDS: &[Need] = &[
     need("rrdtool", Program("rrdtool"), "files, updates and graphs against rrdtool"),
     need("rrdcached", Program("rrdcached"), "its protocol"),
@@ -63,7 +63,7 @@ pub(crate) const NEEDS: &[Need] = &[
     ),
 ];
 
-/// What fuzzing needs besides cargo.
+/// The needs of fuzzing apart from cargo.
 pub(crate) const FUZZ_NEEDS: &[Need] = &[need("g++", Program("c++"), "the fuzz targets")];
 
 const fn need(package: &'static str, presence: Presence, tests: &'static str) -> Need {
@@ -85,7 +85,7 @@ impl Need {
     }
 }
 
-/// Installs what is missing where we may, then returns what is still missing.
+/// Installs missing packages if that is permitted; returns what is still missing.
 pub(crate) fn provide(needs: &[Need], may_install: bool) -> Vec<&Need> {
     let missing = || needs.iter().filter(|need| !need.is_met()).collect();
     let absent: Vec<&Need> = missing();
@@ -111,7 +111,7 @@ fn install(needs: &[&Need]) -> Outcome {
     apt_get(&[&options[..], &packages[..]].concat())
 }
 
-/// Runs apt-get so that it neither asks a question nor starts a daemon.
+/// Runs apt-get so that it asks no question and starts no daemon.
 fn apt_get(arguments: &[&str]) -> Outcome {
     let mut command = Command::new("apt-get");
     command.args(arguments).stdin(Stdio::null());
@@ -121,7 +121,7 @@ fn apt_get(arguments: &[&str]) -> Outcome {
     crate::cargo::run(&mut command)
 }
 
-/// A program in PATH, or where Debian keeps daemons.
+/// A program in PATH, or where Debian installs daemons.
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path)

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::layers::{Layer, TABLE};
 
-/// Crates that no server needs; the program `gyre-lab` is made of them.
+/// Crates that no server needs; they make up the program `gyre-lab`.
 const LABORATORY: [&str; 2] = ["lab", "testbed"];
 
-/// The crates that users run, in the order of the layers.
+/// The crates of the product, in the order of the layers.
 pub(crate) fn product() -> impl Iterator<Item = &'static str> {
     let is_product =
         |one: &&crate::layers::Crate| one.layer != Layer::Beside && !LABORATORY.contains(&one.name);

@@ -1,4 +1,4 @@
-//! Runs steps one after the other, times them and tells how each went.
+//! Runs steps one after the other, measures their times and reports the results.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::terminal::{bold, green, heading, red};
 use crate::{Outcome, verbs::Verb};
 
-/// What became of one step.
+/// The result of one step.
 #[derive(Serialize)]
 struct Result {
     step: &'static str,
@@ -17,7 +17,8 @@ struct Result {
     error: Option<String>,
 }
 
-/// Runs all steps, the later ones too when one fails: one run tells everything that is wrong.
+/// Runs all steps, including those after a failed one, so that one run reports everything that is
+/// wrong.
 pub(crate) fn run_all(steps: &[&'static Verb], json: bool) -> Outcome {
     let results: Vec<_> = steps.iter().map(|step| run(step)).collect();
     heading("summary");

@@ -1,8 +1,8 @@
-//! Headings, and colours where somebody sees them.
+//! Headings, with colours on a terminal.
 
 use std::io::IsTerminal as _;
 
-/// A line that opens a step; it goes to stderr, with everything else that is not a result.
+/// Prints the heading of a step; to stderr, like everything that is not a result.
 pub(crate) fn heading(text: &str) {
     eprintln!("\n{}", bold(&format!("== {text}")));
 }

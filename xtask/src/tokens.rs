@@ -1,7 +1,7 @@
-//! Rust source as words, so far as the search needs it: comments are left out, a literal is one
-//! word, and items that are marked `#[cfg(test)]` can be taken away.
+//! Splits Rust source into tokens, as far as the search needs: comments are left out, a literal is
+//! one token, and items marked `#[cfg(test)]` can be removed.
 
-/// One word of a source.
+/// One token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
@@ -26,7 +26,7 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// How many bytes the word, comment or space at the beginning of `rest` has.
+/// The length in bytes of the token, comment or space at the start of `rest`.
 fn length_of(rest: &str, first: char) -> usize {
     if rest.starts_with("//") {
         return rest.find('\n').unwrap_or(rest.len());
@@ -55,7 +55,7 @@ fn length_of(rest: &str, first: char) -> usize {
     first.len_utf8()
 }
 
-/// A block comment, which may hold others.
+/// The length of a block comment, which may be nested.
 fn comment_length(rest: &str) -> usize {
     let (mut at, mut depth) = (0, 0);
     while at < rest.len() {
@@ -74,7 +74,7 @@ fn comment_length(rest: &str) -> usize {
     at
 }
 
-/// `r"…"`, `br"…"`, `r#"…"#` and so on; `None` where no such literal begins.
+/// The length of `r"…"`, `br"…"`, `r#"…"#` and so on; `None` if there is no such literal.
 fn raw_string_length(rest: &str) -> Option<usize> {
     let prefix = ["r", "br", "cr"].iter().find(|it| {
         rest.strip_prefix(**it).is_some_and(|after| after.trim_start_matches('#').starts_with('"'))
@@ -87,7 +87,7 @@ fn raw_string_length(rest: &str) -> Option<usize> {
     Some(length.unwrap_or(rest.len()))
 }
 
-/// Whether the quote at the beginning of `rest` opens a character, and not a lifetime.
+/// Whether the quote at the start of `rest` begins a character, and not a lifetime.
 fn is_character(rest: &str) -> bool {
     let mut after = rest.chars().skip(1);
     match (after.next(), after.next()) {
@@ -96,7 +96,7 @@ fn is_character(rest: &str) -> bool {
     }
 }
 
-/// A literal between quotes, escapes included.
+/// The length of a literal in quotes, including escapes.
 fn quoted_length(rest: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -128,7 +128,8 @@ pub(crate) fn without_tests<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     kept
 }
 
-/// How many words an item with its attributes has: up to its semicolon, or to the end of its block.
+/// The number of tokens of an item with its attributes: up to its semicolon, or to the end of its
+/// block.
 fn item_length(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Several updaters at once, while somebody else has everything written back.
+//! Several updaters at once, while another thread writes everything back repeatedly.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ScopedJoinHandle;
@@ -10,10 +10,10 @@ use crate::files::Files;
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 
-/// From the end of one writing back to the next.
+/// The pause between two write-backs.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Updates every file once, each updater its own part of them.
+/// Updates every file once. Each updater has its own part of them.
 pub(crate) fn update(
     files: &Files,
     way: Way,
@@ -29,7 +29,7 @@ pub(crate) fn update(
         };
         let parts: Vec<_> = (0..updaters).map(|first| scope.spawn(part(first))).collect();
         let ended: Vec<_> = parts.into_iter().map(ScopedJoinHandle::join).collect();
-        // Before a panic goes on: the scope waits for the writer.
+        // Before a panic is propagated: the scope waits for the writing thread.
         is_done.store(true, Ordering::SeqCst);
         ended.into_iter().chain([writer.join()]).try_for_each(result)
     })
@@ -53,7 +53,7 @@ fn write_back(files: &Files, is_done: &AtomicBool) -> Result<(), String> {
     Ok(())
 }
 
-/// A thread's panic is this program's.
+/// The result of a thread; its panic is propagated.
 fn result(ended: std::thread::Result<Result<(), String>>) -> Result<(), String> {
     ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -1,4 +1,4 @@
-//! What can be done in the laboratory.
+//! The experiments of the laboratory.
 
 use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, fig15_18, io_modes, open};
 use crate::{Laboratory, Outcome};
@@ -6,13 +6,13 @@ use crate::{Laboratory, Outcome};
 /// One experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// What it asks.
+    /// The question that it answers.
     pub question: &'static str,
-    /// What the reference says to that.
+    /// The reference's answer.
     pub reference: &'static str,
-    /// How long it takes on two cores, seconds: in full, and in its tiny form.
+    /// Its duration on two cores in seconds: in full, and in its tiny form.
     pub seconds: [u64; 2],
     pub(crate) run: fn(&mut Laboratory<'_>) -> Result<Outcome, String>,
 }
@@ -30,11 +30,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
 ];
 
 impl Experiment {
-    /// Sets up, runs, and cleans up.
+    /// Prepares, runs and cleans up.
     ///
     /// # Errors
-    /// The kernel does not let this user, the disk fails, or a signal came; what was set up is
-    /// gone.
+    ///
+    /// The kernel does not permit it for this user, the disk fails, or a signal came. Everything
+    /// that was set up is removed.
     pub fn run(&self, laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
         (self.run)(laboratory).map_err(|error| format!("{}: {error}", self.name))
     }

@@ -13,12 +13,13 @@ use crate::layouts::Layout;
 
 const DAY_SECONDS: u64 = 86_400;
 
-/// What times files are told.
+/// The clocks of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Clocks {
-    /// All of them the same.
+    /// All the same.
     Together,
-    /// Each file is a step ahead of the one before, modulo a day: their days end at any time.
+    /// Each file's clock is a step ahead of the one before, modulo a day, so that their days end at
+    /// different times.
     Spread,
 }
 
@@ -28,13 +29,13 @@ pub(crate) struct Files {
     pub(crate) directory: PathBuf,
     pub(crate) layout: Layout,
     pub(crate) count: u32,
-    /// When all of them were updated last, those that are ahead of it more lately.
+    /// The time of their last update; files whose clock is ahead were updated later.
     pub(crate) last_seconds: u64,
     pub(crate) clocks: Clocks,
 }
 
 impl Files {
-    /// Makes them, each with its rings somewhere else, and leaves none of them in memory.
+    /// Makes the files with random positions of their rings, and evicts them from memory.
     pub(crate) fn make(
         below: &Path,
         layout: Layout,
@@ -44,7 +45,7 @@ impl Files {
         Self::make_by(Clocks::Together, below, layout, count, last_seconds)
     }
 
-    /// The same, where it is said what times they are told.
+    /// The same with a choice of clocks.
     pub(crate) fn make_by(
         clocks: Clocks,
         below: &Path,
@@ -60,7 +61,7 @@ impl Files {
         Ok(files)
     }
 
-    /// Makes more of them, as if they had been updated with the others.
+    /// Makes more files, as if they had been updated with the others.
     pub(crate) fn add(&mut self, more: u32) -> Result<(), String> {
         let definition = self.layout.definition();
         for nth in self.count..self.count + more {
@@ -73,7 +74,7 @@ impl Files {
         Ok(())
     }
 
-    /// Takes them away again.
+    /// Removes the files.
     pub(crate) fn remove(self) -> Result<(), String> {
         std::fs::remove_dir_all(&self.directory).map_err(|error| named(&self.directory, &error))
     }
@@ -87,7 +88,7 @@ impl Files {
         format!("{nth:06}.rrd")
     }
 
-    /// When a file was updated last, by its own clock.
+    /// The time of a file's last update, by its own clock.
     pub(crate) fn last_seconds_of(&self, nth: u32) -> u64 {
         let ahead_seconds = match self.clocks {
             Clocks::Together => 0,
@@ -96,7 +97,7 @@ impl Files {
         self.last_seconds + ahead_seconds
     }
 
-    /// Whether their step has ended by now.
+    /// Whether a step of the files has ended by now.
     pub(crate) fn is_due(&self, now_seconds: u64) -> bool {
         now_seconds >= self.last_seconds + self.layout.step_seconds()
     }
@@ -108,34 +109,34 @@ impl Files {
         Ok(file.header().newest_rows.iter().map(|row| row.0).collect())
     }
 
-    /// Bytes of a disk that has room for files, its own tables, and its journal.
+    /// The size of a disk for the files, including the file system's tables and journal.
     pub(crate) fn disk_bytes(layout: Layout, count: u32) -> u64 {
         (64 << 20) + u64::from(count) * layout.disk_bytes() * 11 / 10
     }
 
-    /// Leaves none of them in memory.
+    /// Evicts all files from memory.
     pub(crate) fn evict(&self) -> Result<(), String> {
         testbed::sync_file_system(&self.directory)?;
         (0..self.count).try_for_each(|nth| self.evict_one(nth))
     }
 
-    /// Leaves one file's pages out of memory.
+    /// Evicts one file from memory.
     pub(crate) fn evict_one(&self, nth: u32) -> Result<(), String> {
         self.pages(nth, Pages::evict)
     }
 
-    /// Which pages of a file are in memory, once all that is being read has come.
+    /// The pages of a file in memory, once all reads in progress are done.
     pub(crate) fn resident(&self, nth: u32) -> Result<Vec<u32>, String> {
         self.numbers(nth, Pages::resident)
     }
 
-    /// Which pages of a file came into memory since it was evicted, though the kernel may have
-    /// taken them away again.
+    /// The pages of a file that were loaded since its eviction, even if the kernel has evicted them
+    /// again.
     pub(crate) fn came(&self, nth: u32) -> Result<Vec<u32>, String> {
         self.numbers(nth, Pages::came)
     }
 
-    /// The numbers of the pages that an answer holds of.
+    /// The numbers of the pages that are true in the answer.
     fn numbers(
         &self,
         nth: u32,

@@ -1,18 +1,18 @@
-//! RRDCache's journal: a line for each update, in memory; now and then all are written, file by
-//! file.
+//! RRDCache's journal: a line in memory for each update; at intervals all lines are written, file
+//! by file.
 
 use std::io::Write as _;
 
 use crate::files::Files;
 use crate::updating::Readings;
 
-/// Updates that wait.
+/// Waiting updates.
 #[derive(Default)]
 pub(crate) struct Journal {
-    /// How many cycles wait until they are written; 0: none does.
+    /// The number of cycles until they are written; 0 for no journal.
     cycles: u64,
     kept: Vec<Readings>,
-    /// What they take in memory: the files' names and readings, as RRDCache kept them.
+    /// The lines in memory, with names and readings as RRDCache kept them.
     lines: Vec<u8>,
 }
 
@@ -21,14 +21,15 @@ impl Journal {
         Self { cycles, ..Self::default() }
     }
 
-    /// Takes the readings of a cycle for all files; gives what is due for each of them now.
+    /// Takes the readings of a cycle for all files; returns the readings that are due for each of
+    /// them.
     pub(crate) fn take(&mut self, files: &Files, readings: Readings) -> Option<Vec<Readings>> {
         if self.cycles == 0 {
             return Some(vec![readings]);
         }
         for nth in 0..files.count {
-            // By its name alone: how long the way there is says nothing of a site. A Vec takes
-            // everything.
+            // Only the file's name, because the length of the directory's path is not part of the
+            // experiment. Writing to a Vec cannot fail.
             let _ = writeln!(self.lines, "{} {}", Files::name(nth), readings.argument);
         }
         self.kept.push(readings);

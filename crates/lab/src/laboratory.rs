@@ -1,4 +1,4 @@
-//! What an experiment has: a place for disks, a size, and somebody who looks on.
+//! The environment of an experiment: a place for disks, its size, and a progress display.
 
 use std::path::PathBuf;
 
@@ -9,36 +9,36 @@ use crate::layouts::{Layout, PAGE_BYTES};
 use crate::outcome::Table;
 use crate::task::{Cycle, Task, Told, Work};
 
-/// How far an experiment has come: steps done, and all of them.
+/// Displays the progress: steps done, and all of them.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
 
-/// What was seen of a worker.
+/// The observations of a worker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watched {
     pub(crate) cycles: Vec<Cycle>,
-    /// Pages of files that its group had in memory, after each cycle.
+    /// Pages of files in the memory of its control group, after each cycle.
     cached_pages: Vec<u64>,
-    /// Of each file at the end, if it looked.
+    /// Resident pages of each file at the end, if the task asks for them.
     pub(crate) resident_pages: Vec<u64>,
-    /// The pages that the update of each file brought, if each was evicted.
+    /// The pages that the update of each file loaded, if each was evicted.
     pub(crate) brought: Vec<Vec<u32>>,
 }
 
 impl Watched {
-    /// Pages of files in memory, in the mean of the later half of the cycles.
+    /// Pages of files in memory: the mean over the second half of the cycles.
     pub(crate) fn cached_pages(&self) -> u64 {
         let later = &self.cached_pages[self.cached_pages.len() / 2..];
         later.iter().sum::<u64>() / later.len().max(1) as u64
     }
 
-    /// What a simulation takes for it: pages in memory, or what was allowed, as a cache that was
-    /// never full could have held more than it did.
+    /// The size of the cache for a simulation: the pages in memory, or the limit if that was not
+    /// reached, because then the cache could have held more.
     pub(crate) fn cache_pages(&self, pages_a_file: u64, files: u32) -> u64 {
         self.cached_pages().max(pages_a_file * u64::from(files))
     }
 
-    /// The median over all cycles but the first ones, of what a cycle counted for each update: the
-    /// one of a machine on which others work too.
+    /// The median over all cycles but the warm-up of a count for each update. It is robust against
+    /// other work on the machine.
     pub(crate) fn median_per_update(
         &self,
         warm: u64,
@@ -50,29 +50,29 @@ impl Watched {
         counted[counted.len() / 2] / f64::from(files)
     }
 
-    /// The mean over all cycles but the first ones, of what a cycle counted for each update.
+    /// The mean over all cycles but the warm-up of a count for each update.
     pub(crate) fn per_update(&self, warm: u64, files: u32, count: impl Fn(&Cycle) -> f64) -> f64 {
         let counted = &self.cycles[warm as usize..];
         counted.iter().map(count).sum::<f64>() / (counted.len() as f64 * f64::from(files))
     }
 }
 
-/// A place for experiments.
+/// The environment of experiments.
 pub struct Laboratory<'a> {
     scratch: PathBuf,
     is_quick: bool,
     interrupts: Interrupts,
     progress: Box<Progress<'a>>,
-    /// Where the figures so far are kept.
+    /// The file for the figures so far.
     figures: Option<PathBuf>,
     done: usize,
     all: usize,
 }
 
 impl<'a> Laboratory<'a> {
-    /// Over a directory that has room for disks, on a file system that can be read past the page
-    /// cache. `is_quick` makes everything tiny: it shows that all of it works, and no figure of it
-    /// means much.
+    /// A laboratory in a directory with space for disks, on a file system that supports reads that
+    /// bypass the page cache. `is_quick` makes everything tiny: it shows that all of it works, but
+    /// its figures mean little.
     #[must_use]
     pub fn new(
         scratch: PathBuf,
@@ -83,40 +83,41 @@ impl<'a> Laboratory<'a> {
         Self { scratch, is_quick, interrupts, progress, figures: None, done: 0, all: 0 }
     }
 
-    /// Keeps the figures in this file (CSV) after each step, so that a run that is stopped leaves
+    /// Writes the figures to this file (CSV) after each step, so that a run that is stopped leaves
     /// them.
     #[must_use]
     pub fn keeping_figures(self, file: PathBuf) -> Self {
         Self { figures: Some(file), ..self }
     }
 
-    /// One of two, by the size of the experiment.
+    /// One of two values, by the size of the experiment.
     pub(crate) fn choose<T>(&self, full: T, quick: T) -> T {
         if self.is_quick { quick } else { full }
     }
 
-    /// How many files of a layout are updated, where there are so many of the shortest: of long
-    /// ones 150 show the same, and take a disk that is still small.
+    /// The number of files of a layout, given the number for the shortest layout: for long files
+    /// 150 are enough, and need a disk that is still small.
     pub(crate) fn files_of(&self, layout: Layout, shortest: u32) -> u32 {
         self.choose(if layout == Layout::Mrtg { shortest } else { shortest.min(150) }, 60)
     }
 
-    /// The same of several layouts, in words.
+    /// The numbers for several layouts, in words.
     pub(crate) fn counts(&self, layouts: &[Layout], shortest: u32) -> String {
         let count =
             |it: &Layout| format!("{} files of {}", self.files_of(*it, shortest), it.name());
         layouts.iter().map(count).collect::<Vec<_>>().join(", ")
     }
 
-    /// So many steps will be told by [`Laboratory::step`].
+    /// Announces the number of steps.
     pub(crate) fn expect_steps(&mut self, all: usize) {
         (self.done, self.all) = (0, all);
         (self.progress)(0, all);
     }
 
-    /// One step is done.
+    /// Reports a finished step.
     ///
     /// # Errors
+    ///
     /// A signal came.
     pub(crate) fn step(&mut self) -> Result<(), String> {
         self.done += 1;
@@ -124,34 +125,35 @@ impl<'a> Laboratory<'a> {
         self.interrupts.check()
     }
 
-    /// Whether no signal came.
+    /// Fails if a signal came.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.interrupts.check()
     }
 
-    /// One step is done, and these are the figures so far.
+    /// Reports a finished step and the figures so far.
     ///
     /// # Errors
+    ///
     /// A signal came, or the figures cannot be written.
     pub(crate) fn step_with(&mut self, figures: &Table) -> Result<(), String> {
         self.keep(figures)?;
         self.step()
     }
 
-    /// These are the figures so far.
+    /// Writes the figures so far.
     pub(crate) fn keep(&self, figures: &Table) -> Result<(), String> {
         self.figures
             .as_ref()
             .map_or(Ok(()), |path| crate::outcome::write(path, figures.csv().as_bytes()))
     }
 
-    /// A disk of so many bytes.
+    /// Makes a disk of this size.
     pub(crate) fn disk(&self, bytes: u64) -> Result<LoopDisk, String> {
         LoopDisk::new(&self.scratch, bytes)
     }
 
-    /// The readahead windows that are compared, KiB: the reference's, and that of this machine's
-    /// disk, if it is another.
+    /// The readahead windows to compare, in KiB: the reference's, and that of this machine's disk,
+    /// if it is different.
     pub(crate) fn windows_kib(&self) -> Result<Vec<u64>, String> {
         let today = Readahead::window_kib(&Device::of(&self.scratch)?)?;
         let mut windows = vec![Readahead::USUAL_KIB];
@@ -159,7 +161,7 @@ impl<'a> Laboratory<'a> {
         Ok(windows)
     }
 
-    /// Lets a worker do its work, in a group where there is one; `each` hears what it tells.
+    /// Runs a worker with its task, in a control group if there is one; `each` gets its reports.
     pub(crate) fn work<T: DeserializeOwned>(
         &self,
         group: Option<&Cgroup>,
@@ -169,7 +171,7 @@ impl<'a> Laboratory<'a> {
         run_worker(group, &self.interrupts, &[crate::worker::WORD], work, each)
     }
 
-    /// Lets a worker do its task, under a limit of memory where the task has one.
+    /// Runs a worker with its task, with a limit of memory if the task has one.
     pub(crate) fn run(&self, task: &Task) -> Result<Watched, String> {
         let group = task.group()?;
         let mut watched = Watched::default();

@@ -1,4 +1,4 @@
-//! The databases of the experiments.
+//! The layouts of the experiments.
 
 use capacity::trace::{BlockMap, Shape};
 use rrd::Definition;
@@ -12,19 +12,19 @@ const DAY_SECONDS: u64 = 86_400;
 /// One layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Layout {
-    /// As MRTG makes it: 800 rows an archive, 105,312 bytes.
+    /// MRTG's layout: 800 rows an archive, 105,312 bytes.
     Mrtg,
-    /// The same, the finest averages for a year: 1.7 MB.
+    /// The same with the finest averages for a year: 1.7 MB.
     OneYear,
-    /// For five years: 8.2 MB.
+    /// The same with the finest averages for five years: 8.2 MB.
     FiveYears,
-    /// As MRTG's, without the maxima of five minutes, which repeat the averages.
+    /// MRTG's layout without the maxima of five minutes, which equal the averages.
     NoFinestMaxima,
-    /// MRTG's eight archives as four, maxima beside averages: each row has what two archives have.
+    /// MRTG's eight archives as four: each row has the averages and the maxima.
     Interleaved,
-    /// As MRTG makes it for a step of a minute: its archives last as long.
+    /// MRTG's layout for a step of a minute; its archives cover the same times.
     Minute,
-    /// The site of 2003: ten sources, about 4 MB, at this step.
+    /// The site of 2003: ten sources and about 4 MB, with this step.
     TenSources {
         /// Seconds between updates.
         step_seconds: u64,
@@ -32,7 +32,7 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// Those of the reference.
+    /// The layouts of the reference.
     pub(crate) const REFERENCE: [Self; 3] = [Self::Mrtg, Self::OneYear, Self::FiveYears];
 
     pub(crate) fn name(self) -> &'static str {
@@ -59,18 +59,18 @@ impl Layout {
     pub(crate) fn sources(self) -> usize {
         match self {
             Self::TenSources { .. } => 10,
-            // The maxima of two sources are kept as if they were two more.
+            // The maxima of two sources are stored like two more sources.
             Self::Interleaved => 4,
             _ => 2,
         }
     }
 
-    /// What the files hold.
+    /// The definition of the files.
     pub(crate) fn definition(self) -> Definition {
         let step_seconds = self.step_seconds();
         let heartbeat_seconds = 2 * step_seconds;
         let source = |nth| format!("DS:ds{nth}:COUNTER:{heartbeat_seconds}:0:U");
-        // As MRTG asks for them: the averages first.
+        // In MRTG's order: the averages first.
         let archives = ["AVERAGE", "MAX"].into_iter().flat_map(|cf| {
             let rows = self.archives(cf).into_iter();
             rows.map(move |(pdps, rows)| format!("RRA:{cf}:0.5:{pdps}:{rows}"))
@@ -88,14 +88,14 @@ impl Layout {
             Self::Minute => return vec![(1, 800), (30, 800), (120, 800), (1440, 800)],
             Self::OneYear if cf == "AVERAGE" => 365 * DAY_SECONDS / 300,
             Self::FiveYears if cf == "AVERAGE" => 5 * 365 * DAY_SECONDS / 300,
-            // 52,000 rows of 80 bytes, in days that suit the step.
+            // 52,000 rows of 80 bytes, divided among spans that suit the step.
             Self::TenSources { .. } => return vec![(1, 17_000), (10, 6_000), (80, 3_000)],
             _ => 800,
         };
         vec![(1, finest), (6, 800), (24, 800), (288, 800)]
     }
 
-    /// The file seen as pages, its inode not counted.
+    /// The file in pages, without its inode.
     pub(crate) fn shape(self) -> Shape {
         let shape = Shape::new(&self.definition(), PAGE_BYTES, BlockMap::DataOnly);
         shape.expect("the layouts have sources, archives and few pages")

@@ -1,4 +1,4 @@
-//! The reference's figures on this machine: experiments from set-up to verdict.
+//! Repeats the reference's experiments on this machine, from set-up to verdict.
 //!
 //! ```text
 //! Laboratory: disk, memory, readahead (testbed)
@@ -7,11 +7,11 @@
 //!        '─▶ Outcome: CSV, plots, verdicts
 //! ```
 //!
-//! An experiment is one function from a [`Laboratory`] to an [`Outcome`]. Whatever updates files
-//! that are measured runs in a process of its own, under a limit of memory where the experiment has
-//! one, and counts what the kernel read for it; two parts of `open`, which only read, do so in this
-//! one. Time in the network is simulated: cycle follows cycle, and what minutes between them would
-//! have written back is written back.
+//! An experiment is a function from a [`Laboratory`] to an [`Outcome`]. Updates that are measured
+//! run in a process of its own, under a limit of memory if the experiment has one, and that process
+//! counts what the kernel read for it. Two parts of `open` only read, and do so in this process.
+//! Time in the network is simulated: cycles follow each other directly, and everything that the
+//! kernel would have written back between them is written back.
 #![allow(clippy::disallowed_methods)] // an edge: it sets up disks, starts workers and looks at the clock
 
 mod experiment;

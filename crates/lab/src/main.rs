@@ -19,12 +19,12 @@ use testbed::{Interrupts, clean_leftovers};
 use program::arguments::{self, LINE, Wanted};
 use program::watch::Watch;
 
-/// The exit code for words that are not understood.
+/// The exit code for arguments that cannot be parsed.
 const MISUSE: u8 = 2;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // What an experiment starts: this program, with a task.
+    // An experiment starts this program again, with a task.
     if let [first, task] = &words[..]
         && first == lab::WORKER
     {
@@ -51,7 +51,7 @@ fn ended(done: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// Prints what was found. That who reads has gone is no failure.
+/// Prints the result. A reader that closed the pipe is no failure.
 fn answer(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -74,7 +74,7 @@ fn list(json: bool) -> String {
 enum Failure {
     #[error("{}: {}", path.display(), system_words(error))]
     Output { path: PathBuf, error: io::Error },
-    /// What the laboratory says.
+    /// The laboratory's error.
     #[error("{0}")]
     Laboratory(String),
     #[error("{failed} of {all} experiments failed")]
@@ -107,7 +107,7 @@ fn perform(wanted: &Wanted) -> Result<(), Failure> {
             let json = || format!("{}\n", outcome.json(experiment));
             answer(&if wanted.json { json() } else { outcome.report(experiment) + "\n" })
         });
-        // The others may still find something.
+        // The other experiments are still run.
         failed += told.map_or_else(|failure| say(&failure), |()| 0);
     }
     match failed {

@@ -1,4 +1,4 @@
-//! What an experiment found: figures, plots and verdicts, and their files.
+//! The result of an experiment: figures, plots and verdicts, and their files.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use crate::Experiment;
 use crate::plot::Plot;
 use crate::verdict::Verdict;
 
-/// What an experiment found.
+/// The result of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// How much smaller than the reference's site all of it was, in a line.
+    /// The scale relative to the reference's site, in a line.
     pub scale: String,
     /// Every figure.
     pub table: Table,
-    /// Pictures, each with the end of its file's name (often empty).
+    /// Plots, each with the suffix of its file's name (often empty).
     pub plots: Vec<(&'static str, Plot)>,
-    /// What became of the reference's figures.
+    /// The comparison with the reference's figures.
     pub verdicts: Vec<Verdict>,
     /// What was not measured here, and why.
     pub not_measured: Vec<String>,
@@ -39,7 +39,7 @@ pub enum Cell {
     Word(String),
     /// A figure.
     Figure(f64),
-    /// There is none.
+    /// No figure.
     None,
 }
 
@@ -56,7 +56,7 @@ impl From<String> for Cell {
 }
 
 impl From<f64> for Cell {
-    /// What is no number is no figure.
+    /// A NaN or infinity is no figure.
     fn from(figure: f64) -> Self {
         if figure.is_finite() { Self::Figure(figure) } else { Self::None }
     }
@@ -84,7 +84,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// As CSV; a word with a comma stands in quotes.
+    /// As CSV; a word with a comma is quoted.
     #[must_use]
     pub fn csv(&self) -> String {
         let cell = |cell: &Cell| match cell {
@@ -146,7 +146,7 @@ impl Outcome {
         lines.join("\n") + "\n"
     }
 
-    /// All of it as one document.
+    /// The whole result as JSON.
     #[must_use]
     pub fn json(&self, of: &Experiment) -> Value {
         json!({

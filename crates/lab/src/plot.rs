@@ -1,8 +1,8 @@
-//! Curves and bars of an experiment.
+//! Line and bar charts of an experiment.
 
 use graph::{Axis, Legend, Panel, Scale};
 
-/// One picture.
+/// One chart.
 #[derive(Clone, Debug)]
 pub struct Plot {
     pub(crate) title: String,
@@ -12,16 +12,17 @@ pub struct Plot {
     pub(crate) series: Vec<Series>,
 }
 
-/// What is drawn of each point.
+/// How the points are drawn.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
-    /// A line through all of them.
+    /// A line through all points.
     Lines,
-    /// A bar beside those of other series; the groups' names, x counts them from 0.
+    /// Bars, side by side with those of other series; the names of the groups, which x counts from
+    /// 0.
     Bars(Vec<String>),
-    /// A line through all of them, both axes by powers of ten.
+    /// A line through all points, with both axes logarithmic.
     Logarithmic,
-    /// A line, x being seconds of a day.
+    /// A line; x is in seconds of a day.
     Day,
 }
 
@@ -30,12 +31,12 @@ pub(crate) enum Shape {
 pub(crate) struct Series {
     pub(crate) name: String,
     pub(crate) points: Vec<[f64; 2]>,
-    /// Drawn with gaps: what nobody measured.
+    /// Drawn dashed, because it was not measured.
     pub(crate) is_dashed: bool,
 }
 
 impl Plot {
-    /// The picture.
+    /// The chart as SVG.
     #[must_use]
     pub fn svg(&self) -> Vec<u8> {
         let points = || self.series.iter().flat_map(|series| &series.points);

@@ -1,27 +1,27 @@
-//! Ratios and times, where there is enough of them to be told from nothing.
+//! Ratios and times, if they are large enough to be significant.
 
-/// What took less in all is told from nothing by no clock of a machine on which others work.
+/// A shorter total time is not significant on a machine with other work.
 pub(crate) const MEASURABLE_SECONDS: f64 = 0.2;
-/// Fewer page-ins an update are next to none, and nothing is compared with them.
+/// Fewer page-ins for an update are negligible, and not used in ratios.
 pub(crate) const NEXT_TO_NONE: f64 = 0.1;
 
-/// One against another; none where the other is less than `least`.
+/// The ratio of two values; `None` if the second is less than `least`.
 pub(crate) fn ratio(one: f64, other: f64, least: f64) -> Option<f64> {
     assert!(least > 0.0);
     (other >= least).then(|| one / other)
 }
 
-/// A time, unless all that was counted for it took too little.
+/// A time; `None` if the total time was too short to be significant.
 pub(crate) fn timed(seconds: f64, all_seconds: f64) -> Option<f64> {
     (all_seconds >= MEASURABLE_SECONDS && seconds > 0.0).then_some(seconds)
 }
 
-/// Why there is no figure of a time.
+/// The reason for a missing time.
 pub(crate) fn too_short(what: &str, clock: &str) -> String {
     format!("{what}: what was counted took less than {MEASURABLE_SECONDS} s of the {clock}'s")
 }
 
-/// Why there is no ratio of pages.
+/// The reason for a missing ratio of pages.
 pub(crate) fn next_to_none(what: &str, pages: f64) -> String {
     let pages = crate::verdict::text(pages);
     format!("{what}: next to none to compare with, {pages} pages an update")

@@ -1,12 +1,12 @@
-//! Debian's rrdtool, whose updates are measured beside gyre's where it is present.
+//! Debian's rrdtool, whose updates are measured as well if it is installed.
 
-/// Whether there is Debian's.
+/// Whether Debian's rrdtool is installed.
 pub(crate) fn is_here() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|directory| directory.join("rrdtool").is_file())
 }
 
-/// What is left out where there is none.
+/// What is not measured if it is missing.
 pub(crate) fn missing() -> Vec<String> {
     match is_here() {
         true => Vec::new(),

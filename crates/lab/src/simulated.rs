@@ -1,4 +1,4 @@
-//! What `capacity` predicts for the same updates.
+//! The predictions of `capacity` for the same updates.
 
 use capacity::cache::{Cache, Lru, TwoLists};
 use capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead, Stock, StockRules};
@@ -13,10 +13,10 @@ use crate::growing::Step;
 use crate::layouts::Layout;
 use crate::ways::Way;
 
-/// Where the rows of each file stand at first.
+/// The seed of the initial positions of rings.
 const SEED: u64 = 7;
 
-/// Files as they stand before their next update.
+/// The files before their next update.
 fn fleet(files: &Files) -> Result<Fleet, String> {
     fleet_of(&[files])
 }
@@ -36,7 +36,7 @@ fn pages(cache_pages: u64) -> Result<u32, String> {
     u32::try_from(cache_pages.max(1)).map_err(|_| "the cache is too large for a simulation".into())
 }
 
-/// Pages read for each update by Linux's two lists, in the cycles after the warm ones.
+/// Pages read for each update with Linux's two lists, in the cycles after the warm-up.
 pub(crate) fn pages_read(
     files: &Files,
     way: Way,
@@ -49,7 +49,7 @@ pub(crate) fn pages_read(
     Ok(read)
 }
 
-/// Updates of several sets of files in one cache, in the seconds after the warm ones.
+/// Updates of several sets of files in one cache, after the warm-up.
 pub(crate) fn together(
     sets: &[&Files],
     way: Way,
@@ -62,8 +62,8 @@ pub(crate) fn together(
     Ok(scenario.run(CachePolicy::TwoLists, way.readahead(window_kib), pages(cache_pages)?))
 }
 
-/// Pages read and written for each update of each cycle, with advice, of files that may have clocks
-/// of their own.
+/// Pages read and written for each update of each cycle, with advice, for files that may have
+/// different clocks.
 pub(crate) fn day_by_clocks(
     files: &Files,
     way: Way,
@@ -99,7 +99,7 @@ pub(crate) fn day_by_clocks(
     Ok(counted)
 }
 
-/// What is simulated with a readahead of the kernel's.
+/// A simulation with one of the kernel's readahead policies.
 trait Simulated {
     type Told;
     fn run<R: Readahead + Clone>(self, readahead: &R) -> Self::Told;
@@ -121,26 +121,25 @@ fn with<S: Simulated>(readahead: ReadaheadPolicy, simulated: S) -> S::Told {
     }
 }
 
-/// Files that become more: those of each step are there from its moment on.
+/// A growing number of files: those of each step exist from its start on.
 pub(crate) struct Growing<'a> {
     pub(crate) layout: Layout,
     pub(crate) steps: &'a [Step],
     pub(crate) last_seconds: u64,
     pub(crate) way: Way,
-    /// They are written once in so many cycles.
+    /// The files are written once in this many cycles.
     pub(crate) every_cycles: u64,
     pub(crate) window_kib: u64,
     pub(crate) cache_pages: u64,
 }
 
 impl Growing<'_> {
-    /// Pages read in each cycle for those files that were there before its step, by Linux's two
-    /// lists.
+    /// Pages read in each cycle for the older files, with Linux's two lists.
     pub(crate) fn pages_read(&self, cycles: u64) -> Result<Vec<u64>, String> {
         with(self.way.readahead(self.window_kib), Grown { growing: self, cycles })
     }
 
-    /// A group of files for each step.
+    /// A fleet with a group of files for each step.
     fn fleet(&self) -> Result<Fleet, String> {
         let (step_seconds, shape) = (self.layout.step_seconds(), self.layout.shape());
         let befores = std::iter::once(0).chain(self.steps.iter().map(|step| step.databases));
@@ -150,14 +149,14 @@ impl Growing<'_> {
         let turns = vec![Turns { every_seconds, after_seconds: 0 }; groups.len()];
         let fleet = Fleet::with_turns(groups, turns, self.last_seconds, Scatter::ByChance(SEED));
         let fleet = fleet.ok_or("too many files for a simulation")?;
-        // A journal is written for all of them together.
+        // The journal is written for all files at the same time.
         let together = |begin| begin - (begin - self.last_seconds) % every_seconds;
         let begins = Step::begins(self.steps, self.last_seconds, step_seconds);
         Ok(fleet.arriving(begins.into_iter().map(together).collect()))
     }
 }
 
-/// So many cycles of them.
+/// A number of cycles of a growing fleet.
 struct Grown<'a> {
     growing: &'a Growing<'a>,
     cycles: u64,
@@ -192,7 +191,7 @@ impl Simulated for Grown<'_> {
     }
 }
 
-/// The pages that are in memory after one update of an evicted file.
+/// The pages in memory after one update of an evicted file.
 pub(crate) fn brought(
     files: &Files,
     newest_rows: Vec<u64>,
@@ -202,8 +201,8 @@ pub(crate) fn brought(
     with(readahead, Update { files, newest_rows, method })
 }
 
-/// The pages that are in memory after each of the next updates of a file that is evicted before
-/// each, by a policy that may remember the ones before.
+/// The pages in memory after each of the next updates of a file that is evicted before each, with a
+/// policy that may remember earlier ones.
 pub(crate) fn brought_again(
     files: &Files,
     newest_rows: Vec<u64>,
@@ -237,7 +236,7 @@ impl Simulated for Update<'_> {
     }
 }
 
-/// Some cycles of all files.
+/// A number of cycles of all files.
 #[derive(Clone, Copy)]
 pub(crate) struct Life<'a> {
     pub(crate) files: &'a Files,
@@ -247,16 +246,16 @@ pub(crate) struct Life<'a> {
     pub(crate) cycles: u64,
 }
 
-/// What a life was.
+/// The result of a simulation.
 pub(crate) struct Lived {
-    /// Pages read and written for each update, of each cycle.
+    /// Pages read and written for each update, by cycle.
     pub(crate) cycles: Vec<[f64; 2]>,
-    /// How many pages of each file Linux's two lists hold at the end.
+    /// The pages of each file in Linux's two lists at the end.
     pub(crate) resident: Vec<u64>,
 }
 
 impl Lived {
-    /// Pages read and written for each update, in the cycles after the warm ones.
+    /// Pages read and written for each update, in the cycles after the warm-up.
     pub(crate) fn mean(&self, warm: u64) -> [f64; 2] {
         let counted = &self.cycles[warm as usize..];
         [0, 1].map(|nth| {
@@ -266,17 +265,17 @@ impl Lived {
 }
 
 impl Life<'_> {
-    /// Goes through it with the kernel's two lists.
+    /// Simulates the kernel's two lists.
     pub(crate) fn live(self) -> Result<Lived, String> {
         self.live_with(TwoLists::new)
     }
 
-    /// Goes through it with the one list that was the reference's model of a kernel.
+    /// Simulates a single LRU list, the reference's model of a kernel.
     pub(crate) fn live_by_age(self) -> Result<Lived, String> {
         self.live_with(Lru::new)
     }
 
-    /// With a cache of so many pages in a world of so many.
+    /// Simulates a cache of this size, in a world of this size.
     fn live_with<C: Cache>(self, cache: fn(u32, u32) -> C) -> Result<Lived, String> {
         let fleet = fleet(self.files)?;
         let cache = cache(pages(self.cache_pages)?, fleet.pages());
@@ -285,7 +284,7 @@ impl Life<'_> {
     }
 }
 
-/// A life of which all is known.
+/// The inputs of a simulation.
 struct Fated<'a, C> {
     life: Life<'a>,
     fleet: Fleet,

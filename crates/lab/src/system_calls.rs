@@ -1,4 +1,4 @@
-//! System calls of an update, counted by `strace`, where it may trace.
+//! System calls of an update, counted by `strace` if it can be used.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,10 +6,11 @@ use std::sync::OnceLock;
 
 use crate::task::Task;
 
-/// Files that are enough to count by.
+/// The number of files that is enough for counting.
 const FILES_MAX: u32 = 20;
 
-/// Why they cannot be counted, if so: there is no `strace`, or the kernel does not let it trace.
+/// Why they cannot be counted, if so: `strace` is not installed, or the kernel does not let it
+/// trace.
 pub(crate) fn missing() -> Option<&'static str> {
     static MISSING: OnceLock<Option<String>> = OnceLock::new();
     MISSING.get_or_init(|| traced("true").err()).as_deref()
@@ -27,9 +28,9 @@ fn traced(program: &str) -> Result<(), String> {
     }
 }
 
-/// System calls of one update: those for twice as many files less those for as many, so that what a
-/// program does at its start and with every cycle does not count; none where fewer were counted for
-/// more files. The files are as much older afterwards.
+/// System calls of one update: those for twice as many files minus those for the files, so that
+/// calls at the start of the program and in each cycle cancel out. `None` if fewer calls were
+/// counted for more files. The files' last updates are later afterwards.
 pub(crate) fn per_update(
     task: &mut Task,
     cycles: u64,
@@ -64,7 +65,7 @@ fn of(task: &Task, count_file: &Path) -> Result<u64, String> {
     total(&told).ok_or_else(|| "strace: no total in what it counted".into())
 }
 
-/// The calls in the last line of a table, whose fourth column they are.
+/// The calls in the last line of a table, in its fourth column.
 fn total(table: &str) -> Option<u64> {
     let line = table.lines().find(|line| line.trim_end().ends_with(" total"))?;
     line.split_whitespace().nth(3)?.parse().ok()

@@ -1,4 +1,4 @@
-//! What a worker is told, and what it tells.
+//! The task of a worker, and its reports.
 
 use serde::{Deserialize, Serialize};
 use testbed::Cgroup;
@@ -8,42 +8,42 @@ use crate::growing::Growth;
 use crate::layouts::PAGE_BYTES;
 use crate::ways::{Kept, Way};
 
-/// What a worker needs under its limit beside the page cache: its own memory, rrdtool's, and the
-/// inodes and names that the kernel keeps of its files.
+/// Memory of a worker under its limit in addition to the page cache: its own, rrdtool's, and the
+/// kernel's inodes and names of its files.
 pub(crate) const PROGRAM_BYTES: u64 = 2 << 20;
 pub(crate) const RRDTOOL_BYTES: u64 = 5 << 18;
 pub(crate) const INODE_BYTES: u64 = 1600;
-/// The kernel's index of a file's pages has a node for each 64 of them of which one is in memory;
-/// the first is counted with the inode.
+/// The kernel's page index of a file has a node for each group of 64 pages with one in memory. The
+/// first node is counted with the inode.
 const INDEX_NODE_BYTES: u64 = 576;
 const INDEX_NODE_PAGES: u64 = 64;
-/// And what a file that stays open takes: its header, twice, and what it says.
+/// Memory for a file that stays open: its header, twice, and the parsed header.
 const OPEN_BYTES_A_SOURCE: u64 = 4 << 10;
 
 /// Updates of all files, cycle by cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
     pub(crate) files: Files,
-    /// A way by its name.
+    /// The name of the way.
     pub(crate) way: String,
     pub(crate) cycles: u64,
-    /// Pages of page cache for each file; none is no limit.
+    /// Pages of page cache for each file; `None` for no limit.
     pub(crate) pages_a_file: Option<u64>,
-    /// Updates wait in a journal in memory for so many cycles, and are then written file by file; 0
-    /// is no journal.
+    /// Updates wait in a journal in memory for this many cycles, and are then written file by file;
+    /// 0 for no journal.
     pub(crate) journal_cycles: u64,
-    /// Whether it looks at the end which pages are in memory.
+    /// Whether to report the resident pages of each file at the end.
     pub(crate) looks: bool,
-    /// Whether each file is evicted before its update, and looked at after it.
+    /// Whether to evict each file before its update, and report its resident pages after it.
     pub(crate) evicts_each: bool,
-    /// Files of a longer step in the same memory, updated in the cycles in which it ends.
+    /// Files of a longer step with the same memory, updated in the cycles in which their step ends.
     pub(crate) beside: Option<Files>,
-    /// How many update at once, each its own part of the files, while all is written back; 0 is
-    /// one, and nothing is written back meanwhile.
+    /// The number of concurrent updaters, each with its own part of the files, while another thread
+    /// writes everything back. 0 means one, without that thread.
     pub(crate) updaters: u32,
 }
 
-/// What a worker may be told.
+/// The kinds of tasks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Work {
@@ -51,41 +51,40 @@ pub(crate) enum Work {
     Updates(Task),
 }
 
-/// What a worker tells.
+/// A report of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Told {
-    /// One file, evicted and updated, has these pages in memory.
+    /// The pages in memory of one file after its eviction and update.
     Brought(Vec<u32>),
-    /// One cycle is done.
+    /// A cycle is done.
     Cycle(Cycle),
-    /// How many pages of each file are in memory.
+    /// The number of resident pages of each file.
     Resident(Vec<u64>),
 }
 
-/// What the kernel counted of one cycle.
+/// The kernel's counters for one cycle.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Cycle {
     /// The time of the updates.
     pub(crate) at_seconds: u64,
     /// Pages read from the disk for the program that updates.
     pub(crate) pages_read: u64,
-    /// Pages that it changed, each once.
+    /// Pages that it changed, each counted once.
     pub(crate) pages_written: u64,
-    /// Those of the pages read that were for the files beside.
+    /// Those of the pages read that were for the files of the longer step.
     pub(crate) pages_read_beside: u64,
-    /// Times that the kernel had to step in where a program touched memory, no disk being needed.
+    /// Page faults that needed no disk.
     pub(crate) minor_faults: u64,
-    /// On a processor for the updates, without writing back; of threads, those that are still
-    /// there.
+    /// Processor time of the updates, without write-back; only of threads that still exist.
     pub(crate) processor_seconds: f64,
-    /// How long the updates took, without writing back.
+    /// The duration of the updates, without write-back.
     pub(crate) seconds: f64,
-    /// How long they took with writing back.
+    /// The duration of the updates, with write-back.
     pub(crate) synced_seconds: f64,
 }
 
 impl Task {
-    /// Cycles without a limit of memory, and nothing else.
+    /// A task of cycles without a limit of memory or other options.
     pub(crate) fn new(files: &Files, way: Way, cycles: u64) -> Self {
         Self {
             files: files.clone(),
@@ -100,7 +99,7 @@ impl Task {
         }
     }
 
-    /// The group with the task's limit, if it has one.
+    /// The control group with the task's limit, if it has one.
     pub(crate) fn group(&self) -> Result<Option<Cgroup>, String> {
         let Some(pages_a_file) = self.pages_a_file else { return Ok(None) };
         let beside = self.beside.as_ref().map_or(0, |files| files.count);

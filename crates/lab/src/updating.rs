@@ -1,4 +1,4 @@
-//! Updates of files, by every way.
+//! Updates files by every way.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use rrdtool::PipeClient;
 /// 2023-11-14: before any update.
 const NETWORK_BEGAN_SECONDS: u64 = 1_700_000_000;
 
-/// What all sources say at one time.
+/// The readings of all sources at one time.
 pub(crate) struct Readings {
     time: Timestamp,
     texts: Vec<String>,
@@ -23,26 +23,26 @@ pub(crate) struct Readings {
 }
 
 impl Readings {
-    /// Of all files whose clocks go together.
+    /// The readings of all files with a common clock.
     pub(crate) fn at(files: &Files) -> Self {
         Self::now(files.layout.sources(), files.last_seconds)
     }
 
-    /// Of one file, by its own clock.
+    /// The readings of one file, by its own clock.
     pub(crate) fn of(files: &Files, nth: u32) -> Self {
         Self::now(files.layout.sources(), files.last_seconds_of(nth))
     }
 
-    /// Of so many sources.
+    /// The readings of this many sources.
     pub(crate) fn now(sources: usize, now: u64) -> Self {
-        // Counters of so much traffic since the network began.
+        // Counters of constant traffic since the network began.
         let reading = |nth| ((now - NETWORK_BEGAN_SECONDS) * (nth as u64 + 1) * 1000).to_string();
         let texts: Vec<String> = (0..sources).map(reading).collect();
         let argument = format!("{now}:{}", texts.join(":"));
         Self { time: Timestamp::from_seconds(now as i64), texts, argument }
     }
 
-    /// Gives them as the store takes them.
+    /// Passes them in the form that the store takes.
     pub(crate) fn with_sample<T>(&self, take: impl FnOnce(Sample<'_>) -> T) -> T {
         take(Sample { time: self.time, readings: &Reading::of_all(&self.texts) })
     }
@@ -52,19 +52,19 @@ impl Readings {
     }
 }
 
-/// Whoever does the updates.
+/// The implementation of a way.
 pub(crate) enum Updater {
-    /// Opens and closes a file each time.
+    /// Opens and closes a file for each update.
     Opening(Io),
-    /// Keeps descriptors, and reads headers anew.
+    /// Keeps descriptors, and reads headers again.
     Descriptors(OpenFiles),
-    /// Keeps all that it knows of a file: nobody else writes there.
+    /// Keeps the parsed headers: no other program writes the files.
     Metadata(Io, HashMap<PathBuf, RrdFile>),
     Rrdtool(PipeClient),
 }
 
 impl Updater {
-    /// For files of one directory.
+    /// The updater for files of one directory.
     pub(crate) fn new(way: Way, files: &Files) -> Result<Self, String> {
         let Some(io) = way.io else {
             let client = PipeClient::start(Path::new("rrdtool"), &files.directory);
@@ -77,7 +77,7 @@ impl Updater {
         })
     }
 
-    /// Updates one file, by one writing for all readings.
+    /// Updates one file with all these readings.
     pub(crate) fn update(&mut self, path: &Path, readings: &[Readings]) -> Result<(), String> {
         let taken = match self {
             Self::Rrdtool(rrdtool) => {
@@ -97,12 +97,12 @@ impl Updater {
         taken.map_err(|error| error.to_string())
     }
 
-    /// What the kernel counted for it.
+    /// The kernel's counters for it.
     pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
         ProcessCounters::of(self.process())
     }
 
-    /// How long its threads were on a processor, to the nanosecond.
+    /// The processor time of its threads, with a resolution of nanoseconds.
     pub(crate) fn processor_seconds(&self) -> Result<f64, String> {
         threads_seconds(self.process())
     }
@@ -115,7 +115,7 @@ impl Updater {
     }
 }
 
-/// Seconds on a processor of all threads that a process has.
+/// The processor seconds of all threads of a process.
 fn threads_seconds(process: u32) -> Result<f64, String> {
     let directory = format!("/proc/{process}/task");
     let named = |error| format!("{directory}: {error}");
@@ -124,8 +124,8 @@ fn threads_seconds(process: u32) -> Result<f64, String> {
         let thread = thread.map_err(named)?.file_name();
         let number = thread.to_string_lossy().parse();
         let number = number.map_err(|_| format!("{directory}: {thread:?}"))?;
-        // What is called the first thread of a process is the thread of that number; one that has
-        // ended meanwhile is gone with its count.
+        // `first_thread_seconds` also accepts the number of another thread. The count of a thread
+        // that has ended meanwhile is lost.
         seconds += first_thread_seconds(number).unwrap_or(0.0);
     }
     Ok(seconds)
@@ -135,7 +135,7 @@ fn append_all(file: &mut RrdFile, readings: &[Readings]) -> Result<(), store::Er
     readings.iter().try_for_each(|each| each.append(file))
 }
 
-/// A file that stays open; it is opened where it is not.
+/// An open file; it is opened if it is not open yet.
 fn kept<'a>(
     files: &'a mut HashMap<PathBuf, RrdFile>,
     path: &Path,

@@ -1,55 +1,55 @@
-//! What became of a figure of the reference on this machine.
+//! The comparison of a figure on this machine with the reference's.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
-/// One figure, as four say it.
+/// A figure from four sources.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// Which.
+    /// The name of the figure.
     pub what: String,
     /// The reference's figure.
     pub reference: Option<f64>,
-    /// What the model calculates.
+    /// The model's figure.
     pub model: Option<f64>,
-    /// What the simulation of today's kernel counts.
+    /// The figure of the simulation of today's kernel.
     pub simulation: Option<f64>,
-    /// What this kernel did.
+    /// The figure measured with this kernel.
     pub measured: f64,
-    /// Whether this kernel does as the reference says.
+    /// Whether the measurement agrees with the reference.
     pub agreement: Agreement,
 }
 
-/// What came of the comparison with the reference.
+/// The result of the comparison with the reference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
-    /// It does.
+    /// They agree.
     Agrees,
-    /// It does not, because of this, which the simulation of today's kernel or another measurement
+    /// They differ for this reason, which the simulation of today's kernel or another measurement
     /// shows.
     DiffersBecause(String),
-    /// It does not; nothing here shows why.
+    /// They differ, and no figure here explains why.
     Differs,
-    /// It does not, and neither does the simulation: this is not understood.
+    /// They differ, and the simulation differs from the measurement, too: this is not understood.
     NotUnderstood,
-    /// The reference has no figure for it.
+    /// The reference has no such figure.
     New,
 }
 
-/// How far two figures may be apart and still be the same: a share, or so much where both are
-/// small.
+/// The largest difference of figures that are considered equal: a share, or an absolute value if
+/// both are small.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tolerance {
     pub(crate) share: f64,
     pub(crate) least: f64,
 }
 
-/// A verdict, or why there is none: what was not measured.
+/// A verdict, or what was not measured and why.
 pub(crate) type Judged = Result<Verdict, String>;
 
-/// The verdicts, and what was not measured.
+/// Separates verdicts from what was not measured.
 pub(crate) fn parted(judged: impl IntoIterator<Item = Judged>) -> (Vec<Verdict>, Vec<String>) {
     let (mut verdicts, mut not_measured) = (Vec::new(), Vec::new());
     for one in judged {
@@ -68,9 +68,10 @@ impl Tolerance {
 }
 
 impl Verdict {
-    /// Compares a figure with the reference's and, where it differs, with the simulation's: what
-    /// that shows too has its reason in today's kernel, which `because` tells. Without a simulation
-    /// there is no reason, unless a measurement shows one ([`Verdict::explained`]).
+    /// Compares a figure with the reference's and, if it differs, with the simulation's. If the
+    /// simulation agrees with the measurement, the reason is in today's kernel, and `because`
+    /// describes it. Without a simulation there is no reason, unless a measurement shows one
+    /// ([`Verdict::explained`]).
     pub(crate) fn judge(
         what: impl Into<String>,
         [reference, model, simulation]: [Option<f64>; 3],
@@ -89,7 +90,7 @@ impl Verdict {
         Self { what: what.into(), reference, model, simulation, measured, agreement }
     }
 
-    /// What the reference says in words, and whether it holds here.
+    /// A statement of the reference in words, and whether it holds here.
     pub(crate) fn claim(what: impl Into<String>, measured: f64, holds: bool) -> Self {
         let agreement = if holds { Agreement::Agrees } else { Agreement::Differs };
         let (reference, model, simulation) = (None, None, None);
@@ -101,8 +102,7 @@ impl Verdict {
         Self { agreement: Agreement::New, ..Self::claim(what, measured, true) }
     }
 
-    /// Gives a plain difference its reason, where another measurement `shows` it; the reason has
-    /// that one's figure.
+    /// Adds a reason to an unexplained difference, if another measurement `shows` it.
     pub(crate) fn explained(mut self, shows: bool, reason: impl Into<String>) -> Self {
         if shows && self.agreement == Agreement::Differs {
             self.agreement = Agreement::DiffersBecause(reason.into());
@@ -110,7 +110,7 @@ impl Verdict {
         self
     }
 
-    /// Takes a reason away that another figure speaks against.
+    /// Removes a reason that another figure contradicts.
     pub(crate) fn unexplained(mut self) -> Self {
         if matches!(self.agreement, Agreement::DiffersBecause(_)) {
             self.agreement = Agreement::Differs;
@@ -140,7 +140,7 @@ impl Verdict {
     }
 }
 
-/// A figure with as many digits as it is worth.
+/// A figure with its significant digits.
 pub(crate) fn text(figure: f64) -> String {
     let digits = match figure.abs() {
         size if size >= 100.0 || figure == 0.0 => 0,
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(claim(false, true), Agreement::DiffersBecause("y".into()));
         let verdict = Verdict::claim("x", 1.0, false).explained(true, "y").unexplained();
         assert_eq!(verdict.agreement, Agreement::Differs);
-        // What the simulation contradicts stays so.
+        // A reason that the simulation contradicts is not accepted.
         let tolerance = Tolerance { share: 0.1, least: 0.5 };
         let others = [Some(24.0), None, Some(13.0)];
         let verdict = Verdict::judge("x", others, 18.0, tolerance, "").explained(true, "y");

@@ -8,7 +8,7 @@ use files::{Io, Transfer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
     pub(crate) name: &'static str,
-    /// How the store goes about it; none is Debian's rrdtool.
+    /// How the store accesses files; `None` means Debian's rrdtool.
     pub(crate) io: Option<Io>,
     pub(crate) kept: Kept,
 }
@@ -16,11 +16,11 @@ pub(crate) struct Way {
 /// What is kept of a file between its updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// Nothing: it is opened and closed.
+    /// Nothing: the file is opened and closed.
     Nothing,
     /// The descriptor; the header is read again.
     Descriptor,
-    /// All that the header says, too.
+    /// The descriptor and the parsed header.
     Metadata,
 }
 
@@ -32,7 +32,7 @@ const fn keeping(name: &'static str, transfer: Transfer, kept: Kept) -> Way {
     Way { name, io: Some(Io { transfer, advice: false }), kept }
 }
 
-/// The strategies that were compared in 2003, the first being what everybody had.
+/// The strategies that were compared in 2003; the first was the usual one.
 pub(crate) const STRATEGIES_OF_2003: [Way; 6] = [
     keeping("stdio-each", Transfer::Buffered, Kept::Nothing),
     keeping("stdio-kept", Transfer::Buffered, Kept::Descriptor),
@@ -42,7 +42,7 @@ pub(crate) const STRATEGIES_OF_2003: [Way; 6] = [
     keeping("whole-mapped", Transfer::Mapped, Kept::Metadata),
 ];
 
-/// Every way in which a file is opened, updated and closed.
+/// Every way to open, update and close a file.
 pub(crate) const WAYS: [Way; 7] = [
     way("stdio", Transfer::Buffered, false),
     way("stdio-advice", Transfer::Buffered, true),
@@ -53,18 +53,18 @@ pub(crate) const WAYS: [Way; 7] = [
     RRDTOOL,
 ];
 
-/// The real one; it maps files and advises so.
+/// Debian's rrdtool, which maps files and gives advice.
 pub(crate) const RRDTOOL: Way = Way { name: "rrdtool", io: None, kept: Kept::Nothing };
 
 impl Way {
-    /// gyre's own.
+    /// gyre's own way.
     pub(crate) const OWN: Self = WAYS[3];
 
     pub(crate) fn named(name: &str) -> Option<Self> {
         WAYS.into_iter().chain(STRATEGIES_OF_2003).find(|way| way.name == name)
     }
 
-    /// All that can be done here.
+    /// All ways that are available here.
     pub(crate) fn all_here() -> Vec<Self> {
         let is_here = |way: &Self| way.io.is_some() || crate::rrdtool::is_here();
         WAYS.into_iter().filter(is_here).collect()
@@ -74,12 +74,12 @@ impl Way {
         self.io.is_none_or(|io| io.advice)
     }
 
-    /// The windows that matter to it: advice makes a window meaningless.
+    /// The readahead windows that affect it: with advice, windows have no effect.
     pub(crate) fn windows_of(self, windows: &[u64]) -> &[u64] {
         if self.has_advice() { &windows[..1] } else { windows }
     }
 
-    /// What a simulation takes for it.
+    /// Its method in simulations.
     pub(crate) fn method(self) -> Method {
         match self.io.map(|io| io.transfer) {
             Some(Transfer::Buffered) => Method::Stream,
@@ -88,7 +88,7 @@ impl Way {
         }
     }
 
-    /// What today's kernel reads ahead of it.
+    /// The readahead of today's kernel for it.
     pub(crate) fn readahead(self, window_kib: u64) -> ReadaheadPolicy {
         let window_pages = (window_kib * 1024 / crate::layouts::PAGE_BYTES) as u32;
         match (self.method(), testbed::has_large_folios()) {

@@ -1,4 +1,4 @@
-//! The program that is measured: it updates files in the way that it is told.
+//! The measured program: updates files according to its task.
 
 use std::time::Instant;
 
@@ -15,13 +15,14 @@ use crate::task::{Cycle, Task, Told, Work};
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 
-/// The word in front of the task, by which an experiment calls this program for its work.
+/// The first argument of a worker, before its task.
 pub const WORD: &str = "--worker";
 
-/// Does a task, and tells of it on standard output.
+/// Executes a task and reports on standard output.
 ///
 /// # Errors
-/// A task that is none, a file system that fails.
+///
+/// The task is not valid, or the file system fails.
 pub fn main(task: &str) -> Result<(), String> {
     end_with_parent()?;
     allow_open_files()?;
@@ -48,7 +49,7 @@ fn update(mut task: Task) -> Result<(), String> {
     Ok(())
 }
 
-/// As many as the system's administrator lets this user have.
+/// Raises the limit of open files as far as permitted.
 fn allow_open_files() -> Result<(), String> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
@@ -85,7 +86,7 @@ fn cycle(
     let seconds = begun.elapsed().as_secs_f64();
     let processor_seconds = updater.processor_seconds()? - running_before;
     let spent = updater.counters()? - before;
-    // A cycle stands for minutes, within which the kernel writes back what is dirty.
+    // A cycle represents minutes, within which the kernel writes dirty pages back.
     sync_file_system(&files.directory)?;
     Ok(Cycle {
         synced_seconds: begun.elapsed().as_secs_f64(),
@@ -112,7 +113,7 @@ fn update_all(
     })
 }
 
-/// Gives the pages that were read for them.
+/// Updates the files of the longer step; returns the pages that were read for them.
 fn update_beside(files: &mut Files, updater: &mut Updater) -> Result<u64, String> {
     let before = updater.counters()?;
     files.last_seconds += files.layout.step_seconds();
@@ -121,7 +122,7 @@ fn update_beside(files: &mut Files, updater: &mut Updater) -> Result<u64, String
     Ok(spent.read_bytes / PAGE_BYTES)
 }
 
-/// Updates a file of which nothing is in memory, and tells what is afterwards.
+/// Evicts and updates a file, and reports its pages in memory afterwards.
 fn evicted_update(
     files: &Files,
     nth: u32,

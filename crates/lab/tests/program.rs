@@ -1,7 +1,6 @@
-//! The laboratory in its tiny form: set-up, updates of real files, verdicts, and nothing left
-//! behind.
+//! The laboratory in its tiny form: set-up, updates of real files, verdicts, and complete clean-up.
 //!
-//! Needs root, control groups and loop devices; says so where it cannot run.
+//! It needs root, control groups and loop devices, and reports if it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts the laboratory and reads what it wrote
 
 #[path = "../../testbed/tests/left/mod.rs"]
@@ -21,7 +20,7 @@ use left::Left;
 const EXPERIMENTS: [&str; 8] =
     ["fig6", "fig3-11", "fig12", "fig13", "fig14", "fig15-18", "io-modes", "open"];
 
-/// What the documents show of it is there.
+/// The options in the documents exist.
 #[test]
 fn documented_options_exist() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
@@ -66,7 +65,7 @@ fn every_experiment_runs_in_its_tiny_form() {
         let figures = document["figures"].as_array().unwrap();
         assert!(!figures.is_empty(), "{name}");
         table_has_rows(&written(".csv"), figures.len());
-        // The ground is a rectangle, too.
+        // The background is a rectangle, too.
         assert!(lines_drawn(&written(".svg")) > 1, "{name}");
         let verdicts = document["verdicts"].as_array().unwrap();
         assert!(written(".txt").lines().count() >= 3 + verdicts.len(), "{name}");
@@ -75,9 +74,9 @@ fn every_experiment_runs_in_its_tiny_form() {
     assert_eq!(Left::at_last(process, directory.path()), Left::default());
 }
 
-/// As many as the document, each with a field for each column.
+/// The table has as many rows as the document, each with a field for each column.
 fn table_has_rows(csv: &str, rows: usize) {
-    // A comma within quotes, in every other part between them, ends no field.
+    // Text in quotes is every other part between the quotes; commas in it do not separate fields.
     let fields = |line: &str| 1 + line.split('"').step_by(2).flat_map(|it| it.matches(',')).count();
     let mut lines = csv.lines().map(fields);
     let columns = lines.next().unwrap();
@@ -85,7 +84,7 @@ fn table_has_rows(csv: &str, rows: usize) {
     assert_eq!(lines.count(), rows, "{csv}");
 }
 
-/// Curves and bars, the drawing being read as XML to its end.
+/// The number of curves and bars in a drawing, which must be valid XML.
 fn lines_drawn(svg: &str) -> usize {
     let (mut reader, mut drawn) = (Reader::from_str(svg), 0);
     loop {
@@ -100,7 +99,7 @@ fn lines_drawn(svg: &str) -> usize {
     }
 }
 
-/// Page counts are no matter of luck: what an update brings is known to the page.
+/// Numbers of pages are deterministic: the pages that an update loads are exactly known.
 fn pages_are_those_of_the_simulation(fig6: &Value) {
     for figures in fig6["figures"].as_array().unwrap() {
         let pages = |name: &str| figures[name].as_f64().unwrap();
@@ -127,13 +126,14 @@ fn an_interrupted_experiment_leaves_nothing_behind() {
     assert_eq!(Left::at_last(process, directory.path()), Left::default());
 }
 
-/// Its group is the last thing to be made before it, and its disk stays until the end.
+/// Waits until a worker runs. Its control group is the last thing that is made before it, and its
+/// disk exists until the end.
 fn wait_for_a_worker(lab: &mut Child, directory: &Path) {
     while Left::of(lab.id(), directory).groups.is_empty() {
         assert_eq!(lab.try_wait().unwrap(), None, "it ended before it had a group");
         std::thread::sleep(Duration::from_millis(5));
     }
-    // What was read before its group was seen may be older than the disk.
+    // What was found before the group existed may not include the disk yet.
     let found = Left::of(lab.id(), directory);
     let counts = [found.directories.len(), found.mounts.len(), found.images.len()];
     assert_eq!(counts, [1; 3], "{found:?}");
@@ -167,11 +167,12 @@ fn directory() -> tempfile::TempDir {
 
 fn can_run() -> bool {
     let group = testbed::Cgroup::new("test", 64 << 20).map(drop);
-    // Where no test looks: whoever looks at a loop device keeps it there for a moment.
+    // In a directory that no other test inspects: a process that inspects a loop device keeps it
+    // alive for a moment.
     let elsewhere = directory();
     let made = group.and_then(|()| testbed::LoopDisk::new(elsewhere.path(), 16 << 20).map(drop));
     let said = made.inspect_err(|error| {
-        // Not by `eprintln!`, which the test harness swallows where the test passes.
+        // Written directly, because the test harness hides `eprintln!` of tests that pass.
         let _ = writeln!(std::io::stderr(), "NOT TESTED, gyre lab: {error}");
     });
     said.is_ok()

@@ -1,7 +1,7 @@
-//! The real programs that tests hold gyre against. A test dependency only.
+//! The real programs that tests compare gyre with. Only for tests.
 //!
-//! A test asks [`program`] for its oracle. Where it is missing the test fails if the environment
-//! variable `CI` is set; elsewhere it says what was not tested.
+//! A test asks [`program`] for a real program. If it is missing, the test fails if the environment
+//! variable `CI` is set; otherwise it prints what is not tested.
 #![allow(clippy::disallowed_methods)] // it exists to start programs
 
 mod rrdcached;
@@ -13,9 +13,10 @@ pub use rrdtool::{Reply, Rrdtool};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Where a program lies, or `None` after telling what is therefore not tested.
+/// The path of a program; `None` if it is missing, after printing what is not tested.
 ///
 /// # Panics
+///
 /// If it is missing and the environment variable `CI` is set.
 #[must_use]
 pub fn program(name: &str, what_it_tests: &str) -> Option<PathBuf> {
@@ -28,9 +29,11 @@ pub fn program(name: &str, what_it_tests: &str) -> Option<PathBuf> {
     })
 }
 
-/// A file that a real program needs, or `None` after telling what is therefore not tested.
+/// The path of a file that a real program needs; `None` if it is missing, after printing what is
+/// not tested.
 ///
 /// # Panics
+///
 /// If it is missing and the environment variable `CI` is set.
 #[must_use]
 pub fn file(path: &str, what_it_tests: &str) -> Option<PathBuf> {
@@ -42,12 +45,14 @@ pub fn file(path: &str, what_it_tests: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The kinds of other machines whose real rrdtool `cargo xtask foreign` fetches.
+/// The kinds of machines whose rrdtool `cargo xtask foreign` fetches.
 pub const FOREIGN_MACHINES: [&str; 4] = ["i386", "armhf", "armhf-time64", "s390x"];
 
-/// The rrdtool of another kind of machine, or `None` after telling what is therefore not tested.
+/// The rrdtool of another kind of machine; `None` if it is missing, after printing what is not
+/// tested.
 ///
 /// # Panics
+///
 /// If it is missing and the environment variable `CI` is set.
 #[must_use]
 pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
@@ -64,6 +69,6 @@ pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
 fn missing(name: &str, what_it_tests: &str) {
     let message = format!("NOT TESTED, {name} is missing: {what_it_tests}");
     assert!(std::env::var_os("CI").is_none(), "{message}");
-    // Not by `eprintln!`, which the test harness swallows where the test passes.
+    // Written directly, because the test harness hides `eprintln!` of tests that pass.
     let _ = writeln!(std::io::stderr(), "{message}");
 }

@@ -1,4 +1,4 @@
-//! A running rrdcached, on a socket of its own.
+//! A running rrdcached with a socket of its own.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a daemon may take to listen.
+/// How long a daemon may take until it listens.
 const START_PATIENCE: Duration = Duration::from_secs(20);
 const START_LOOK: Duration = Duration::from_millis(5);
 
-/// A running daemon; it ends when dropped, without writing what it holds.
+/// A running daemon. It is killed when dropped, without writing pending updates.
 #[derive(Debug)]
 pub struct Rrdcached {
     child: Child,
@@ -19,10 +19,11 @@ pub struct Rrdcached {
 }
 
 impl Rrdcached {
-    /// Starts a daemon whose files lie in `base`, and whose socket and other files lie in `room`.
-    /// It also listens on a free port of the loopback, and writes only when asked to flush.
+    /// Starts a daemon with its files in `base`, and its socket and other files in `room`. It also
+    /// listens on a free port of loopback, and writes only when asked to flush.
     ///
     /// # Panics
+    ///
     /// If it does not listen within some seconds.
     #[must_use]
     pub fn start(program: &Path, room: &Path, base: &Path, further_options: &[&str]) -> Self {
@@ -58,13 +59,13 @@ impl Rrdcached {
         daemon
     }
 
-    /// Its address on this machine, as `--daemon` takes it.
+    /// Its address for programs on this machine, as `--daemon` takes it.
     #[must_use]
     pub fn local_address(&self) -> String {
         format!("unix:{}", self.socket.display())
     }
 
-    /// Its address as one elsewhere would have it.
+    /// Its address for programs elsewhere.
     #[must_use]
     pub fn network_address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
@@ -88,7 +89,7 @@ impl Drop for Rrdcached {
     }
 }
 
-/// A port that nobody listens on just now.
+/// A port that no program listens on at present.
 fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
     listener.local_addr().expect("it has an address").port()

@@ -12,7 +12,7 @@ pub struct Rrdtool {
     replies: BufReader<ChildStdout>,
 }
 
-/// What one command answered.
+/// The reply to one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The lines before `OK`.
@@ -22,9 +22,10 @@ pub enum Reply {
 }
 
 impl Rrdtool {
-    /// Starts a program that speaks rrdtool's pipe mode, in UTC and the C locale.
+    /// Starts a program with rrdtool's pipe mode, in UTC and the C locale.
     ///
     /// # Panics
+    ///
     /// If it does not start.
     #[must_use]
     pub fn start(program: &Path, directory: &Path) -> Self {
@@ -33,9 +34,10 @@ impl Rrdtool {
         Self::run(command)
     }
 
-    /// Starts a command that speaks rrdtool's pipe mode.
+    /// Starts a command with rrdtool's pipe mode.
     ///
     /// # Panics
+    ///
     /// If it does not start.
     #[must_use]
     pub fn run(mut command: Command) -> Self {
@@ -46,7 +48,7 @@ impl Rrdtool {
         Self { child, commands, replies }
     }
 
-    /// The number of the process.
+    /// The process id.
     #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()

@@ -1,4 +1,4 @@
-//! The page cache: written back, and dropped.
+//! Writes the page cache back, and drops it.
 
 use std::path::Path;
 
@@ -9,18 +9,19 @@ use crate::write;
 /// Whether the caches may be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Caches {
-    /// Drop them where a cold start is measured.
+    /// Drop them before a measurement with cold caches.
     Drop,
-    /// Leave them alone; nothing is cold then.
+    /// Do not drop them; no measurement has cold caches then.
     Keep,
 }
 
 impl Caches {
-    /// Drops what is cached of files, directories and inodes, once it is written back. All
-    /// programs of the machine feel it.
+    /// Writes back and drops the cached files, directories and inodes of the machine. All programs
+    /// are affected.
     ///
     /// # Errors
-    /// The file system fails, or the kernel does not let this user.
+    ///
+    /// The file system fails, or the kernel does not permit it for this user.
     pub fn drop(self, directory: &Path) -> Result<(), String> {
         if self == Self::Keep {
             return Ok(());
@@ -29,17 +30,18 @@ impl Caches {
         write(Path::new("/proc/sys/vm/drop_caches"), "3")
     }
 
-    /// `Drop` where this process may, `Keep` elsewhere.
+    /// `Drop` if this process may drop caches, otherwise `Keep`.
     pub fn permitted() -> Self {
         let opened = std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches");
         if opened.is_ok() { Self::Drop } else { Self::Keep }
     }
 }
 
-/// Waits until all that was written to the file system of a directory is on its device
+/// Waits until everything that was written to the file system of a directory is on its device
 /// (`syncfs(2)`).
 ///
 /// # Errors
+///
 /// The file system fails, or there is no such directory.
 pub fn sync_file_system(directory: &Path) -> Result<(), String> {
     let text = |error: &dyn std::fmt::Display| format!("{}: {error}", directory.display());

@@ -1,6 +1,6 @@
 //! A control group: a limit of memory for a process and its page cache.
 //!
-//! Of version 2 where its memory controller is there, of version 1 elsewhere.
+//! It is of version 2 if that has the memory controller, otherwise of version 1.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::{read, run, write};
 
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// A control group; it goes away when dropped, all its processes having ended.
+/// A control group. It is removed when dropped; its processes must have ended.
 #[derive(Debug)]
 pub struct Cgroup {
     version: Version,
@@ -31,7 +31,7 @@ impl Version {
     }
 }
 
-/// Where groups with a limit of memory are made.
+/// The directory in which groups with a limit of memory are made.
 pub(crate) fn memory_hierarchy() -> PathBuf {
     match Version::of_this_machine() {
         Version::Two => ROOT.into(),
@@ -39,14 +39,14 @@ pub(crate) fn memory_hierarchy() -> PathBuf {
     }
 }
 
-/// Removes a group once its processes have ended; gives what kept it from that.
+/// Removes a group once its processes have ended; returns an error if it could not.
 pub(crate) fn remove(directory: &Path) -> Option<String> {
     let mut refused = None;
-    // A process that was killed leaves a moment later.
+    // A process that was killed leaves the group a moment later.
     for _ in 0..100 {
         match std::fs::remove_dir(directory) {
             Ok(()) => return None,
-            // Another run cleans up, too.
+            // Another run that cleans up may have removed it.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
             Err(error) => refused = Some(error.to_string()),
         }
@@ -59,7 +59,8 @@ impl Cgroup {
     /// Makes a group with a limit of memory.
     ///
     /// # Errors
-    /// The kernel does not let this user.
+    ///
+    /// The kernel does not permit it for this user.
     pub fn new(name: &str, memory_bytes_max: u64) -> Result<Self, String> {
         let version = Version::of_this_machine();
         let limit = match version {
@@ -75,8 +76,8 @@ impl Cgroup {
         Ok(group)
     }
 
-    /// What does not fit is to be missed, not to wait on a disk. Kernels without swap know no such
-    /// setting.
+    /// Disables swap for the group, so that pages beyond the limit are dropped instead of swapped.
+    /// Kernels without swap have no such setting.
     fn never_swap(&self) {
         let setting = match self.version {
             Version::Two => "memory.swap.max",
@@ -85,9 +86,9 @@ impl Cgroup {
         let _ = write(&self.directory.join(setting), "0"); // as above
     }
 
-    /// A command that runs a program in this group from its first instruction.
+    /// A command that runs a program in this group from its first instruction on.
     pub fn command(&self, program: &Path) -> Command {
-        // A shell enters the group and becomes the program; entering it between fork and exec
+        // A shell enters the group and executes the program. Entering it between fork and exec
         // ourselves would need unsafe code.
         let enter = format!("echo $$ > '{}/cgroup.procs'", self.directory.display());
         let mut command = Command::new("/bin/sh");
@@ -95,10 +96,11 @@ impl Cgroup {
         command
     }
 
-    /// The most memory that it held, page cache included, bytes.
+    /// The most memory that it used, including page cache, in bytes.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn memory_bytes_max(&self) -> Result<u64, String> {
         let peak = match self.version {
             Version::Two => "memory.peak",
@@ -107,17 +109,18 @@ impl Cgroup {
         self.number(peak)
     }
 
-    /// What a file with one number in it says.
+    /// The number in a file of the group.
     fn number(&self, name: &str) -> Result<u64, String> {
         let path = self.directory.join(name);
         let text = read(&path)?;
         text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
     }
 
-    /// Page cache that it holds now, bytes.
+    /// Its present page cache in bytes.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn cached_bytes(&self) -> Result<u64, String> {
         let label = match self.version {
             Version::Two => "file ",
@@ -126,11 +129,12 @@ impl Cgroup {
         self.statistic(label)
     }
 
-    /// Pages that came into its memory since it was made, those of programs included
-    /// (`pgpgin`); none where the kernel does not count them, in groups of version 2.
+    /// Pages charged to it since it was made, including those of programs (`pgpgin`); `None` in
+    /// version 2, where the kernel does not count them.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn pages_charged(&self) -> Result<Option<u64>, String> {
         match self.version {
             Version::Two => Ok(None),
@@ -138,10 +142,11 @@ impl Cgroup {
         }
     }
 
-    /// Memory that the kernel needs for it now, inodes and names among it, bytes.
+    /// Its present kernel memory in bytes, including inodes and names.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn kernel_bytes(&self) -> Result<u64, String> {
         match self.version {
             Version::Two => self.statistic("kernel "),
@@ -149,10 +154,11 @@ impl Cgroup {
         }
     }
 
-    /// How many of its processes the kernel killed because there was no memory left.
+    /// How many of its processes the kernel killed because memory was exhausted.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn killed_for_memory(&self) -> Result<u64, String> {
         let name = match self.version {
             Version::Two => "memory.events",
@@ -165,7 +171,7 @@ impl Cgroup {
         self.labelled("memory.stat", label)
     }
 
-    /// The number behind a label, in a file of many.
+    /// The number after a label in a file of the group.
     fn labelled(&self, name: &str, label: &str) -> Result<u64, String> {
         let path = self.directory.join(name);
         let text = read(&path)?;

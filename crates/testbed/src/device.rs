@@ -1,5 +1,5 @@
-//! Bytes that went to and came from a device (`/proc/diskstats`), the file system's journal
-//! included.
+//! Bytes written to and read from a device (`/proc/diskstats`), including the file system's
+//! journal.
 
 use std::ops::{Add, Sub};
 use std::os::unix::fs::MetadataExt as _;
@@ -9,7 +9,7 @@ use rustix::fs::{major, minor};
 
 use crate::{read, sync_file_system};
 
-/// `/proc/diskstats` counts in sectors of 512 bytes, whatever the device has.
+/// The unit of `/proc/diskstats`, for every device.
 const SECTOR_BYTES: u64 = 512;
 
 /// The device of a file system.
@@ -20,35 +20,36 @@ pub struct Device {
     directory: PathBuf,
 }
 
-/// What a device did since the machine started.
+/// Counters of a device since the machine started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskCounters {
-    /// Requests to read that it completed.
+    /// Completed read requests.
     pub reads: u64,
-    /// Reads that became part of another one while they waited.
+    /// Reads that were merged with another one while they waited.
     pub reads_merged: u64,
     /// Bytes that it read.
     pub read_bytes: u64,
-    /// Milliseconds that all requests to read took together, waiting included.
+    /// The total milliseconds of all read requests, including their wait.
     pub reading_ms: u64,
-    /// Requests to write that it completed.
+    /// Completed write requests.
     pub writes: u64,
-    /// Writes that became part of another one while they waited.
+    /// Writes that were merged with another one while they waited.
     pub writes_merged: u64,
     /// Bytes that it wrote.
     pub written_bytes: u64,
-    /// Milliseconds during which it had something to do.
+    /// Milliseconds with a request in progress.
     pub busy_ms: u64,
-    /// Milliseconds that all requests took together, waiting included.
+    /// The total milliseconds of all requests, including their wait.
     pub requested_ms: u64,
     /// Flushes of its write cache.
     pub flushes: u64,
 }
 
 impl Device {
-    /// The device on which a directory lies.
+    /// The device of a directory.
     ///
     /// # Errors
+    ///
     /// There is no such directory, or its file system has no device.
     pub fn of(directory: &Path) -> Result<Self, String> {
         let found = std::fs::metadata(directory)
@@ -63,18 +64,20 @@ impl Device {
         format!("{}:{}", self.major, self.minor)
     }
 
-    /// The counters once all that was written before has reached the device.
+    /// The counters, after all earlier writes have reached the device.
     ///
     /// # Errors
+    ///
     /// The device fails, or the kernel does not count for it.
     pub fn synced_counters(&self) -> Result<DiskCounters, String> {
         sync_file_system(&self.directory)?;
         self.counters()
     }
 
-    /// The counters now.
+    /// The present counters.
     ///
     /// # Errors
+    ///
     /// The kernel does not count for it.
     pub fn counters(&self) -> Result<DiskCounters, String> {
         let text = read(Path::new("/proc/diskstats"))?;

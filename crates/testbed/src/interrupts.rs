@@ -1,5 +1,5 @@
-//! SIGINT, SIGTERM and SIGHUP: programs under test end, and whoever set things up learns of it in
-//! time to put them back.
+//! SIGINT, SIGTERM and SIGHUP: they end the programs under test, and this process then restores
+//! what it has changed.
 
 use std::os::fd::OwnedFd;
 use std::process::Child;
@@ -10,7 +10,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// From here on such a signal no longer ends this process: it ends the programs that are watched.
+/// While this exists, such a signal does not end this process, but the programs that are watched.
 #[derive(Clone, Debug)]
 pub struct Interrupts(Arc<State>);
 
@@ -21,10 +21,11 @@ struct State {
 }
 
 impl Interrupts {
-    /// Begins to watch.
+    /// Begins to watch for signals.
     ///
     /// # Errors
-    /// The system refuses a signal's handler or a thread.
+    ///
+    /// The system refuses a signal handler or a thread.
     pub fn watch() -> Result<Self, String> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|it| it.to_string())?;
         let state = Arc::new(State::default());
@@ -34,15 +35,16 @@ impl Interrupts {
         Ok(Self(state))
     }
 
-    /// Nothing watched: a signal ends the process, as ever.
+    /// Watches for nothing: a signal ends the process as usual.
     #[must_use]
     pub fn ignored() -> Self {
         Self(Arc::default())
     }
 
-    /// Whether all is to end.
+    /// Fails after a signal.
     ///
     /// # Errors
+    ///
     /// A signal came.
     pub fn check(&self) -> Result<(), String> {
         match self.0.came.load(Ordering::SeqCst) {
@@ -54,6 +56,7 @@ impl Interrupts {
     /// Watches a program until the value is dropped.
     ///
     /// # Errors
+    ///
     /// A signal came already, or there is no such process.
     pub(crate) fn program(&self, child: &Child) -> Result<Watched, String> {
         let number = child.id();
@@ -66,7 +69,7 @@ impl Interrupts {
     }
 }
 
-/// A program that ends when this process is to.
+/// A program that is killed when a signal comes.
 #[derive(Debug)]
 pub(crate) struct Watched {
     interrupts: Interrupts,
@@ -83,7 +86,7 @@ impl State {
     fn end_programs(&self) {
         self.came.store(true, Ordering::SeqCst);
         for (_, process) in self.programs().iter() {
-            // One that has ended already is what is wanted.
+            // A program that has already ended needs no signal.
             let _ = pidfd_send_signal(process, Signal::KILL);
         }
     }

@@ -1,12 +1,13 @@
-//! What runs that were killed left behind.
+//! Cleans up after runs that were killed.
 
 use std::path::{Path, PathBuf};
 
 use crate::{cgroup, loop_disk, mounts, run};
 
-/// Removes what dead runs of this machine and container left: disks, mounted anywhere or below this
-/// directory, and control groups. Gives a line for each: what it was, and why it is still there if
-/// it is. What runs elsewhere left, or before the machine started, is left alone.
+/// Removes what dead runs of this machine and container left: disks that are mounted anywhere or
+/// are below this directory, and control groups. Returns a line for each, which also tells if it
+/// could not be removed. Leftovers of other machines or containers, or from before the machine
+/// started, are not touched.
 #[must_use]
 pub fn clean_leftovers(below: &Path) -> Vec<String> {
     let mut lines = Vec::new();

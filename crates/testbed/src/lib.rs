@@ -1,4 +1,4 @@
-//! A piece of this machine to measure on, and the kernel's own counters of what happened there.
+//! An isolated part of this machine for measurements, and the kernel's counters for it.
 //!
 //! ```text
 //! Cgroup ── a limit of memory ──────────────┐
@@ -7,10 +7,10 @@
 //! Caches ── dropped, or kept ───────────────┘
 //! ```
 //!
-//! Whatever is set up is put back when its value is dropped: at the end, on an error, and on a
-//! signal where [`Interrupts`] watches for it. What a run leaves that is killed without warning the
-//! next one finds ([`clean_leftovers`]). Errors are lines for people: each names the file that the
-//! kernel refused.
+//! A setting is restored when its value is dropped: at the end, on an error, and on a signal if
+//! [`Interrupts`] watches for it. The leftovers of a run that was killed are removed by the next
+//! run ([`clean_leftovers`]). Errors are lines for people: each names the file that the kernel
+//! refused.
 #![allow(clippy::disallowed_methods)] // it exists to set the machine up and to look at the clock
 
 mod device;

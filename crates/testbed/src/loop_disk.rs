@@ -1,12 +1,12 @@
-//! A disk of one's own: ext4 in a file, behind a loop device.
+//! A private disk: ext4 in a file, behind a loop device.
 //!
 //! ```text
 //! DIRECTORY/gyre-testbed-...-disk/image    a sparse file; it has no name once the disk is there
 //!                                /mounted  the file system
 //! ```
 //!
-//! The loop device goes past the page cache (`O_DIRECT`), so that what is cached is cached once; it
-//! has counters and a readahead window of its own. It ends with its mount, and the image with it.
+//! The loop device bypasses the page cache (`O_DIRECT`), so that data is cached only once. It has
+//! its own counters and readahead window. The device and the image are removed with the mount.
 
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 
 use crate::{Device, mounts, programs, run};
 
-/// What the names of disks end with.
+/// The suffix of the names of disks.
 pub(crate) const LABEL: &str = "disk";
-/// What a file system is mounted at, in the disk's directory.
+/// The mount point in the disk's directory.
 const MOUNTED: &str = "mounted";
 
-/// A file system on a disk of its own; it goes away when dropped.
+/// A file system on a private disk; it is removed when dropped.
 #[derive(Debug)]
 pub struct LoopDisk {
     directory: PathBuf,
@@ -27,11 +27,12 @@ pub struct LoopDisk {
 }
 
 impl LoopDisk {
-    /// Makes a disk of so many bytes in a file below a directory, which takes only what is written.
+    /// Makes a disk of this size in a sparse file below a directory.
     ///
     /// # Errors
-    /// The kernel does not let this user, there is no loop device, or a program is missing
-    /// (`mkfs.ext4`, `losetup`, `mount`).
+    ///
+    /// The kernel does not permit it for this user, there is no loop device, or a program is
+    /// missing (`mkfs.ext4`, `losetup`, `mount`).
     pub fn new(below: &Path, bytes: u64) -> Result<Self, String> {
         let text = |error: std::io::Error| format!("{}: {error}", below.display());
         // The kernel's table of mounts has absolute paths.
@@ -45,7 +46,7 @@ impl LoopDisk {
         Ok(Self { device: made?, directory })
     }
 
-    /// Where its file system is mounted.
+    /// The mount point.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         mounted(&self.directory)
@@ -80,10 +81,10 @@ fn set_up(directory: &Path, bytes: u64) -> Result<Device, String> {
     let file = disk::File::create(&image).map_err(text)?;
     file.truncate(bytes).map_err(text)?;
     std::fs::create_dir(&mounted).map_err(text)?;
-    // Of small disks mkfs makes blocks of 1 KiB, and a page is then read in parts; the rest is as
-    // large disks have it.
+    // For small disks mkfs would use blocks of 1 KiB, and pages would be read in parts. Other
+    // parameters are as for large disks.
     let blocks = ["-b", "4096", "-I", "256"].map(AsRef::as_ref);
-    // All of its tables are written now, so that nothing writes them while something is measured.
+    // All tables of the file system are written now, not during a measurement.
     let at_once = "lazy_itable_init=0,lazy_journal_init=0,nodiscard";
     let image = image.as_os_str();
     let quietly = ["-q", "-F", "-E", at_once].map(AsRef::as_ref);
@@ -96,14 +97,14 @@ fn set_up(directory: &Path, bytes: u64) -> Result<Device, String> {
         "mount",
         &["-o".as_ref(), "noatime".as_ref(), device.as_ref(), mounted.as_os_str()],
     );
-    // Of a device in use this makes one that ends with its last user: the mount.
+    // For a device in use this means that it is removed with its last user: the mount.
     let detached = programs::run("losetup", &["--detach", &device]);
     both(attached.map(drop), detached.map(drop))?;
     std::fs::remove_file(image).map_err(text)?;
     Device::of(&mounted)
 }
 
-/// Two steps, each of which was to be done whatever came of the other.
+/// Combines two steps that are both executed even if one fails.
 fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(), String> {
     match (first, second) {
         (Err(first), Err(second)) => Err(format!("{first}; {second}")),
@@ -111,22 +112,22 @@ fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(), Str
     }
 }
 
-/// The directories of disks among the points of mounts.
+/// The directories of disks among the mount points.
 pub(crate) fn mounted_disks(points: Vec<PathBuf>) -> Vec<PathBuf> {
     let points = points.into_iter().filter(|point| point.ends_with(MOUNTED));
     points.filter_map(|point| Some(point.parent()?.to_path_buf())).collect()
 }
 
-/// Removes a disk, however much of it there is; gives what kept it from that.
+/// Removes all parts of a disk that exist; returns an error if it could not.
 pub(crate) fn take_down(directory: &Path) -> Option<String> {
     let (image, mounted) = (image(directory), mounted(directory));
     let parts = || {
         unmount(&mounted)?;
-        // One that a killed run had no time to mount.
+        // The device of a killed run that did not mount it.
         attached_to(&image).iter().try_for_each(|device| {
             programs::run("losetup", &["--detach".as_ref(), device.as_os_str()]).map(drop)
         })?;
-        // Nothing else is removed: it may be the mount of somebody else.
+        // No other file is removed: it may be another mount.
         remove(&image, std::fs::remove_file(&image))?;
         remove(&mounted, std::fs::remove_dir(&mounted))?;
         remove(directory, std::fs::remove_dir(directory))
@@ -136,7 +137,7 @@ pub(crate) fn take_down(directory: &Path) -> Option<String> {
 
 fn unmount(mounted: &Path) -> Result<(), String> {
     let mut refused = None;
-    // Whoever was killed in it leaves a moment later.
+    // A killed process in it ends a moment later.
     for _ in 0..50 {
         if !mounts::is_mount_point(mounted)? {
             return Ok(());
@@ -152,7 +153,7 @@ fn unmount(mounted: &Path) -> Result<(), String> {
     }
 }
 
-/// The loop devices behind which an image lies.
+/// The loop devices of an image.
 fn attached_to(image: &Path) -> Vec<PathBuf> {
     let devices = std::fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let is_one = |device: &std::fs::DirEntry| {

@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! A description of the machine for the figures.
 
 use std::path::Path;
 use std::time::Instant;
@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use crate::Device;
 
-/// Names the kernel, processors, memory and disk in words, and how long a small synced write takes.
+/// Describes kernel, processors, memory and disk, and measures a small synced write.
 ///
 /// # Errors
+///
 /// The directory cannot be written to.
 pub fn notes(directory: &Path, device: &Device) -> Result<Value, String> {
     let text = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -31,8 +32,8 @@ pub fn notes(directory: &Path, device: &Device) -> Result<Value, String> {
     }))
 }
 
-/// Whether ext4 keeps files in large folios here, with readahead windows that end where folios end:
-/// Linux 6.16 and later.
+/// Whether ext4 has large folios here, with readahead windows that end where folios end: since
+/// Linux 6.16.
 #[must_use]
 pub fn has_large_folios() -> bool {
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -40,7 +41,7 @@ pub fn has_large_folios() -> bool {
     (numbers.next(), numbers.next()) >= (Some(6), Some(16))
 }
 
-/// Type and options of the mount that a device carries (`proc_pid_mountinfo(5)`).
+/// Type and options of the mount of a device (`proc_pid_mountinfo(5)`).
 fn file_system(device: &Device) -> String {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let number = device.number();
@@ -48,7 +49,7 @@ fn file_system(device: &Device) -> String {
     line.and_then(|line| line.split_once(" - ")).map_or_else(String::new, |(_, it)| it.to_owned())
 }
 
-/// The median of 24 KiB, a journal's batch, written in place and synced.
+/// The median for 24 KiB, the size of a journal's batch, written in place and synced.
 fn synced_write_ms(directory: &Path) -> Result<f64, String> {
     const WRITE_BYTES: usize = 24 << 10;
     const WRITES: u64 = 200;
@@ -61,7 +62,7 @@ fn synced_write_ms(directory: &Path) -> Result<f64, String> {
         let begun = Instant::now();
         let offset_bytes = nth % WRITES * WRITE_BYTES as u64;
         file.write_at(&bytes, offset_bytes).and_then(|()| file.sync_data()).map_err(text)?;
-        // The first pass makes the file grow.
+        // The first pass extends the file and is not counted.
         seconds.extend((nth >= WRITES).then(|| begun.elapsed().as_secs_f64()));
     }
     std::fs::remove_file(&path).map_err(text)?;

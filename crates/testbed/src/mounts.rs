@@ -1,4 +1,4 @@
-//! Where file systems are mounted (`proc_pid_mountinfo(5)`).
+//! Mounted file systems (`proc_pid_mountinfo(5)`).
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -6,19 +6,21 @@ use std::path::{Path, PathBuf};
 
 const TABLE: &str = "/proc/self/mountinfo";
 
-/// The points of all mounts that this process sees.
+/// All mount points that this process sees.
 ///
 /// # Errors
-/// The kernel does not tell them.
+///
+/// The kernel does not tell.
 pub(crate) fn points() -> Result<Vec<PathBuf>, String> {
     let text = std::fs::read(TABLE).map_err(|error| format!("{TABLE}: {error}"))?;
     Ok(points_in(&text))
 }
 
-/// Whether something is mounted there; the path is absolute and has no links.
+/// Whether a directory is a mount point; the path must be absolute and without symbolic links.
 ///
 /// # Errors
-/// The kernel does not tell it.
+///
+/// The kernel does not tell.
 pub(crate) fn is_mount_point(directory: &Path) -> Result<bool, String> {
     Ok(points()?.iter().any(|point| point == directory))
 }
@@ -31,7 +33,7 @@ fn points_in(text: &[u8]) -> Vec<PathBuf> {
     text.split(|byte| *byte == b'\n').filter_map(point).collect()
 }
 
-/// Blanks, line ends and backslashes stand there as `\040`.
+/// Replaces escapes such as `\040` for blanks, newlines and backslashes.
 fn unescaped(mut field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some((first, rest)) = field.split_first() {

@@ -1,4 +1,4 @@
-//! What the kernel counts for a process.
+//! The kernel's counters of a process.
 
 use std::ops::Sub;
 use std::path::PathBuf;
@@ -6,36 +6,35 @@ use std::path::PathBuf;
 use crate::read;
 use crate::task_files::{Stat, io_bytes, labelled};
 
-/// What the kernel counts for a process.
+/// The kernel's counters of a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessCounters {
-    /// On a processor in the program itself.
+    /// Processor time in the program itself.
     pub user_seconds: f64,
-    /// On a processor in the kernel.
+    /// Processor time in the kernel.
     pub system_seconds: f64,
-    /// Times that the kernel had to give it a page of memory, or the right to write to one, which
-    /// needed no disk.
+    /// Page faults that needed no disk.
     pub minor_faults: u64,
-    /// Pages that it waited for a disk to get.
+    /// Page faults that waited for a disk.
     pub major_faults: u64,
-    /// Bytes that it caused to be read from a device; of its children, once they are waited for,
-    /// too (`proc_pid_io(5)`). A control group of version 1 would not count them without a limit.
+    /// Bytes read from a device because of it, including those of children that were waited for
+    /// (`proc_pid_io(5)`). A control group of version 1 without a limit would not count them.
     pub read_bytes: u64,
-    /// Bytes of the pages that it made dirty: what it caused to be written, without the file
-    /// system's own journal.
+    /// Bytes of the pages that it made dirty, without the file system's own journal.
     pub written_bytes: u64,
-    /// What it holds now (`VmRSS`).
+    /// The present resident memory (`VmRSS`).
     pub resident_bytes: u64,
-    /// The most it ever held (`VmHWM`).
+    /// The most resident memory (`VmHWM`).
     pub resident_bytes_max: u64,
-    /// The part of it that no file backs (`RssAnon`).
+    /// The anonymous part of it (`RssAnon`).
     pub anonymous_bytes: u64,
 }
 
 impl ProcessCounters {
-    /// Those of the calling process and of its children that ended.
+    /// The counters of the calling process and of its children that have ended.
     ///
     /// # Errors
+    ///
     /// `/proc` does not tell them.
     pub fn own() -> Result<Self, String> {
         Self::of(std::process::id())
@@ -44,7 +43,8 @@ impl ProcessCounters {
     /// The counters of a running process.
     ///
     /// # Errors
-    /// There is none of that number, or it is another user's.
+    ///
+    /// There is no such process, or it belongs to another user.
     pub fn of(process: u32) -> Result<Self, String> {
         let directory = PathBuf::from(format!("/proc/{process}"));
         let stat = Stat::read(&directory)?;
@@ -64,7 +64,7 @@ impl ProcessCounters {
     }
 }
 
-/// The counters that grow are subtracted; of memory the later stays.
+/// Subtracts the counters that grow; of memory the later value is kept.
 impl Sub for ProcessCounters {
     type Output = Self;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{Device, read, write};
 
-/// A device's readahead window, as it was before: dropping this restores it.
+/// Restores a device's readahead window when dropped.
 #[derive(Debug)]
 pub struct Readahead {
     path: PathBuf,
@@ -12,14 +12,15 @@ pub struct Readahead {
 }
 
 impl Readahead {
-    /// What most machines have, KiB.
+    /// The usual window in KiB.
     pub const USUAL_KIB: u64 = 128;
 
-    /// Sets the window of a device until the value is dropped. A program that is killed leaves it
-    /// as it is then.
+    /// Sets the window of a device until the value is dropped. If the program is killed, the window
+    /// stays as it is.
     ///
     /// # Errors
-    /// The kernel does not let this user.
+    ///
+    /// The kernel does not permit it for this user.
     pub fn set(device: &Device, window_kib: u64) -> Result<Self, String> {
         let path = setting(device);
         let before = read(&path)?;
@@ -27,19 +28,21 @@ impl Readahead {
         Ok(Self { path, before })
     }
 
-    /// The window of a device now, KiB.
+    /// The present window of a device, in KiB.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn window_kib(device: &Device) -> Result<u64, String> {
         let path = setting(device);
         let text = read(&path)?;
         text.trim().parse().map_err(|_| format!("{}: {text:?} is no number", path.display()))
     }
 
-    /// Whether this process may change it.
+    /// Checks whether this process may change it.
     ///
     /// # Errors
+    ///
     /// It may not.
     pub fn is_permitted(device: &Device) -> Result<(), String> {
         Self::set(device, Self::window_kib(device)?).map(drop)
@@ -55,7 +58,7 @@ impl Drop for Readahead {
     }
 }
 
-/// That of its backing device, which file systems go by; a partition has its disk's.
+/// The setting of its backing device, which file systems use; a partition has that of its disk.
 fn setting(device: &Device) -> PathBuf {
     let number = device.number();
     let own = PathBuf::from(format!("/sys/class/bdi/{number}/read_ahead_kb"));

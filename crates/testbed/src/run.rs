@@ -1,12 +1,12 @@
-//! What a run calls its things, so that another can tell a running one's from a dead one's.
+//! Names of the things that a run sets up, so that a later run can tell those of a dead run.
 //!
 //! ```text
 //! gyre-testbed-PLACE-PID-START-N-LABEL
 //! ```
 //!
-//! PLACE is where PID means anything: the machine since it started, and the namespace of processes,
-//! which a container has for itself (`pid_namespaces(7)`) while it may share directories and
-//! control groups with others. START tells two processes of one number apart.
+//! PLACE identifies where PID is valid: the boot of the machine, and the namespace of processes. A
+//! container has its own namespace (`pid_namespaces(7)`), but may share directories and control
+//! groups with others. START distinguishes two processes with the same number.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
-/// All that a run sets up outside of its own memory begins so.
+/// The prefix of all names.
 const PREFIX: &str = "gyre-testbed-";
 
-/// The name of one thing that this process sets up.
+/// The name of a thing that this process sets up.
 #[must_use]
 pub fn own_name(label: &str) -> String {
     static MADE: AtomicU32 = AtomicU32::new(0);
@@ -28,7 +28,8 @@ pub fn own_name(label: &str) -> String {
     format!("{PREFIX}{place}-{process}-{start}-{nth}-{label}")
 }
 
-/// Whether a name is of a run here that has ended; of one elsewhere nobody here knows that.
+/// Whether a name belongs to a run of this place that has ended. False for runs of other places,
+/// about which nothing is known here.
 #[must_use]
 pub fn is_of_a_dead_run(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
@@ -38,8 +39,8 @@ pub fn is_of_a_dead_run(name: &str) -> bool {
     place().is_some_and(|here| at == here) && has_ended(process, start).unwrap_or(false)
 }
 
-/// The machine since it started, and the namespace; none where `/proc` shows another one's
-/// processes.
+/// The boot of the machine and the namespace; `None` if `/proc` shows the processes of another
+/// namespace.
 fn place() -> Option<String> {
     let shown = std::fs::read_link("/proc/self").ok()?;
     if shown != Path::new(&std::process::id().to_string()) {
@@ -50,21 +51,22 @@ fn place() -> Option<String> {
     Some(format!("{}.{namespace}", boot.get(..8)?))
 }
 
-/// Whether a process has ended; none where the words are no numbers.
+/// Whether a process has ended; `None` if the words are not numbers.
 fn has_ended(process: &str, start: &str) -> Option<bool> {
     let number = Pid::from_raw(process.parse().ok()?)?;
     let start: u64 = start.parse().ok()?;
     Some(match start_ticks(process) {
         Some(found) => found != start,
-        // Others' processes may be hidden.
+        // The processes of other users may be hidden.
         None => test_kill_process(number) == Err(Errno::SRCH),
     })
 }
 
-/// When a process started, in ticks since the machine did; none if there is none to be seen.
+/// The start of a process, in ticks since the machine's boot; `None` if it cannot be seen.
 fn start_ticks(process: &str) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name of the program may hold blanks; field 3 of `proc_pid_stat(5)` is the first after it.
+    // The name of the program may contain blanks; field 3 of `proc_pid_stat(5)` is the first after
+    // it.
     text.rsplit_once(')')?.1.split_whitespace().nth(22 - 3)?.parse().ok()
 }
 

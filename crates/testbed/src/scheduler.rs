@@ -1,10 +1,10 @@
-//! The scheduler of a device's requests, set for a measurement.
+//! The I/O scheduler of a device, set for a measurement.
 
 use std::path::PathBuf;
 
 use crate::{Device, read, write};
 
-/// The scheduler that a device had before: dropping this restores it.
+/// Restores a device's scheduler when dropped.
 #[derive(Debug)]
 pub struct Scheduler {
     path: PathBuf,
@@ -12,11 +12,12 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Sets the scheduler of a device until the value is dropped. A program that is killed leaves
-    /// it as it is then.
+    /// Sets the scheduler of a device until the value is dropped. If the program is killed, the
+    /// scheduler stays as it is.
     ///
     /// # Errors
-    /// The kernel does not let this user, or has no scheduler of that name.
+    ///
+    /// The kernel does not permit it for this user, or has no scheduler of that name.
     pub fn set(device: &Device, name: &str) -> Result<Self, String> {
         let path = setting(device);
         let before = chosen(&read(&path)?).to_owned();
@@ -24,19 +25,21 @@ impl Scheduler {
         Ok(Self { path, before })
     }
 
-    /// Those that the kernel offers for a device now, without loading a module.
+    /// The schedulers that the kernel offers for a device without loading a module.
     ///
     /// # Errors
-    /// The kernel does not tell them: the device has no queue of its own.
+    ///
+    /// The kernel does not tell: the device has no queue of its own.
     pub fn offered(device: &Device) -> Result<Vec<String>, String> {
         let text = read(&setting(device))?;
         Ok(text.split_whitespace().map(|name| bare(name).to_owned()).collect())
     }
 
-    /// The one that a device has now.
+    /// The present scheduler of a device.
     ///
     /// # Errors
-    /// The kernel does not tell it.
+    ///
+    /// The kernel does not tell.
     pub fn of(device: &Device) -> Result<String, String> {
         read(&setting(device)).map(|text| chosen(&text).to_owned())
     }
@@ -54,7 +57,7 @@ fn setting(device: &Device) -> PathBuf {
     format!("/sys/dev/block/{}/queue/scheduler", device.number()).into()
 }
 
-/// The one in brackets; where there is no choice, the kernel leaves them out.
+/// The name in brackets; if there is only one scheduler, the kernel omits the brackets.
 fn chosen(text: &str) -> &str {
     let mut names = text.split_whitespace();
     bare(names.find(|name| name.starts_with('[')).unwrap_or(text.trim()))

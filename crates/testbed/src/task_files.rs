@@ -1,10 +1,10 @@
-//! The files that processes and threads have in `/proc`.
+//! Parses the files of processes and threads in `/proc`.
 
 use std::path::Path;
 
 use crate::read;
 
-/// The part of `stat` that is used here (`proc_pid_stat(5)`).
+/// The fields of `stat` that are used here (`proc_pid_stat(5)`).
 pub(crate) struct Stat {
     pub(crate) minor_faults: u64,
     pub(crate) major_faults: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Stat {
 impl Stat {
     pub(crate) fn read(directory: &Path) -> Result<Self, String> {
         let text = read(&directory.join("stat"))?;
-        // The name of the program may hold blanks; it ends with the last parenthesis.
+        // The name of the program may contain blanks; it ends with the last parenthesis.
         let after_name = text.rsplit_once(')').map_or("", |(_, rest)| rest);
         let fields: Vec<u64> =
             after_name.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();

@@ -1,4 +1,4 @@
-//! What the kernel counts for a thread.
+//! The kernel's counters of a thread.
 
 use std::path::{Path, PathBuf};
 
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use crate::read;
 use crate::task_files::{Stat, io_bytes};
 
-/// What the kernel says of threads, added up.
+/// The kernel's counters of threads, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadCounters {
     /// On a processor.
     pub running_seconds: f64,
-    /// Ready to run, waiting for a processor.
+    /// Time ready to run, but waiting for a processor.
     pub queued_seconds: f64,
-    /// Neither: waiting for the disk or for each other.
+    /// Other waits: for the disk or for other threads.
     pub waiting_seconds: f64,
     /// Bytes that the kernel read from a device for them.
     pub read_bytes: u64,
-    /// Pages that they waited for a disk to get.
+    /// Page faults that waited for a disk.
     pub major_faults: u64,
 }
 
@@ -32,10 +32,11 @@ impl std::ops::AddAssign for ThreadCounters {
     }
 }
 
-/// What the kernel counts for the calling thread since it started: all but the time it waited.
+/// The counters of the calling thread since it started, except for waits.
 ///
 /// # Errors
-/// `/proc` does not tell it.
+///
+/// `/proc` does not tell them.
 pub fn thread_counters() -> Result<ThreadCounters, String> {
     let directory = Path::new("/proc/thread-self");
     let schedule = read(&directory.join("schedstat"))?;
@@ -49,11 +50,12 @@ pub fn thread_counters() -> Result<ThreadCounters, String> {
     })
 }
 
-/// Seconds that the first thread of a process was on a processor, to the nanosecond, where
-/// [`crate::ProcessCounters`] has ticks.
+/// Processor seconds of the first thread of a process, with a resolution of nanoseconds; those of
+/// [`crate::ProcessCounters`] are in ticks.
 ///
 /// # Errors
-/// There is no process of that number, or the kernel does not count for it.
+///
+/// There is no such process, or the kernel does not count for it.
 pub fn first_thread_seconds(process: u32) -> Result<f64, String> {
     let path = PathBuf::from(format!("/proc/{process}/schedstat"));
     let text = read(&path)?;

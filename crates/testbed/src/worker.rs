@@ -1,5 +1,4 @@
-//! A program under test that is told what to do by one word of JSON, and tells what happened by
-//! lines of JSON.
+//! A program under test. It gets its task as one argument in JSON, and reports in lines of JSON.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,14 +9,15 @@ use serde::de::DeserializeOwned;
 
 use crate::{Cgroup, Interrupts};
 
-/// The variable of the environment in which a worker finds the number of its parent.
+/// The environment variable with the process id of a worker's parent.
 const PARENT: &str = "GYRE_TESTBED_PARENT";
 
-/// Runs this very program again, inside of a group where there is one, as the worker `name` with
-/// its task; `each` is told every line that it prints.
+/// Runs this program again, in a control group if there is one, as the worker `name` with its task.
+/// `each` gets every line that it prints.
 ///
 /// # Errors
-/// It fails, `each` does, or a signal came; it has ended then.
+///
+/// The worker fails, `each` fails, or a signal came; the worker has ended then.
 pub fn run_worker<T: DeserializeOwned>(
     group: Option<&Cgroup>,
     interrupts: &Interrupts,
@@ -52,18 +52,19 @@ pub fn run_worker<T: DeserializeOwned>(
     }
 }
 
-/// Tells a program, which this process is to start, who its parent will be.
+/// Tells a program to be started by this process who its parent will be.
 pub fn name_parent(command: &mut Command) {
     command.env(PARENT, std::process::id().to_string());
 }
 
-/// What the worker calls first: it ends with whoever started it.
+/// The first call of a worker: makes it end with its parent.
 ///
 /// # Errors
-/// The kernel does not let it, or whoever started it has ended meanwhile.
+///
+/// The kernel refuses, or the parent has ended meanwhile.
 pub fn end_with_parent() -> Result<(), String> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| error.to_string())?;
-    // Of a parent that ended before, no signal comes.
+    // If the parent ended before, no signal comes.
     let named = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
     match named.and_then(Pid::from_raw) {
         named if named.is_some() && named != getppid() => {
@@ -73,7 +74,7 @@ pub fn end_with_parent() -> Result<(), String> {
     }
 }
 
-/// A child that does not outlive its value.
+/// A child that is killed when this is dropped.
 struct Running(Child);
 
 impl Running {
@@ -86,7 +87,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Nobody is left to hear of a failure.
+        // An error cannot be reported here.
         let _ = self.end();
     }
 }

@@ -1,7 +1,6 @@
-//! Disks and groups of one's own, on the real kernel: made, counted, and gone again, however a run
-//! ends.
+//! Private disks and groups on the real kernel: made, counted, and removed, however a run ends.
 //!
-//! Needs root, control groups and loop devices; says so where it cannot run.
+//! The test needs root, control groups and loop devices, and reports if it cannot run.
 #![allow(clippy::disallowed_methods)] // it starts programs and writes files
 
 mod left;
@@ -131,7 +130,7 @@ fn a_run_in_another_namespace_of_processes_is_left_alone() {
     assert_eq!(run.left_at_last(), Left::default());
 }
 
-/// Another process that has a disk and a group.
+/// Another process with a disk and a group.
 struct HeldRun {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -146,7 +145,8 @@ impl HeldRun {
         Self::by(command, below)
     }
 
-    /// It is told to end, by a signal that it can see, when it is killed.
+    /// Starts a run in another namespace of processes; it ends when a signal tells it that its
+    /// parent was killed.
     fn in_another_namespace(below: &Path) -> Option<Self> {
         let mut command = Command::new("unshare");
         command.args(["--pid", "--fork", "--mount-proc", "--kill-child=TERM"]);
@@ -180,7 +180,7 @@ impl HeldRun {
         Left::at_last(self.child.id(), &self.below)
     }
 
-    /// What is told of this run when the next one cleans up.
+    /// The lines about this run when the next run cleans up.
     fn clean(&self) -> Vec<String> {
         let own = format!("-{}-", self.child.id());
         let told = clean_leftovers(&self.below).into_iter();
@@ -190,7 +190,7 @@ impl HeldRun {
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        // Whoever else holds the other end has ended when nothing more comes.
+        // When no more lines come, all processes with the other end have ended.
         assert!(self.lines.all(|line| line.is_ok()));
     }
 }
@@ -225,7 +225,7 @@ fn system(program: &str, words: &[&Path]) {
     assert!(Command::new(program).args(words).status().unwrap().success(), "{program} {words:?}");
 }
 
-/// A directory for a test that is alone: to clean up is to clean the whole machine.
+/// A directory for a test that runs alone, because cleaning up affects the whole machine.
 struct Place {
     directory: tempfile::TempDir,
     _alone: MutexGuard<'static, ()>,
@@ -239,7 +239,7 @@ impl Place {
 
 fn directory() -> Place {
     static ALONE: Mutex<()> = Mutex::new(());
-    // What a test that failed had is cleaned up like anything else.
+    // Leftovers of a failed test are cleaned up like others.
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     Place { directory: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(), _alone: alone }
 }
@@ -247,7 +247,7 @@ fn directory() -> Place {
 fn disk_or_say(below: &Path) -> Option<LoopDisk> {
     let made = Cgroup::new("test", 64 * MIB).and_then(|_| LoopDisk::new(below, 16 * MIB));
     made.inspect_err(|error| {
-        // Not by `eprintln!`, which the test harness swallows where the test passes.
+        // Written directly, because the test harness hides `eprintln!` of tests that pass.
         let _ = writeln!(std::io::stderr(), "NOT TESTED, disks of one's own: {error}");
     })
     .ok()

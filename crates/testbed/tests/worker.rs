@@ -1,4 +1,4 @@
-//! A worker whose parent has ended before it could say that it wants to hear of it.
+//! A worker whose parent has ended before the worker could ask for a signal at that.
 #![allow(clippy::disallowed_methods)] // it starts programs
 
 use std::process::{Command, Stdio};
@@ -32,7 +32,7 @@ fn comes_late() {
     println!("late: {}", end_with_parent().err().unwrap_or_else(|| "it works on".into()));
 }
 
-/// This program, for another of its tests.
+/// Runs this program again, for another of its tests.
 fn again(name: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--nocapture", name]);

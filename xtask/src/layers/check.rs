@@ -1,11 +1,11 @@
-//! Holds the crates that exist against the table.
+//! Compares the existing crates with the table.
 
 use std::collections::BTreeSet;
 
 use super::table::{Crate, Layer, MACHINE_CRATES};
 use crate::metadata::{Dependency, Package};
 
-/// Everything in which the workspace differs from the table, one sentence each.
+/// All differences between the workspace and the table, one sentence each.
 pub(crate) fn violations(table: &[Crate], members: &[Package]) -> Vec<String> {
     let mut found = strangers(table, members);
     for package in members {
@@ -21,7 +21,7 @@ pub(crate) fn violations(table: &[Crate], members: &[Package]) -> Vec<String> {
     found
 }
 
-/// Crates without a line, and lines without a crate: else a rename would pass unseen.
+/// Crates without a line, and lines without a crate: otherwise a rename would go unnoticed.
 fn strangers(table: &[Crate], members: &[Package]) -> Vec<String> {
     let exist: BTreeSet<&str> = members.iter().map(|member| member.name.as_str()).collect();
     let known: BTreeSet<&str> = table.iter().map(|line| line.name).collect();
@@ -57,13 +57,13 @@ fn refusal(table: &[Crate], own: &Crate, dependency: &Dependency) -> Option<&'st
     (other.layer >= own.layer).then_some("it is not of a lower layer")
 }
 
-/// The tools may use all of the product, but each other only where the table says so.
+/// The tools may use all of the product, but each other only as the table permits.
 fn beside_refusal(own: &Crate, other: &Crate) -> Option<&'static str> {
     let refused = other.layer == Layer::Beside && !own.also.contains(&other.name);
     refused.then_some("tools stand alone")
 }
 
-/// Tests may use their neighbours and the oracles, but nothing above them.
+/// Tests may use crates of the same layer and the oracles, but nothing above them.
 fn test_refusal(own: &Crate, other: &Crate) -> Option<&'static str> {
     let allowed = other.layer <= own.layer || other.name == "oracle";
     (!allowed).then_some("a test may use its own layer, lower ones and `oracle`")
@@ -84,7 +84,7 @@ mod tests {
     use crate::layers::TABLE;
     use crate::metadata::{Dependency, Package};
 
-    /// The workspace as the table wants it, with one more dependency.
+    /// The workspace according to the table, with one more dependency.
     fn with(user: &str, used: &str, kind: Option<&str>) -> Vec<String> {
         let member = |name: &str| Package {
             id: name.to_owned(),

@@ -1,4 +1,4 @@
-//! A crate depends only on the layers below it: the table, and the check that holds it true.
+//! A crate depends only on the layers below it: the table of layers, and the check of it.
 
 mod table;
 mod check;

@@ -1,4 +1,4 @@
-//! Every crate of the workspace and where it stands. ARCHITECTURE.md tells the reasons.
+//! Every crate of the workspace and its layer. ARCHITECTURE.md tells the reasons.
 
 /// A height in the order of crates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,11 +7,11 @@ pub(crate) enum Layer {
     Pure,
     /// System calls, without policy.
     Machine,
-    /// What keeps state and moves it.
+    /// Crates with state and I/O on top of the machine layer.
     Engine,
-    /// What the world outside talks to.
+    /// Crates that face users and other programs.
     Edge,
-    /// Tools that the product never needs.
+    /// Tools that the product does not need.
     Beside,
 }
 
@@ -19,9 +19,9 @@ pub(crate) enum Layer {
 pub(crate) struct Crate {
     pub(crate) name: &'static str,
     pub(crate) layer: Layer,
-    /// Crates of its own layer that it may use all the same.
+    /// Crates of its own layer that it may use nevertheless.
     pub(crate) also: &'static [&'static str],
-    /// Crates of lower layers that it must not know.
+    /// Crates of lower layers that it must not use.
     pub(crate) never: &'static [&'static str],
 }
 
@@ -168,7 +168,7 @@ pub(crate) const TABLE: &[Crate] = &[
     beside("xtask", &[]),
 ];
 
-/// Crates of others that reach the machine: no pure crate may use them.
+/// External crates that access the machine: no pure crate may use them.
 pub(crate) const MACHINE_CRATES: &[&str] =
     &["axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio"];
 

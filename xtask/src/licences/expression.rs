@@ -1,6 +1,6 @@
 //! SPDX licence expressions: `(MIT OR Apache-2.0) AND Unicode-3.0`.
 
-/// Whether a choice within an expression leads to allowed licences alone.
+/// Whether some choice within an expression leads to allowed licences only.
 ///
 /// The old `MIT/Apache-2.0` of crates.io means OR.
 pub(super) fn allows(expression: &str, allowed: &[&str]) -> Result<bool, String> {

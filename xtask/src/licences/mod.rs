@@ -1,10 +1,11 @@
-//! Every crate that we use must be free to use, change and pass on without conditions for others.
+//! Checks that every crate that we use is free to use, change and distribute, without conditions
+//! for others.
 
 mod expression;
 
 use crate::metadata::Package;
 
-/// Licences that ask for no more than their own notice.
+/// Licences that demand only their own notice.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -22,7 +23,7 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 
-/// Why a crate's licence does not suit, or `None` if it does.
+/// Why a crate's licence is not allowed, or `None` if it is.
 pub(crate) fn refusal(package: &Package) -> Option<String> {
     let name = format!("{} {}", package.name, package.version);
     let Some(licence) = &package.license else {

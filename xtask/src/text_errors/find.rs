@@ -1,9 +1,9 @@
-//! Finds the places of a source where an error is text.
+//! Finds places in a source where an error is text.
 
 use crate::tokens::Token;
 
-/// What Rust puts between an error's words and its number: whoever looks for it takes a message
-/// apart.
+/// The text that Rust puts between an error's message and its number: code that searches for it
+/// parses a message.
 const OS_ERROR: &str = "(os error";
 
 /// A place where an error is text.
@@ -13,7 +13,7 @@ pub(super) struct Found {
     pub(super) what: &'static str,
 }
 
-/// The names that a source gives to `String`.
+/// The aliases of `String` in a source.
 pub(super) fn names_of_string<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     let is_alias = |five: &&[Token<'t>]| {
         let [word, _, equals, string, end] = five else { return false };
@@ -22,7 +22,7 @@ pub(super) fn names_of_string<'t>(tokens: &[Token<'t>]) -> Vec<&'t str> {
     tokens.windows(5).filter(is_alias).map(|five| five[1].text).collect()
 }
 
-/// All places of a source where an error is text. `names` are the crate's names for `String`.
+/// All places in a source where an error is text. `names` are the crate's aliases of `String`.
 pub(super) fn find(tokens: &[Token<'_>], names: &[&str]) -> Vec<Found> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -38,13 +38,14 @@ pub(super) fn find(tokens: &[Token<'_>], names: &[&str]) -> Vec<Found> {
     found
 }
 
-/// `type Error = String;` and `type Err = String;`, as `TryFrom` and `FromStr` want them.
+/// `type Error = String;` and `type Err = String;`, as in implementations of `TryFrom` and
+/// `FromStr`.
 fn is_error_of_impl(tokens: &[Token<'_>]) -> bool {
     let text = |nth: usize| tokens.get(nth).map_or("", |token| token.text);
     matches!(text(1), "Error" | "Err") && text(2) == "=" && is_string(&tokens[3..], &[])
 }
 
-/// Whether `Result<…>` begins here with a String, or another name of it, as its last argument.
+/// Whether a `Result<…>` begins here whose last argument is String, or an alias of it.
 fn fails_with_text(tokens: &[Token<'_>], names: &[&str]) -> bool {
     let behind = &tokens[1..];
     let is_path = behind.iter().take(2).all(|token| token.text == ":");
@@ -55,7 +56,8 @@ fn fails_with_text(tokens: &[Token<'_>], names: &[&str]) -> bool {
     error_argument(&behind[1..]).is_some_and(|argument| is_string(argument, names))
 }
 
-/// The words from the second of two or more type arguments on; `tokens` begin behind the `<`.
+/// The tokens from the second type argument on, if there are two or more; `tokens` begin after the
+/// `<`.
 fn error_argument<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -70,8 +72,7 @@ fn error_argument<'a, 't>(tokens: &'a [Token<'t>]) -> Option<&'a [Token<'t>]> {
     None
 }
 
-/// Whether a type is `String`, whatever path it is written with; it ends with `>`, a comma or a
-/// semicolon.
+/// Whether a type is `String`, with any path; it ends with `>`, a comma or a semicolon.
 fn is_string(tokens: &[Token<'_>], names: &[&str]) -> bool {
     let is_part = |token: &&Token<'_>| !matches!(token.text, ">" | "," | ";");
     let last = tokens.iter().take_while(is_part).last();

@@ -1,5 +1,5 @@
-//! Errors of the product are values, which the program's last door puts into words. This finds
-//! where a source still makes text of one, or takes the text apart.
+//! Errors of the product are values; only the program's outermost layer turns them into text. This
+//! check finds where a source makes text of an error earlier, or parses the text.
 
 mod find;
 
@@ -16,7 +16,7 @@ struct Source {
     text: String,
 }
 
-/// Every place of the product where an error is text, a line each; and how many files were read.
+/// Every place in the product where an error is text, a line each; and the number of files.
 pub(crate) fn violations() -> Result<(Vec<String>, usize), String> {
     let mut of_crates = Vec::new();
     for name in sources::product() {

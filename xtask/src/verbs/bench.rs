@@ -1,4 +1,4 @@
-//! Measurements, by the crate that knows the rivals.
+//! Runs the measurements of the crate `bench`.
 
 use super::Verb;
 use crate::arguments::Arguments;

@@ -1,4 +1,4 @@
-//! Clippy without a warning.
+//! Runs Clippy; warnings are errors.
 
 use super::Verb;
 use crate::arguments::Arguments;

@@ -1,4 +1,4 @@
-//! The documentation of every crate.
+//! Builds the documentation of every crate.
 
 use super::Verb;
 use crate::arguments::Arguments;
@@ -16,7 +16,7 @@ fn run(words: Vec<String>) -> Outcome {
     let mut command = cargo::command();
     command.args(["doc", "--locked", "--workspace", "--no-deps", "--quiet", "--keep-going"]);
     command.args(["--document-private-items"]);
-    // Private items are documented too, so links to them are whole.
+    // Private items are documented, too, so that links to them are checked.
     command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
     cargo::run(&mut command)
 }

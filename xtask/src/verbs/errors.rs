@@ -1,4 +1,4 @@
-//! Whether errors are values.
+//! Checks that errors are values.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! One way to lay out code.
+//! Checks or fixes the formatting.
 
 use super::Verb;
 use crate::arguments::Arguments;

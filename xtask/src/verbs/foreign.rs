@@ -1,4 +1,4 @@
-//! Real rrdtools of other machines.
+//! Fetches real rrdtools of other machines.
 
 use super::Verb;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-//! Longer searches of what the test command tries a little of, and tests with several servers.
+//! Longer searches than in the test command, and tests with several servers.
 
 use std::process::Command;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use super::{fuzz, torment};
 use crate::terminal::heading;
 use crate::{Outcome, cargo};
 
-/// A part of the full tests: five minutes at most on two quiet cores.
+/// A part of the full tests: at most five minutes on two idle cores.
 struct Part {
     name: &'static str,
     summary: &'static str,
@@ -16,7 +16,7 @@ struct Part {
 
 /// One command of a part.
 enum Work {
-    /// `cargo test` with these words, and variables that ask for a longer search.
+    /// `cargo test` with these words, and with environment variables for a longer search.
     Tests(&'static [&'static str], &'static [(&'static str, &'static str)]),
     /// `cargo xtask torment` with these words.
     Torment(&'static [&'static str]),
@@ -108,7 +108,8 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// Runs a part: by its name, `of-commit` for the one that the last commit's hash chooses, or all.
+/// Runs a part by its name, `of-commit` for the part that the last commit's hash selects, or all
+/// parts.
 pub(super) fn run(wanted: Option<&str>) -> Outcome {
     let chosen: Vec<&Part> = match wanted {
         None => PARTS.iter().collect(),
@@ -123,13 +124,13 @@ pub(super) fn run(wanted: Option<&str>) -> Outcome {
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
-/// The parts, a line each.
+/// The names of the parts, a line each.
 pub(super) fn list() -> String {
     let line = |part: &Part| format!("  {:<12}{}\n", part.name, part.summary);
     format!("parts of --full:\n{}", PARTS.iter().map(line).collect::<String>())
 }
 
-/// Runs all of a part, the later commands too where one fails.
+/// Runs all commands of a part, including those after a failed one.
 fn passes(part: &Part) -> bool {
     heading(&format!("{}: {}", part.name, part.summary));
     let start = Instant::now();

@@ -1,8 +1,8 @@
-//! Fuzzing: libFuzzer over everything that reads bytes from outside.
+//! Fuzzing: libFuzzer on everything that reads untrusted bytes.
 //!
-//! The targets build on the stable toolchain as installed: rustc can ask LLVM for coverage
-//! counters by itself, so neither nightly nor cargo-fuzz is needed. There is no address sanitizer
-//! in this, and no need of one: our crates have no unsafe code.
+//! The targets build with the stable toolchain: rustc can ask LLVM for coverage counters itself, so
+//! neither nightly nor cargo-fuzz is needed. There is no address sanitizer, and none is needed,
+//! because our crates have no unsafe code.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ pub(super) const VERB: Verb = Verb {
     run,
 };
 
-/// What cargo-fuzz would ask of rustc for libFuzzer, without the sanitizers.
+/// The flags that cargo-fuzz gives rustc for libFuzzer, without the sanitizers.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -56,7 +56,7 @@ fn directory() -> PathBuf {
     cargo::root().join("fuzz")
 }
 
-/// The names of the targets, one file each.
+/// The names of the targets, each a file.
 fn targets() -> Result<Vec<String>, String> {
     let place = directory().join("fuzz_targets");
     let entries = std::fs::read_dir(&place);
@@ -75,10 +75,10 @@ fn build() -> Result<PathBuf, String> {
     let host = metadata::host()?;
     let place = directory().join("target");
     let mut command = cargo::command();
-    // Not locked: the lock file of this workspace follows what our crates need.
+    // Not locked: the lock file of this workspace follows the dependencies of our crates.
     command.args(["build", "--release", "--quiet", "--bins"]);
     command.arg("--manifest-path").arg(directory().join("Cargo.toml"));
-    // An explicit target keeps the flags away from build scripts.
+    // With an explicit target, the flags do not apply to build scripts.
     command.args(["--target", &host]);
     command.env("CARGO_TARGET_DIR", &place);
     command.env("RUSTFLAGS", FLAGS);
@@ -86,7 +86,7 @@ fn build() -> Result<PathBuf, String> {
     Ok(place.join(host).join("release"))
 }
 
-/// As many targets at a time as there are processors; returns what was found.
+/// Runs as many targets at a time as there are processors; returns the findings.
 fn fuzz_all(programs: &Path, targets: Vec<String>, seconds: u64) -> Vec<String> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let (waiting, findings) = (Mutex::new(targets.into_iter()), Mutex::new(Vec::new()));

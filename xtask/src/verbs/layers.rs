@@ -1,4 +1,4 @@
-//! The order of the crates.
+//! Checks the layers of the crates.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Lays out the C library as programs look for it.
+//! Installs the C library into a directory as programs expect it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,11 +15,11 @@ pub(super) const VERB: Verb = Verb {
     run,
 };
 
-/// The library's file, of the version whose place it takes, and the names that lead to it: what
-/// programs load, and what they are linked with.
+/// The library's file, named like the version that it replaces, and the links to it: the name that
+/// programs load, and the name that they are linked with.
 const FILE: &str = "librrd.so.8.2.1";
 const LINKS: [&str; 2] = ["librrd.so.8", "librrd.so"];
-/// What pkg-config tells: programs ask for at least some version of RRDtool's.
+/// The version for pkg-config: programs require at least some version of RRDtool.
 const VERSION: &str = "1.7.2";
 const HEADERS: [&str; 2] = ["rrd.h", "rrd_client.h"];
 
@@ -34,7 +34,7 @@ fn run(words: Vec<String>) -> Outcome {
     lay_out(&library, Path::new(&directory)).map_err(|error| format!("{directory}: {error}"))
 }
 
-/// Where cargo builds: we lie in a directory of it ourselves.
+/// The directory of cargo's builds, which contains this program.
 fn target_directory() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let directory = own.ancestors().nth(2).ok_or("the chores lie in no target directory")?;
@@ -61,7 +61,7 @@ fn lay_out(library: &Path, directory: &Path) -> std::io::Result<()> {
     put(template.replace("@VERSION@", VERSION).as_bytes(), &pkgconfig.join("librrd.pc"))
 }
 
-/// Puts a file in its place at once: programs that have the old one loaded keep it.
+/// Replaces a file atomically: programs that have loaded the old one keep it.
 fn put(bytes: &[u8], place: &Path) -> std::io::Result<()> {
     let fresh = place.with_extension("new");
     fs::write(&fresh, bytes)?;

@@ -1,4 +1,4 @@
-//! The terms of what we use.
+//! Checks the licences of dependencies.
 
 use std::collections::BTreeMap;
 

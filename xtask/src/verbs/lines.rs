@@ -1,4 +1,4 @@
-//! How much code each crate is.
+//! Prints the lines of code of each crate.
 
 use std::collections::BTreeMap;
 

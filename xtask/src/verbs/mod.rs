@@ -1,4 +1,4 @@
-//! The chores, one a file; this table feeds both dispatch and help.
+//! The chores, each in a file; dispatch and help come from this table.
 
 use crate::Outcome;
 
@@ -24,7 +24,7 @@ mod librrd;
 /// One chore.
 pub(crate) struct Verb {
     pub(crate) name: &'static str,
-    /// What may follow the name.
+    /// The words that may follow the name.
     pub(crate) usage: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) run: fn(Vec<String>) -> Outcome,
@@ -85,7 +85,7 @@ fn line(verb: &Verb) -> String {
 mod documents {
     use super::VERBS;
 
-    /// The documents that show chores.
+    /// The documents that mention chores.
     const DOCUMENTS: [&str; 5] = [
         include_str!("../../../README.md"),
         include_str!("../../../docs/convert.md"),
@@ -93,8 +93,7 @@ mod documents {
         include_str!("../../../docs/torment.md"),
         include_str!("../../../docs/bench/README.md"),
     ];
-    /// What `torment` understands. The options of a benchmark are held against its table in
-    /// `bench`.
+    /// The options of `torment`. The options of a benchmark are compared with its table in `bench`.
     const TORMENT: &str = include_str!("../../../crates/torment/src/arguments.rs");
 
     #[test]

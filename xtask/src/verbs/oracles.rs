@@ -1,4 +1,4 @@
-//! The real programs that the tests hold gyre against.
+//! Installs the real programs that the tests compare gyre with.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn run(words: Vec<String>) -> Outcome {
     let json = arguments.flag("--json");
     arguments.finish()?;
     let missing = provide(NEEDS, may_install);
-    // They come unasked only where oracles may be installed at all: they are many bytes.
+    // They are large, so they are fetched by default only if oracles may be installed at all.
     let foreign = foreign::provide(may_install && can_install());
     if json {
         println!("{}", json!({ "missing": packages(&missing), "foreign_missing": foreign }));

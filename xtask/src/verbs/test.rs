@@ -1,4 +1,4 @@
-//! The test command: everything that must hold.
+//! The test command: all checks and tests.
 
 use super::{Verb, circles, clippy, docs, errors, fmt, full, layers, licences, oracles, tests};
 use crate::arguments::Arguments;

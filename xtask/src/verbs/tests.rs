@@ -1,4 +1,4 @@
-//! The tests of every crate.
+//! Runs the tests of every crate.
 
 use super::Verb;
 use crate::{Outcome, cargo};

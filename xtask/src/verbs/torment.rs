@@ -1,4 +1,4 @@
-//! Trials of the real program, by the crate that kills it.
+//! Runs the trials of the crate `torment`, which kills the real program.
 
 use super::Verb;
 use crate::arguments::Arguments;

@@ -1,4 +1,4 @@
-//! Figure 12: pages resident per file, before and after advice.
+//! Figure 12: resident pages of files, before and after advice.
 
 use pagecache::Distribution;
 use testbed::Readahead;
@@ -25,17 +25,17 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 
 /// 10 GB for 160,000 files.
 const PAGES_A_FILE: u64 = 16;
-/// The first cycle ends a day, so that each archive of each file gets its row.
+/// The first cycle ends a day, so that every archive of every file gets a row.
 const START_SECONDS: u64 = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - 300;
 
-/// What one way left in memory.
+/// The result of one way.
 struct Found {
     layout: Layout,
     way: Way,
     window_kib: u64,
     measured: Distribution,
     simulated: Distribution,
-    /// Pages read for each update in the last cycle.
+    /// Pages read for each update of the last cycle.
     pages_read: f64,
 }
 
@@ -101,7 +101,7 @@ fn distribution(pages: &[u64]) -> Distribution {
     distribution
 }
 
-/// The pages that half of the files have at least.
+/// The median number of pages.
 fn median(distribution: &Distribution) -> f64 {
     distribution.quantile(0.5).unwrap_or(0) as f64
 }

@@ -1,4 +1,4 @@
-//! Figure 14: a day with eight pages a file.
+//! Figure 14: a day with eight pages for each file.
 
 use testbed::Readahead;
 
@@ -24,13 +24,13 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
 
 const PAGES_A_FILE: u64 = 8;
 
-/// One way's day: for each update of each cycle, pages read and written.
+/// The day of one way: pages read and written for each update, by cycle.
 struct Day {
     layout: Layout,
     way: Way,
     measured: Vec<Moment>,
     simulated: Vec<Moment>,
-    /// By LRU, the reference's model of a kernel.
+    /// The simulation with LRU, the reference's model of a kernel.
     by_age: Vec<Moment>,
 }
 
@@ -46,8 +46,9 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let (ways, layouts) =
         (Way::all_here(), laboratory.choose(&Layout::REFERENCE[..], &[Layout::Mrtg]));
     laboratory.expect_steps(layouts.len() * ways.len());
-    // From noon to noon, as the reference drew it, after half a day whose midnight made a row of
-    // each archive: the page of a day's row was in memory once, as in any file's life.
+    // From noon to noon, as in the reference's drawing. Before it there is half a day with a
+    // midnight, which writes a row of each archive: so the page of a day's row was in memory once,
+    // as in the life of any file.
     let (before_midnight, [warm, cycles]) =
         laboratory.choose((HOUR_SECONDS, [13 * 12, (13 + 24) * 12]), (600, [1, 3]));
     let start_seconds = MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - before_midnight;
@@ -135,7 +136,7 @@ fn table(days: &[Day]) -> Table {
     table
 }
 
-/// The reference's day, and what it would have been without advice.
+/// The reference's day, and the same day without advice.
 fn plots(days: &[Day]) -> Vec<(&'static str, Plot)> {
     let drawn = [("", Way::OWN.name), ("-without-advice", "mapping")];
     let day = |way| days.iter().find(move |day| day.layout == Layout::Mrtg && day.way.name == way);
@@ -162,7 +163,7 @@ fn plot(day: &Day) -> Plot {
     }
 }
 
-/// Kinds of cycles by the aggregation that they end.
+/// Kinds of cycles, by the longest aggregation that ends in them.
 const KINDS: [(&str, u64); 4] = [
     ("between aggregations", 300),
     ("at half hours", 1800),
@@ -170,7 +171,7 @@ const KINDS: [(&str, u64); 4] = [
     ("at 00:00 UTC", 86_400),
 ];
 
-/// The longest of the kinds that a cycle belongs to.
+/// The kind of the longest aggregation that ends in a cycle.
 fn kind(at_seconds: u64) -> usize {
     KINDS.iter().rposition(|(_, seconds)| at_seconds.is_multiple_of(*seconds)).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Figures 3 to 5 and 8 to 11: a site that falls behind, and what a journal and advice do for it.
+//! Figures 3 to 5 and 8 to 11: a site that falls behind, and the effect of a journal and of advice.
 
 use testbed::Readahead;
 
@@ -24,14 +24,14 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Targets of the reference's site, whose memory has 16 pages for each.
+/// Targets of the reference's site, which has memory for 16 pages of each.
 const REFERENCE_TARGETS: f64 = 160_000.0;
 const PAGES_A_FILE: u64 = 16;
 const STEP_SECONDS: f64 = 300.0;
 const START_SECONDS: u64 = MIDNIGHT_SECONDS + 6 * HOUR_SECONDS;
 const TOLERANCE: Tolerance = Tolerance { share: 0.25, least: 0.1 };
 
-/// Blocks of 512 bytes a second on that site, as pages for each update.
+/// Converts blocks of 512 bytes a second on that site to pages for each update.
 fn pages_of_blocks(blocks_a_second: f64) -> f64 {
     blocks_a_second * 512.0 / 4096.0 * STEP_SECONDS / REFERENCE_TARGETS
 }
@@ -44,12 +44,13 @@ struct Site {
     has_journal: bool,
     files: u32,
     watched: Watched,
-    /// Pages read and written for an update, of today's kernel; simulations know no journal.
+    /// Simulated pages read and written for an update, with today's kernel; there is no simulation
+    /// with a journal.
     simulated: Option<[f64; 2]>,
 }
 
-/// How much is done: cycles in all, those that warm the cache, and those that updates wait for in a
-/// journal.
+/// The sizes of the experiment: all cycles, cycles to warm the cache, and cycles that updates wait
+/// in a journal.
 #[derive(Clone, Copy)]
 struct Extent {
     cycles: u64,
@@ -109,7 +110,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
 }
 
 /// Long files that are mapped with a window of megabytes are read as a whole for each update, which
-/// takes very long; figure 13 has them.
+/// takes very long; figure 13 includes them.
 fn windows_of(layout: Layout, windows: &[u64]) -> &[u64] {
     if layout == Layout::Mrtg { windows } else { &windows[..1] }
 }
@@ -159,7 +160,7 @@ impl Site {
         pages as f64 / f64::from(self.files)
     }
 
-    /// What a cycle of so many files would take for the reference's.
+    /// The seconds of a cycle, scaled to the number of the reference's files.
     fn cycle_seconds(&self, cycle: &Cycle) -> f64 {
         cycle.seconds * REFERENCE_TARGETS / f64::from(self.files)
     }
@@ -193,7 +194,8 @@ fn table(sites: &[Site]) -> Table {
     table
 }
 
-/// Of what the reference's site did, and could have done; `pread` would lie upon stdio.
+/// The ways of the reference's site, and those that it could have used. The curve of `pread` would
+/// coincide with that of stdio.
 const DRAWN: [&str; 4] = ["stdio", "stdio-advice", "mapping", "mapping-advice"];
 
 fn plot(sites: &[&Site], y: &str, value: impl Fn(&Site, &Cycle) -> f64) -> Plot {
@@ -217,7 +219,7 @@ fn plot(sites: &[&Site], y: &str, value: impl Fn(&Site, &Cycle) -> f64) -> Plot 
     }
 }
 
-/// What came in for an update; of the reference's blocks, where it counted them.
+/// Pages read for an update; compared with the reference's blocks, where it counted them.
 fn pages_read(site: &Site, warm: u64) -> Verdict {
     let was_counted = site.is_of_reference() && !site.has_journal;
     let reference = match (site.way.has_advice(), site.way.name) {
@@ -271,7 +273,7 @@ fn verdicts(site: &Site, warm: u64) -> [Verdict; 3] {
     [read, written, slowest]
 }
 
-/// Why a site that fell behind then does not here: whether the figures of an update show it, and
+/// Why a site that fell behind then does not here: whether the figures of an update explain it, and
 /// how.
 fn faster(pages_read: f64, seconds: f64) -> (bool, String) {
     let then = pages_of_blocks(90_000.0);
@@ -279,7 +281,8 @@ fn faster(pages_read: f64, seconds: f64) -> (bool, String) {
         let [here, then] = [pages_read, then].map(crate::verdict::text);
         return (true, format!("{here} pages are read for an update, not {then}"));
     }
-    // What a page may take at most, all else being free, if all is to be done in time.
+    // The most time for a page with which everything would be done in time, if all else took no
+    // time.
     let allowed_seconds = STEP_SECONDS / REFERENCE_TARGETS / then;
     let taken_seconds = seconds / pages_read;
     let [taken, allowed] =
@@ -309,7 +312,7 @@ mod tests {
         let (shows, reason) = faster(25.7, 0.001);
         assert!(shows, "{reason}");
         assert!(reason.starts_with("a page that is read takes 38.9 µs here"), "{reason}");
-        // No faster than it had to be then: no reason.
+        // No faster than necessary then, so it is no reason.
         assert!(!faster(25.7, 0.01).0);
         assert!(waiting(1.0, 0.2).0 && !waiting(1.0, 0.8).0);
     }

@@ -1,4 +1,4 @@
-//! Figure 6: the blocks that one update brings into memory.
+//! Figure 6: the pages that one update loads into memory.
 
 use capacity::scenario::ReadaheadPolicy;
 use testbed::Readahead;
@@ -24,21 +24,21 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Rows of the finest archives alone become final within half an hour.
+/// Within half an hour, only rows of the finest archives become final.
 const HALF_HOUR_SECONDS: u64 = 1800;
 
-/// Means of one way on one layout.
+/// The means of one way for one layout.
 struct Found {
     layout: Layout,
     window_kib: u64,
     way: Way,
-    /// Pages in memory after an update: of each file.
+    /// Pages of each file in memory after an update.
     pages: Vec<u64>,
-    /// Today's kernel, simulated on the same files.
+    /// Pages by a simulation of today's kernel, for the same files.
     simulated: Vec<u64>,
-    /// 2.6.9's, where programs went through stdio.
+    /// Pages by a simulation of Linux 2.6.9, for ways with stdio.
     of_2007: Vec<u64>,
-    /// Files of which the simulation has exactly the pages that are in memory.
+    /// Files for which the simulation has exactly the pages in memory.
     exact_files: u64,
 }
 
@@ -103,7 +103,7 @@ fn measure(
     Ok(found)
 }
 
-/// An update that ends half an hour has more rows: it is not measured.
+/// Passes an update that ends half an hour and has more rows, so that it is not measured.
 fn pass_half_hour(files: &mut Files) -> Result<(), String> {
     let next_seconds = files.last_seconds + 300;
     if !next_seconds.is_multiple_of(HALF_HOUR_SECONDS) {

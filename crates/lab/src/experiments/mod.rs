@@ -1,4 +1,4 @@
-//! The experiments, one a file.
+//! The experiments, each in a module.
 
 pub(crate) mod fig3_11;
 pub(crate) mod fig6;

@@ -1,16 +1,16 @@
-//! The databases that came together, and how long they have been there.
+//! Databases grouped by the step at which they were added, and how many cycles they have had.
 
 use std::ops::Range;
 
-/// Databases by the step that they came with.
+/// Databases by the step at which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Cohorts {
-    /// Up to where each reaches, and the cycles that it has seen.
+    /// The end of each group, and its number of cycles.
     all: Vec<(u32, usize)>,
 }
 
 impl Cohorts {
-    /// More came; gives them.
+    /// Adds databases; returns their range.
     pub(super) fn grow(&mut self, databases: u32) -> Range<u32> {
         let before = self.databases();
         assert!(databases >= before, "databases become more");
@@ -18,7 +18,7 @@ impl Cohorts {
         before..databases
     }
 
-    /// All of them see a cycle.
+    /// Counts a cycle for all groups.
     pub(super) fn pass_cycle(&mut self) {
         self.all.iter_mut().for_each(|(_, cycles)| *cycles += 1);
     }
@@ -27,20 +27,20 @@ impl Cohorts {
         self.all.last().map_or(0, |(end, _)| *end)
     }
 
-    /// Those that came last, if others were there before.
+    /// The databases added last, if there were others before.
     pub(super) fn newest(&self) -> Range<u32> {
         let before = self.all.len().checked_sub(2).map(|nth| self.all[nth].0);
         before.unwrap_or_else(|| self.databases())..self.databases()
     }
 
-    /// The cycles that a database has seen.
+    /// The number of cycles of a database.
     pub(super) fn cycles_of(&self, nth: u32) -> usize {
         let cohort = self.all.partition_point(|(end, _)| *end <= nth);
         self.all[cohort].1
     }
 }
 
-/// The `part`th of so many parts of a range.
+/// The `part`th of `parts` parts of a range.
 pub(super) fn part(of: &Range<u32>, part: u32, parts: u32) -> Range<u32> {
     let place = |nth: u32| {
         of.start + (u64::from(of.end - of.start) * u64::from(nth) / u64::from(parts)) as u32

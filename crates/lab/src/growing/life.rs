@@ -1,4 +1,4 @@
-//! A life from set-up to end, as the laboratory sees it.
+//! A run of a growing site, as the experiment sees it.
 
 use testbed::Cgroup;
 
@@ -7,27 +7,27 @@ use crate::Laboratory;
 use crate::layouts::PAGE_BYTES;
 use crate::task::Work;
 
-/// What was seen of a life.
+/// The observations of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
     pub(crate) turns: Vec<Turn>,
-    /// Pages of files that its group had in memory after each cycle, if it had a group.
+    /// Pages of files in the memory of its control group after each cycle, if there is a group.
     pub(crate) cached_pages: Vec<u64>,
     pub(crate) ended: Ended,
 }
 
-/// How it ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
     /// The most databases that it carried.
     pub(crate) carried: u32,
-    /// Why it did not carry more; none: nobody asked for more.
+    /// What limited it; `None` if it carried all of its steps.
     pub(crate) broken: Option<Broken>,
 }
 
 impl Life {
-    /// Lives it in a group where there is one. That the kernel ends it for want of memory is no
-    /// failure.
+    /// Runs it, in a control group if there is one. It is no error if the kernel kills the run
+    /// because memory is exhausted.
     pub(crate) fn lived(
         laboratory: &Laboratory<'_>,
         group: Option<&Cgroup>,

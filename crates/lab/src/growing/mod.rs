@@ -1,4 +1,4 @@
-//! Databases that become more from step to step, until whatever keeps them no longer keeps up.
+//! Adds databases step by step, until the program that keeps them cannot keep up any more.
 //!
 //! ```text
 //! steps:   | 1000         | 1125         | 1250   ...    databases
@@ -26,53 +26,53 @@ pub(crate) use schedule::Step;
 pub(crate) use share::{Broken, Share, judged};
 pub(crate) use worker::grow;
 
-/// How databases are kept.
+/// How the databases are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Keeping {
-    /// `.rrd` files, by a way of this name; updates wait in a journal for so many cycles, 0 is
-    /// none.
+    /// `.rrd` files, in the way of this name. Updates wait in a journal for this many cycles; 0
+    /// means no journal.
     Files { way: String, journal_cycles: u64 },
-    /// The ring store, its tiles of so many rows at most.
+    /// The ring store, with this limit for the rows of a tile.
     Ring { tile_rows_max: u32 },
 }
 
-/// A life that grows.
+/// The task of a growing run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Growth {
     pub(crate) keeping: Keeping,
     pub(crate) layout: Layout,
-    /// Where the databases are. Files are there beforehand, databases of the ring are made when
-    /// their step begins.
+    /// The directory of the databases. Files exist beforehand; databases of the ring store are made
+    /// when their step begins.
     pub(crate) directory: PathBuf,
     pub(crate) steps: Vec<Step>,
-    /// When all that is there at first was updated last.
+    /// The time of the last update of the initial databases.
     pub(crate) last_seconds: u64,
-    /// How many update at the same time, each its part.
+    /// The number of concurrent updaters, each with its own part.
     pub(crate) writers: u32,
-    /// It ends where cycles take more than this; none is no end.
+    /// The run ends when cycles exceed this limit; `None` for no limit.
     pub(crate) share: Option<Share>,
 }
 
-/// One cycle of a life.
+/// The report on one cycle.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Turn {
     pub(crate) databases: u32,
-    /// Those of them that came last, and the pages that were read for them.
+    /// The databases that were added last, and the pages read for them.
     pub(crate) added: u32,
     pub(crate) added_pages_read: u64,
-    /// Whether they came with this cycle.
+    /// Whether they were added in this cycle.
     pub(crate) is_first: bool,
-    /// Of all of them together.
+    /// The counts of all of them together.
     pub(crate) cycle: Cycle,
-    /// Pages read after the updates, for what is done behind them: rows that are flushed, a
-    /// catalogue, the file system's own.
+    /// Pages read after the updates for background work: flushed rows, the catalogue, the file
+    /// system's own.
     pub(crate) kept_pages_read: u64,
-    /// What the program held in memory that no file backs.
+    /// The anonymous memory of the program.
     pub(crate) anonymous_bytes: u64,
 }
 
 impl Turn {
-    /// Pages read for those that were there before.
+    /// Pages read for the older databases.
     pub(crate) fn older_pages_read(&self) -> u64 {
         self.cycle.pages_read.saturating_sub(self.added_pages_read)
     }

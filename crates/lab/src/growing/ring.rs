@@ -1,4 +1,4 @@
-//! The ring store, as it is fed in the laboratory.
+//! The ring store in a growing run.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::cohorts::part;
 use crate::layouts::Layout;
 use crate::updating::Readings;
 
-/// Databases that are made, and updates that are sent, together.
+/// Databases that are made, and updates that are sent, in one call.
 const AT_ONCE: usize = 1000;
 
 /// A ring store of databases of one layout.
@@ -23,7 +23,7 @@ pub(super) struct Ring {
 }
 
 impl Ring {
-    /// Makes an empty one, which takes no disk space before it is written.
+    /// Makes an empty store, which allocates no disk space in advance.
     pub(super) fn new(
         directory: &Path,
         layout: Layout,
@@ -50,7 +50,7 @@ impl Ring {
         })
     }
 
-    /// Updates a range, by several at the same time.
+    /// Updates a range of databases with several threads.
     pub(super) fn write(&self, range: &Range<u32>, readings: &Readings) -> Result<(), String> {
         std::thread::scope(|scope| {
             let write = |nth| {
@@ -74,17 +74,18 @@ impl Ring {
         })
     }
 
-    /// What all of them read at a time.
+    /// The readings of all databases at a time.
     pub(super) fn readings(&self, at_seconds: u64) -> Readings {
         Readings::now(self.definition.sources.len(), at_seconds)
     }
 
-    /// Writes what is due by now: within the minutes that a cycle stands for, all of it is.
+    /// Flushes everything that is due: in the minutes that a cycle represents, the store would have
+    /// done it.
     pub(super) fn work(&self) -> Result<(), String> {
         self.store.engine().work().map(drop).map_err(|error| error.to_string())
     }
 
-    /// Ends it without the checkpoints that nobody will open again.
+    /// Ends the store without checkpoints, because it is not opened again.
     pub(super) fn end(self) -> Result<(), String> {
         self.store.leave().map_err(|error| error.to_string())
     }

@@ -1,8 +1,8 @@
-//! How many databases there are when.
+//! The schedule of a growing run.
 
 use serde::{Deserialize, Serialize};
 
-/// So many databases for so many cycles.
+/// A number of databases for a number of cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
     pub(crate) databases: u32,
@@ -10,8 +10,8 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// The times at which the databases of each step were last updated, its first cycle being one
-    /// network's step later.
+    /// The times of the last update of each step's databases: one network step before the first
+    /// cycle.
     pub(crate) fn begins(steps: &[Self], last_seconds: u64, step_seconds: u64) -> Vec<u64> {
         let mut begin = last_seconds;
         let each = steps.iter().map(|step| {

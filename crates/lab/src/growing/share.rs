@@ -1,35 +1,35 @@
-//! What a cycle may take, and when it took too much.
+//! The limits of a cycle, and when they are exceeded.
 
 use serde::{Deserialize, Serialize};
 
 use super::Turn;
 
-/// The share of a processor beyond which the reference had little room left for other tasks.
+/// The share of processor time beyond which the reference had little capacity left for other tasks.
 const PROCESSOR_SHARE_MAX: f64 = 0.65;
-/// A window that takes so many times its time needs no second one to show that it is lost.
+/// If a window takes this many times its limit, the run is over without a second such window.
 const LOST: f64 = 2.0;
 
-/// What cycles may take.
+/// The limits of cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Share {
-    /// Of one cycle, until all that it changed is on disk.
+    /// The seconds of one cycle, until all its changes are on disk.
     pub(crate) cycle_seconds: f64,
-    /// Cycles that are judged together: those between two additions, or between two writings of a
+    /// Cycles that are judged together: those between two additions, or between two writes of a
     /// journal.
     pub(crate) window_cycles: usize,
-    /// Cycles at the beginning, in which caches fill and nothing is judged.
+    /// The first cycles, which warm caches and are not judged.
     pub(crate) warm_cycles: usize,
     pub(crate) processors: u32,
 }
 
-/// Why a life could not go on.
+/// Why a run could not continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
-    /// It took longer than the network gives.
+    /// Cycles took longer than the network's step allows.
     Time,
-    /// It took too much of the processors.
+    /// Cycles took too much processor time.
     Processor,
-    /// There was no memory left.
+    /// Memory was exhausted.
     Memory,
 }
 
@@ -43,9 +43,9 @@ impl Broken {
     }
 }
 
-/// The window of which a life did not recover: how many databases were carried before it, and why
-/// it did not carry more. A window in which it falls behind counts if the next one does, too, or if
-/// it takes twice its time.
+/// Finds the window from which a run did not recover: the number of databases carried before it,
+/// and the reason. A window over its limit counts if the next one is, too, or if it takes twice the
+/// limit.
 pub(crate) fn judged(share: Share, turns: &[Turn]) -> (u32, Option<Broken>) {
     let windows =
         turns.get(share.warm_cycles..).unwrap_or_default().chunks_exact(share.window_cycles);
@@ -65,7 +65,7 @@ pub(crate) fn judged(share: Share, turns: &[Turn]) -> (u32, Option<Broken>) {
 }
 
 impl Share {
-    /// What of it a window took: of its time, and of the processors.
+    /// The shares that a window took of its time and of the processors.
     pub(crate) fn load(&self, window: &[Turn]) -> [f64; 2] {
         let whole_seconds = self.cycle_seconds * window.len() as f64;
         let seconds: f64 = window.iter().map(|turn| turn.cycle.synced_seconds).sum();
@@ -113,7 +113,7 @@ mod tests {
         }
     }
 
-    /// A warm cycle that takes long, then these: databases and seconds.
+    /// A warm-up cycle that takes long, then these: databases and seconds.
     fn lived(cycles: &[(u32, f64)]) -> Vec<Turn> {
         let rest = cycles.iter().map(|(databases, seconds)| turn(*databases, *seconds, 0.1));
         std::iter::once(turn(1, 99.0, 0.1)).chain(rest).collect()

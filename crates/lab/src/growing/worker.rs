@@ -1,4 +1,4 @@
-//! The program that lives such a life, and tells of each cycle.
+//! The program that executes a growing run and reports each cycle.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -15,10 +15,11 @@ use crate::task::Cycle;
 use crate::updating::Readings;
 use crate::ways::Way;
 
-/// Lives a life, to the end of its steps or until it breaks.
+/// Executes a run, to the end of its steps or until it breaks.
 ///
 /// # Errors
-/// A way that is none, a file system that fails.
+///
+/// The way does not exist, or the file system fails.
 pub(crate) fn grow(
     growth: &Growth,
     mut tell: impl FnMut(&Turn) -> Result<(), String>,
@@ -44,8 +45,8 @@ pub(crate) fn grow(
     subject.end()
 }
 
-/// Updates every database once, then waits until all of it is on disk: first those that have been
-/// there longer, so that what is read for the others is told apart.
+/// Updates every database once, then waits until all of it is on disk. The older databases come
+/// first, so that pages read for the added ones can be counted separately.
 fn turn(
     growth: &Growth,
     subject: &mut Subject,
@@ -85,13 +86,13 @@ fn turn(
     })
 }
 
-/// Whatever keeps the databases.
+/// The program that keeps the databases.
 enum Subject {
     Files(Writers),
     Ring(Ring, Option<Readings>),
 }
 
-/// What it took since it began.
+/// Its use of resources so far.
 struct Spent {
     read_bytes: u64,
     written_bytes: u64,
@@ -124,7 +125,7 @@ impl Subject {
         }
     }
 
-    /// Takes the readings of a cycle.
+    /// Sets the readings of a cycle.
     fn take(&mut self, databases: u32, at_seconds: u64) {
         match self {
             Self::Files(writers) => writers.take(databases, at_seconds),
@@ -215,7 +216,7 @@ mod tests {
         files
     }
 
-    /// In cycles since the beginning.
+    /// The time of the last update, in cycles since the beginning.
     fn updated(store: &dyn Store, name: &str) -> u64 {
         let outline = store.outline(Path::new(name)).unwrap();
         (outline.last_update.seconds as u64 - MIDNIGHT_SECONDS) / 300

@@ -1,4 +1,4 @@
-//! Several who update files at the same time, each its part of them.
+//! Several updaters at the same time, each with its own part of the files.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::journal::Journal;
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 
-/// Updaters of one way, in front of them a journal.
+/// Updaters of one way, with a journal in front of them.
 pub(super) struct Writers {
     files: Files,
     updaters: Vec<Updater>,
     journal: Journal,
-    /// What is to be written now, oldest first.
+    /// The readings to write now, oldest first.
     due: Vec<Readings>,
 }
 
@@ -31,7 +31,7 @@ impl Writers {
         Ok(Self { files, updaters, journal: Journal::new(journal_cycles), due: Vec::new() })
     }
 
-    /// Takes the readings of a cycle for so many files.
+    /// Takes the readings of a cycle for this many files.
     pub(super) fn take(&mut self, databases: u32, at_seconds: u64) {
         self.files.count = databases;
         self.files.last_seconds = at_seconds;
@@ -39,7 +39,7 @@ impl Writers {
         self.due = self.journal.take(&self.files, readings).unwrap_or_default();
     }
 
-    /// Writes what is due to a range of files.
+    /// Writes the due readings to a range of files.
     pub(super) fn write(&mut self, range: &Range<u32>, cohorts: &Cohorts) -> Result<(), String> {
         let Self { files, updaters, due, .. } = self;
         if due.is_empty() {
@@ -58,7 +58,7 @@ impl Writers {
         })
     }
 
-    /// What the kernel counted for them: of each, where each is a process.
+    /// The kernel's counters of the updaters; one for each, if each is a process.
     pub(super) fn counters(&self) -> Result<Vec<ProcessCounters>, String> {
         let are_own = matches!(self.updaters[0], Updater::Rrdtool(_));
         let counted = if are_own { self.updaters.len() } else { 1 };
@@ -74,7 +74,7 @@ fn update(
     cohorts: &Cohorts,
 ) -> Result<(), String> {
     range.try_for_each(|nth| {
-        // Of a file that was not there yet, nothing was journaled.
+        // A file that did not exist yet has no journaled updates.
         let own = due.len().min(cohorts.cycles_of(nth));
         updater.update(&files.path(nth), &due[due.len() - own..])
     })

@@ -37,7 +37,7 @@ pub(crate) const LINE: CommandLine<Wanted> = CommandLine {
     notes: "exit codes: 0 done, whatever the verdicts; 1 an experiment failed; 2 misuse\n",
 };
 
-/// What is to be done.
+/// The values of the options.
 #[derive(Default)]
 pub(crate) struct Wanted {
     pub(crate) experiments: Vec<&'static Experiment>,

@@ -1,4 +1,4 @@
-//! How far all experiments have come, and how long they will take.
+//! The progress of all experiments, and the remaining time.
 
 use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write as _};
@@ -6,17 +6,17 @@ use std::time::Instant;
 
 use lab::Experiment;
 
-/// A line on a terminal; nothing where nobody looks.
+/// A line on a terminal. Nothing is drawn if standard error is not a terminal.
 pub(crate) struct Watch {
     state: RefCell<State>,
     is_seen: bool,
 }
 
 struct State {
-    /// When this experiment began.
+    /// The start of the current experiment.
     begun: Instant,
     name: &'static str,
-    /// What it is expected to take, and those behind it, seconds.
+    /// The expected seconds of the current experiment, and of those after it.
     expected_seconds: f64,
     left_seconds: f64,
     is_quick: bool,
@@ -38,12 +38,12 @@ impl Watch {
         state.left_seconds -= state.expected_seconds;
     }
 
-    /// So much of an experiment is done.
+    /// Shows the progress of the current experiment.
     pub(crate) fn show(&self, done: usize, all: usize) {
         if self.is_seen {
             let state = self.state.borrow();
             let left = state.left(done, all);
-            // A terminal that is gone needs no line.
+            // A terminal that was closed needs no line.
             let _ = write!(
                 std::io::stderr(),
                 "\r\x1b[K{}: {done} of {all} steps, about {} left",
@@ -53,7 +53,7 @@ impl Watch {
         }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(crate) fn end(&self) {
         if self.is_seen {
             let _ = write!(std::io::stderr(), "\r\x1b[K"); // as above
@@ -62,11 +62,11 @@ impl Watch {
 }
 
 impl State {
-    /// Seconds until everything is done.
+    /// The remaining seconds.
     fn left(&self, done: usize, all: usize) -> f64 {
         let spent = self.begun.elapsed().as_secs_f64();
         let share = done as f64 / all.max(1) as f64;
-        // Its own pace counts the more, the more of it is done.
+        // The more of an experiment is done, the more its own pace counts.
         let by_pace = if done > 0 { spent / share - spent } else { 0.0 };
         let by_table = (self.expected_seconds - spent).max(0.0);
         by_pace * share + by_table * (1.0 - share) + self.left_seconds

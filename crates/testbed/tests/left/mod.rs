@@ -1,8 +1,8 @@
-//! What is there of a run: read from the kernel itself, not from the crate under test.
+//! What is left of a run, read from the kernel itself, not from the crate under test.
 
 use std::path::{Path, PathBuf};
 
-/// The four things that a run has outside of its own memory, as far as they are there.
+/// The kinds of things that a run sets up outside of its own memory, as far as they exist.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Left {
     /// Directories of disks.
@@ -15,8 +15,8 @@ pub(crate) struct Left {
 }
 
 impl Left {
-    /// What stays, seconds after the run's end. A loop device whose file has no name any more ends
-    /// when the last who happens to look at it closes it: another test may.
+    /// What remains seconds after the run's end. A loop device whose file has no name any more is
+    /// removed when the last process that inspects it closes it; that may be another test.
     pub(crate) fn at_last(process: u32, below: &Path) -> Self {
         let mut left = Self::of(process, below);
         for _ in 0..200 {
@@ -29,7 +29,7 @@ impl Left {
         left
     }
 
-    /// Of a run that has this number and makes its disks in a directory.
+    /// The things of a run with this process id whose disks are in a directory.
     pub(crate) fn of(process: u32, below: &Path) -> Self {
         let is_below = |text: &String| text.contains(below.to_str().unwrap());
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();

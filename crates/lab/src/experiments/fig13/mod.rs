@@ -1,4 +1,4 @@
-//! Figure 13: page-ins against the pages of memory that each file may have.
+//! Figure 13: page-ins over the pages of memory for each file.
 
 mod verdicts;
 
@@ -27,27 +27,27 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// How much is done of one layout.
+/// The sizes of the experiment for one layout.
 struct Extent {
     layout: Layout,
     files: u32,
-    /// Pages that a file may have: with advice; without, and the reference's window; without, and
-    /// today's.
+    /// The numbers of pages for each file: with advice; without advice and with the reference's
+    /// window; without advice and with today's window.
     sizes: [Vec<u64>; 3],
     ways: Vec<Way>,
-    /// Cycles that warm the cache, and those that count.
+    /// Cycles to warm the cache, and cycles to count.
     cycles: [u64; 2],
 }
 
 impl Extent {
-    /// Cycles that warm the cache, and those that count. Of long files a mapping without advice
-    /// reads in each as much as in any other, up to the whole of them.
+    /// Cycles to warm the cache, and cycles to count. Without advice, a mapping of a long file
+    /// reads as much in each cycle, up to the whole file, so fewer cycles are enough.
     fn cycles(&self, way: Way) -> [u64; 2] {
         let reads_all = way.method() == Method::Mapping && !way.has_advice();
         if reads_all && self.layout != Layout::Mrtg { [2, 4] } else { self.cycles }
     }
 
-    /// The sizes of memory that one way goes through.
+    /// The sizes of memory for one way.
     fn sizes(&self, way: Way, window_kib: u64) -> &[u64] {
         let [advised, usual, today] = &self.sizes;
         match (way.has_advice(), window_kib) {
@@ -65,12 +65,12 @@ pub(super) struct Point {
     window_kib: u64,
     pages: u64,
     cached_pages: f64,
-    /// Pages read for an update.
+    /// Measured pages read for an update.
     pub(super) measured: f64,
     pub(super) simulated: f64,
     /// Pages that an update changes.
     pub(super) changed: f64,
-    /// What the printed model and the corrected one say; they know no readahead.
+    /// The results of the printed and of the corrected model, which do not include readahead.
     pub(super) modelled: Option<[f64; 2]>,
 }
 
@@ -114,9 +114,9 @@ fn extents(laboratory: &Laboratory<'_>) -> Vec<Extent> {
         layout,
         files,
         sizes: sizes.map(<[u64]>::to_vec),
-        // Long files show nothing new of rrdtool, which maps as gyre can.
+        // rrdtool maps files as gyre can; with long files it shows nothing new.
         ways: all.iter().copied().filter(|way| layout == Layout::Mrtg || *way != RRDTOOL).collect(),
-        // Rows of two hours are among those that warm it, and none of a day among those that count.
+        // Rows of two hours occur in the warm-up, and no row of a day in the counted cycles.
         cycles: [24, 24],
     };
     let with_advice = [3, 4, 5, 6, 7, 8, 10, 12];
@@ -155,7 +155,7 @@ fn measure(
     Ok(())
 }
 
-/// Lets a worker update files in memory for so many pages of each.
+/// Runs a worker that updates files with memory for this many pages of each.
 pub(super) fn point(
     laboratory: &Laboratory<'_>,
     disk: &LoopDisk,
@@ -185,7 +185,7 @@ pub(super) fn point(
 }
 
 impl Point {
-    /// The corrected model's page-ins against those of another point.
+    /// The ratio of the corrected model's page-ins to those of another point.
     pub(super) fn compared_model(&self, other: &Self) -> Option<f64> {
         let [_, one] = self.modelled?;
         let [_, other] = other.modelled?;
@@ -232,8 +232,8 @@ fn table(points: &[Point]) -> Table {
     table
 }
 
-/// Of each layout, what a mapping without advice reads on a drawing of its own: it would be all
-/// that is seen on another.
+/// A mapping without advice gets a plot of its own for each layout: its curve would dwarf the
+/// others.
 fn plots(points: &[Point]) -> Vec<(&'static str, Plot)> {
     let ends = [
         (Layout::Mrtg, "", "-mapping"),

@@ -1,4 +1,4 @@
-//! What became of figure 13: where the cliffs are, and what the size of a file does.
+//! The verdicts on figure 13: the positions of the cliffs, and the effect of the size of a file.
 
 use testbed::Readahead;
 
@@ -8,12 +8,12 @@ use crate::ratio::{NEXT_TO_NONE, next_to_none, ratio};
 use crate::verdict::{Judged, Tolerance, Verdict, parted, text};
 use crate::ways::Way;
 
-/// Memories that differ by less are nearly the same.
+/// Sizes of memory that differ by less are considered equal.
 const SAME_PAGES: f64 = 0.4;
-/// The reference counts inode and indirect block among a file's pages; here they are not.
+/// The reference counts inode and indirect block among a file's pages; here they are not counted.
 const METADATA_PAGES: f64 = 2.0;
 
-/// Of every curve, and of what the size of a file does; and what was not measured.
+/// The verdicts on every curve and on the effect of the size of a file; and what was not measured.
 pub(super) fn of(points: &[Point]) -> (Vec<Verdict>, Vec<String>) {
     let mut verdicts = Vec::new();
     for layout in Layout::REFERENCE {
@@ -30,7 +30,7 @@ pub(super) fn of(points: &[Point]) -> (Vec<Verdict>, Vec<String>) {
     (verdicts, not_measured)
 }
 
-/// Where the page-ins end, with advice; where they drop, without.
+/// With advice, where page-ins end; without, where they drop.
 fn cliff(curve: &[&Point]) -> Verdict {
     let first = curve[0];
     let name = format!("{}, {}", first.layout.name(), first.way.name);
@@ -38,7 +38,7 @@ fn cliff(curve: &[&Point]) -> Verdict {
     let below = |point: &Point, value: fn(&Point) -> f64| {
         value(point) < if has_advice { NEXT_TO_NONE } else { value(first) * 0.6 }
     };
-    // A cliff is somewhere between the last point above it and the first below.
+    // A cliff is between the last point above it and the first below it.
     let place = |value: fn(&Point) -> f64| {
         let first_below = curve.iter().position(|it| below(it, value))?;
         let last_above = first_below.saturating_sub(1);
@@ -71,8 +71,8 @@ fn cliff(curve: &[&Point]) -> Verdict {
     Verdict::judge(format!("{name}: {what}, inode counted"), figures, measured, tolerance, because)
 }
 
-/// Page-ins of long files against those of short ones, where both have nearly the same memory and
-/// something is read.
+/// Page-ins of long files compared with those of short ones, where both have nearly the same memory
+/// and something is read.
 fn size_matters(points: &[Point]) -> Vec<Judged> {
     let of =
         |layout: Layout| points.iter().filter(move |it| it.layout == layout && it.way == Way::OWN);
@@ -93,7 +93,7 @@ fn size_matters(points: &[Point]) -> Vec<Judged> {
         let tolerance = Tolerance { share: 0.25, least: 0.25 };
         let because = "rows share the header's page in a tenth of a short ring only";
         let verdict = Verdict::judge(what, figures, measured, tolerance, because);
-        // A little more memory reads a little less, in the simulation, too.
+        // With a little more memory, the simulation reads a little less, too.
         Ok(if apart(&(long, short)) < SAME_PAGES / 4.0 { verdict } else { verdict.unexplained() })
     };
     let long = [Layout::OneYear, Layout::FiveYears].into_iter();

@@ -1,4 +1,4 @@
-//! Figures 15 to 18: more and more targets until it breaks.
+//! Figures 15 to 18: more and more targets until the site breaks.
 
 mod protocol;
 mod mode;
@@ -30,9 +30,9 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// What a ring store of any size takes, its log above all.
+/// Disk space of a ring store apart from its databases, mainly for its log.
 const RING_DISK_BYTES: u64 = 1 << 30;
-/// What the store at its real size may take on disk: it takes as much as is written.
+/// The most disk space of the store at its real size, which takes as much as is written.
 const REAL_DISK_BYTES: u64 = 16 << 30;
 
 fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
@@ -61,7 +61,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     for (layout, databases) in real_sizes {
         match RealSize::run(laboratory, &disk, layout, databases) {
             Ok(real) => reals.push(real),
-            // A disk or a memory that is too small for this says nothing against the rest.
+            // If the disk or memory is too small for this number, the others are still run.
             Err(reason) => not_measured.push(format!("{databases} databases: {reason}")),
         }
         laboratory.step_with(&table(&sites, &reals))?;
@@ -140,8 +140,8 @@ fn table(sites: &[Site], reals: &[RealSize]) -> Table {
     table
 }
 
-/// A cycle, its targets and times as many times larger; pages read for those that were there before
-/// and for those that came.
+/// A row of the table for a cycle. Targets and times are scaled up to the reference's; pages read
+/// are given for older and for added databases.
 fn row(
     name: &str,
     scale: f64,

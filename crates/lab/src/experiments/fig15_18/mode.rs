@@ -1,4 +1,4 @@
-//! The ways to run the site.
+//! The modes of running the site.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use crate::layouts::Layout;
 use crate::task::{INODE_BYTES, PROGRAM_BYTES, RRDTOOL_BYTES};
 use crate::ways::{RRDTOOL, Way};
 
-/// The reference's replicas, each of which updates its own.
+/// The number of the reference's replicas, each of which updates its own targets.
 pub(super) const WRITERS: u32 = 3;
-/// Targets at the reference's end.
+/// The number of targets at the end of the reference's run.
 const REFERENCE_END: u32 = 480_000;
 
 /// How databases are kept.
@@ -23,12 +23,12 @@ pub(super) enum Mode {
     Ring { tile_rows_max: u32 },
 }
 
-/// How much is done.
+/// The sizes of the experiment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) scale: Scale,
     pub(super) warm_cycles: u64,
-    /// Without a journal, and with one, which carries more.
+    /// The most files without a journal, and with one, which carries more.
     pub(super) files_max: [u32; 2],
     pub(super) ring_max: u32,
 }
@@ -51,12 +51,12 @@ impl Mode {
         matches!(self, Self::Files { has_journal: true, .. })
     }
 
-    /// Advice alone.
+    /// Whether it has advice, but no journal.
     pub(super) fn is_advised(self) -> bool {
         matches!(self, Self::Files { way, has_journal: false } if way.has_advice())
     }
 
-    /// After how many cycles a file is written.
+    /// The number of cycles between two writes of a file.
     pub(super) fn every_cycles(self) -> u64 {
         if self.has_journal() { HOUR_CYCLES } else { 1 }
     }
@@ -71,7 +71,7 @@ impl Mode {
         }
     }
 
-    /// The steps that it goes through.
+    /// The steps of the run.
     pub(super) fn steps(self, extent: &Extent) -> Vec<Step> {
         let Extent { scale, warm_cycles, files_max, ring_max } = *extent;
         match self {
@@ -82,7 +82,7 @@ impl Mode {
         }
     }
 
-    /// Where its databases are: files are made now, each as if it had been updated until its step
+    /// Prepares the databases. Files are made now, each as if it had been updated until its step
     /// begins.
     pub(super) fn prepare(
         self,
@@ -105,8 +105,8 @@ impl Mode {
 }
 
 impl Extent {
-    /// The memory of everything: page cache as the reference had it, inodes of as many files as it
-    /// had at its end, and what the program needs at any scale.
+    /// The limit of memory: page cache as the reference had it, inodes of as many files as it had
+    /// at its end, and the program's own needs, which are not scaled.
     pub(super) fn memory_bytes(&self, mode: Mode) -> u64 {
         let is_rrdtool = matches!(mode, Mode::Files { way, .. } if way == RRDTOOL);
         let rrdtool_bytes = if is_rrdtool { u64::from(WRITERS) * RRDTOOL_BYTES } else { 0 };

@@ -1,4 +1,4 @@
-//! What is drawn of a growing site.
+//! The plots of a growing site.
 
 use super::mode::Mode;
 use super::protocol::CYCLE_SECONDS;
@@ -8,7 +8,7 @@ use crate::ways::Way;
 
 const TARGETS: &str = "targets";
 
-/// Every mode's cycles; the pages read; the ring store beside the best of the others.
+/// The cycles of every mode; the pages read; the ring store compared with the best other mode.
 pub(super) fn of(sites: &[Site]) -> Vec<(&'static str, Plot)> {
     let all: Vec<&Site> = sites.iter().collect();
     let files: Vec<&Site> = sites.iter().filter(|site| !site.mode.is_ring()).collect();

@@ -1,28 +1,28 @@
-//! The reference's protocol, everything in it as many times smaller.
+//! The reference's protocol, scaled down.
 
 use crate::growing::{Share, Step};
 
-/// Targets of the reference's site, and those that are added at a time.
+/// The initial targets of the reference's site, and the targets added at each step.
 pub(super) const REFERENCE_TARGETS: u32 = 160_000;
 const REFERENCE_STEP: u32 = 20_000;
-/// Where its protocol ends.
+/// The targets at the end of the reference's protocol.
 const REFERENCE_END: u32 = 480_000;
-/// What its memory had for the page cache.
+/// The reference's memory for the page cache.
 const REFERENCE_CACHE_BYTES: u64 = 10 << 30;
-/// What a cycle may take.
+/// The time available for a cycle.
 pub(super) const CYCLE_SECONDS: f64 = 300.0;
-/// Cycles of a step, twenty minutes; and of an hour.
+/// Cycles of a step, which lasts twenty minutes; and of an hour.
 const STEP_CYCLES: u64 = 4;
 pub(super) const HOUR_CYCLES: u64 = 12;
-/// After the reference's end they become more by this at a time.
+/// The factor of growth at each step after the reference's end.
 const BEYOND: f64 = 1.15;
 
-/// How many times smaller memory, number of databases and time of a cycle are.
+/// The factor by which memory, number of databases and time of a cycle are scaled down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale(pub(super) u32);
 
 impl Scale {
-    /// What one database here stands for.
+    /// The number of the reference's targets that these databases represent.
     pub(super) fn targets(self, databases: u32) -> f64 {
         f64::from(databases) * f64::from(self.0)
     }
@@ -35,13 +35,13 @@ impl Scale {
         REFERENCE_CACHE_BYTES / u64::from(self.0)
     }
 
-    /// Seconds of the reference for seconds here.
+    /// The reference's seconds for seconds here.
     pub(super) fn seconds(self, seconds: f64) -> f64 {
         seconds * f64::from(self.0)
     }
 
-    /// What cycles may take that are judged hour by hour, where a journal is written once in one,
-    /// and step by step elsewhere.
+    /// The limits of cycles. With a journal that is written once an hour, cycles are judged hour by
+    /// hour, otherwise step by step.
     pub(super) fn share(self, is_hourly: bool, warm_cycles: u64, processors: u32) -> Share {
         Share {
             cycle_seconds: CYCLE_SECONDS / f64::from(self.0),
@@ -51,8 +51,8 @@ impl Scale {
         }
     }
 
-    /// The steps of `.rrd` files: the reference's, after so many cycles in which caches fill, and
-    /// then beyond, by hours where that is how they are judged.
+    /// The steps with `.rrd` files: cycles to warm caches, the reference's steps, and then further
+    /// ones. If cycles are judged hour by hour, a further step lasts an hour.
     pub(super) fn steps(self, is_hourly: bool, warm_cycles: u64, databases_max: u32) -> Vec<Step> {
         let targets = (REFERENCE_TARGETS..=REFERENCE_END).step_by(REFERENCE_STEP as usize);
         let as_there = targets.map(|targets| self.databases(targets));
@@ -60,7 +60,7 @@ impl Scale {
         let beyond = Self::beyond(self.databases(REFERENCE_END)).skip(1);
         let mut beyond = with_cycles(beyond, 0, databases_max);
         if is_hourly {
-            // So that an hour that has begun is over before more come.
+            // Extended so that an hour that has begun is complete before databases are added.
             let cycles: u64 = steps.iter().map(|step| step.cycles).sum();
             let rest = (HOUR_CYCLES - (cycles - warm_cycles) % HOUR_CYCLES) % HOUR_CYCLES;
             steps.iter_mut().next_back().into_iter().for_each(|last| last.cycles += rest);
@@ -70,7 +70,7 @@ impl Scale {
         steps
     }
 
-    /// Those of a store that carries far more: beyond from the start.
+    /// The steps of a store that carries far more: growth from the start.
     pub(super) fn wide_steps(self, warm_cycles: u64, databases_max: u32) -> Vec<Step> {
         with_cycles(Self::beyond(self.databases(REFERENCE_TARGETS)), warm_cycles, databases_max)
     }

@@ -1,4 +1,4 @@
-//! The ring store at its real size, a cycle having its whole step: a million databases and beyond.
+//! The ring store at its real size, with whole steps for cycles: a million databases and more.
 
 use ring::Pace;
 use testbed::LoopDisk;
@@ -11,29 +11,29 @@ use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::verdict::Verdict;
 
-/// Cycles within which every group of the store is flushed once.
+/// Within this many cycles, every group of the store is flushed once.
 const FLUSHED_CYCLES: u64 = 20;
-/// What is promised: so many targets a minute on two processors.
+/// The promised number of targets a minute on two processors.
 const TARGETS_A_MINUTE: f64 = 1e6;
 const MINUTE_SECONDS: f64 = 60.0;
 
-/// A network's step, and what became of the store.
+/// A network's step, and the result of the store.
 pub(super) struct RealSize {
     layout: Layout,
     pub(super) life: Life,
 }
 
-/// The figures of one number of databases.
+/// The figures for one number of databases.
 struct Size {
     databases: u32,
-    /// Of the slowest cycle, until all is on disk.
+    /// Seconds of the slowest cycle, until everything is on disk.
     seconds_max: f64,
     seconds: f64,
     processor_seconds: f64,
     bytes_each: f64,
 }
 
-/// The steps of the network, and how many databases each is tried with.
+/// The steps of the network, and the numbers of databases for each.
 pub(super) fn sizes(laboratory: &Laboratory<'_>) -> Vec<(Layout, u32)> {
     let million = laboratory.choose(1_000_000, 2000);
     let layouts = [Layout::Mrtg, Layout::Minute].into_iter();
@@ -53,7 +53,7 @@ impl RealSize {
             layout,
             directory: disk.path().join("ring"),
             steps: vec![Step { databases, cycles }],
-            // A midnight falls among the cycles, at which rows of every archive become final.
+            // The cycles include a midnight, at which rows of every archive become final.
             last_seconds: MIDNIGHT_SECONDS + 24 * HOUR_SECONDS - cycles / 2 * layout.step_seconds(),
             writers: WRITERS,
             share: Some(Share {

@@ -1,4 +1,4 @@
-//! One mode's life in the scaled memory, and what was counted of it.
+//! The run of one mode with scaled memory, and its counters.
 
 use testbed::{Cgroup, LoopDisk, Readahead};
 
@@ -10,40 +10,41 @@ use crate::growing::{Ended, Growth, Life, Share, Turn};
 use crate::layouts::{Layout, PAGE_BYTES};
 use crate::simulated::Growing;
 
-/// It began at about two in the afternoon.
+/// The reference's run began at about two in the afternoon.
 const BEGIN_SECONDS: u64 = MIDNIGHT_SECONDS + 14 * HOUR_SECONDS;
-/// A window in which more pages are read for an update has no room for the pages that it needs.
+/// If more pages than this are read for an update, the memory of the window is too small for the
+/// pages that it needs.
 pub(super) const SCARCE: f64 = 0.5;
 
-/// One mode's life.
+/// The run of one mode.
 pub(super) struct Site {
     pub(super) mode: Mode,
     pub(super) scale: Scale,
     pub(super) turns: Vec<Turn>,
     pub(super) cached_pages: Vec<u64>,
-    /// Pages that today's kernel reads by the simulation in each cycle, for those that were there
-    /// before.
+    /// Pages that today's kernel reads for older databases in each cycle, by simulation.
     pub(super) simulated: Option<Vec<u64>>,
     pub(super) windows: Vec<Window>,
     pub(super) ended: Ended,
 }
 
-/// The cycles that are judged together.
+/// Cycles that are judged together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Window {
-    /// Databases when it ended.
+    /// The number of databases at its end.
     pub(super) databases: u32,
-    /// Pages read for an update of a database that was there before.
+    /// Pages read for an update of an older database.
     pub(super) read: f64,
     pub(super) simulated: Option<f64>,
-    /// Of a cycle, in the mean, until all is on disk; in what stands for the reference's 300.
+    /// Mean seconds of a cycle until everything is on disk, scaled so that the reference's limit is
+    /// 300.
     pub(super) seconds: f64,
     pub(super) processor_share: f64,
     pub(super) pages_a_file: f64,
 }
 
 impl Site {
-    /// Runs it until it breaks.
+    /// Runs the mode until it breaks.
     pub(super) fn run(
         laboratory: &Laboratory<'_>,
         disk: &LoopDisk,
@@ -75,24 +76,26 @@ impl Site {
         Ok(Self { mode, scale: extent.scale, turns, cached_pages, simulated, windows, ended })
     }
 
-    /// Targets that it carried.
+    /// The number of targets carried.
     pub(super) fn carried(&self) -> f64 {
         self.scale.targets(self.ended.carried)
     }
 
-    /// The most targets before the first window without room, by this count of pages read.
+    /// The most targets before the first window with too little memory, by these counts of pages
+    /// read.
     pub(super) fn roomy(&self, read: impl Fn(&Window) -> Option<f64>) -> Option<f64> {
         roomy(&self.windows, read).map(|databases| self.scale.targets(databases))
     }
 }
 
-/// The databases of the last window before the first that reads more than half a page an update.
+/// The databases of the last window before the first that reads more than half a page for an
+/// update.
 fn roomy(windows: &[Window], read: impl Fn(&Window) -> Option<f64>) -> Option<u32> {
     let has_room = |window: &&Window| read(window).is_some_and(|read| read <= SCARCE);
     windows.iter().take_while(has_room).last().map(|window| window.databases)
 }
 
-/// The same life by Linux's two lists; of the ring there is nothing to simulate.
+/// The same run simulated with Linux's two lists. There is no simulation for the ring store.
 fn simulated(
     mode: Mode,
     extent: &Extent,

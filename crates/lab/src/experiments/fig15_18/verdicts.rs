@@ -1,4 +1,4 @@
-//! What became of the reference's claims, and of ours.
+//! The verdicts on the reference's claims and on ours.
 
 use capacity::model::{Precision, Reuse};
 use capacity::trace::Group;
@@ -12,17 +12,18 @@ use crate::layouts::{Layout, PAGE_BYTES};
 use crate::ratio::ratio;
 use crate::verdict::{Tolerance, Verdict, text};
 
-/// Where the reference's run was no longer acceptable: with advice, and with a journal too.
+/// Targets beyond which the reference's run was not acceptable any more: with advice, and with a
+/// journal, too.
 const WITH_ADVICE: f64 = 320_000.0;
 const WITH_BOTH: f64 = 400_000.0;
-/// What its disks gave at most: 90,000 blocks of 512 bytes a second.
+/// The most pages that its disks delivered: 90,000 blocks of 512 bytes a second.
 const DISKS_PAGES_A_SECOND: f64 = 90_000.0 * 512.0 / 4096.0;
-/// Of how many times the targets of the best way with `.rrd` files the ring store is to carry.
+/// The ring store is to carry this many times the targets of the best mode with `.rrd` files.
 const RING_TIMES: f64 = 3.0;
-/// Pages for an update that are next to none: less than one in ten thousand updates.
+/// Fewer pages for an update are negligible: less than one in ten thousand updates.
 const NEXT_TO_NOTHING: f64 = 1e-4;
 
-/// All of them.
+/// All verdicts.
 pub(super) fn of(sites: &[Site], reals: &[RealSize]) -> Vec<Verdict> {
     let files = || sites.iter().filter(|site| !site.mode.is_ring());
     let advised = || files().filter(|site| site.mode.is_advised());
@@ -38,13 +39,13 @@ pub(super) fn of(sites: &[Site], reals: &[RealSize]) -> Vec<Verdict> {
     verdicts
 }
 
-/// The way with `.rrd` files that carried most.
+/// The mode with `.rrd` files that carried most.
 pub(super) fn best(sites: &[Site]) -> Option<&Site> {
     let files = sites.iter().filter(|site| !site.mode.is_ring());
     files.max_by(|one, other| one.carried().total_cmp(&other.carried()))
 }
 
-/// How far it came, and what ended it.
+/// The targets that it carried, and what ended the run.
 fn carried(site: &Site) -> Verdict {
     let ended = site.ended.broken.map_or("files for no more were made", Broken::reason);
     let what = |expected| {
@@ -62,7 +63,7 @@ fn carried(site: &Site) -> Verdict {
     }
 }
 
-/// The most targets with which the reference's own disks would have read what is read here.
+/// The most targets for which the reference's own disks could have delivered the pages read here.
 fn on_the_references_disks(site: &Site) -> Option<Verdict> {
     let targets = |databases| site.scale.targets(databases);
     let a_second = |read: f64, databases| read * targets(databases) / CYCLE_SECONDS;
@@ -78,7 +79,7 @@ fn on_the_references_disks(site: &Site) -> Option<Verdict> {
     Some(Verdict::figure(what, targets(last.databases)))
 }
 
-/// Up to where the page cache has room for what is read and written.
+/// The most targets for which the page cache is large enough.
 fn room(site: &Site) -> Verdict {
     let name = site.mode.name();
     let [measured, simulated] = [site.roomy(|it| Some(it.read)), site.roomy(|it| it.simulated)];
@@ -95,7 +96,7 @@ fn room(site: &Site) -> Verdict {
     if measured > reference { verdict } else { verdict.unexplained() }
 }
 
-/// The same by the model, whose files have been there forever.
+/// The same by the model, which assumes that the files have existed forever.
 fn modelled_room(site: &Site) -> Option<f64> {
     const FILES: u32 = 1000;
     const PAGES_A_FILE_MAX: u64 = 26;
@@ -109,7 +110,7 @@ fn modelled_room(site: &Site) -> Option<f64> {
     Some(site.scale.targets(files))
 }
 
-/// Whether what is read beyond the room is read when rows of half hours become final.
+/// Whether reads beyond the size of the cache occur when rows of half hours become final.
 fn peaks(site: &Site) -> Option<Verdict> {
     let room = site.roomy(|it| Some(it.read))?;
     let beyond = |turn: &&Turn| site.scale.targets(turn.databases) > room;
@@ -130,11 +131,12 @@ fn peaks(site: &Site) -> Option<Verdict> {
     Some(Verdict::claim(what, at_peaks, at_peaks > between))
 }
 
-/// What of the pages read for added targets was read in their first cycle, where there is room.
+/// The part of the pages read for added targets that was read in their first cycle, if the cache
+/// was large enough.
 fn added(site: &Site) -> Option<Verdict> {
     let room = site.roomy(|it| Some(it.read))?;
     let has_room = |turn: &&Turn| turn.added > 0 && site.scale.targets(turn.databases) <= room;
-    // At half hours each writes to pages that it has not seen yet.
+    // At half hours each target writes to pages that it has not used yet.
     let is_usual = |turn: &&Turn| !turn.cycle.at_seconds.is_multiple_of(HOUR_SECONDS / 2);
     let turns = || site.turns.iter().filter(has_room).filter(is_usual);
     let all: u64 = turns().map(|turn| turn.added_pages_read).sum();
@@ -147,7 +149,7 @@ fn added(site: &Site) -> Option<Verdict> {
     Some(Verdict::claim(what, share, share > 0.9))
 }
 
-/// What the writing of an hour took when it broke.
+/// The time for writing an hour's updates when the mode broke.
 fn behind(site: &Site) -> Option<Verdict> {
     site.ended.broken?;
     let last = site.windows.last()?;
@@ -161,8 +163,9 @@ fn behind(site: &Site) -> Option<Verdict> {
     Some(Verdict::claim(what, taken_seconds, taken_seconds > hour_seconds))
 }
 
-/// The ring store against the best way with files, until it breaks and by pages alone: at the pace
-/// that carries most, as one is made for its memory; of another the figures are told.
+/// The ring store compared with the best mode with files, until it breaks and by pages only. It is
+/// judged at the pace that carries most, which a store would get for this memory; the figures of
+/// the other pace are reported.
 fn ring(sites: &[Site]) -> Vec<Verdict> {
     let rings = || sites.iter().filter(|site| site.mode.is_ring());
     let most = rings().map(Site::carried).fold(0.0, f64::max);
@@ -178,7 +181,7 @@ fn ring(sites: &[Site]) -> Vec<Verdict> {
             let what = format!(
                 "{name}: times the targets {measure} of {other}, which {end}, in the same memory"
             );
-            // What is at most so much more is no claim.
+            // An upper bound of the ratio proves no claim.
             Some(match site.carried() < most || !is_broken {
                 true => Verdict::figure(what, ratio),
                 false => Verdict::claim(what + " (3 at least)", ratio, ratio >= RING_TIMES),
@@ -199,14 +202,14 @@ fn by_pages(site: &Site) -> f64 {
     site.roomy(|it| Some(it.read)).unwrap_or(0.0)
 }
 
-/// The way with `.rrd` files that has room for most.
+/// The mode with `.rrd` files whose page cache suffices for most targets.
 fn roomiest(sites: &[Site]) -> Option<&Site> {
     let files = sites.iter().filter(|site| !site.mode.is_ring());
     files.max_by(|one, other| by_pages(one).total_cmp(&by_pages(other)))
 }
 
-/// What was read from disk for updates of the ring store, and behind them: next to nothing, as a
-/// file system that gives out room on its disk reads where there is some.
+/// Pages read from disk for updates of the ring store, and in the background: negligible, such as
+/// reads by a file system that allocates space.
 fn no_page_ins(sites: &[Site], reals: &[RealSize]) -> Verdict {
     let scaled = sites.iter().filter(|site| site.mode.is_ring()).flat_map(|site| &site.turns);
     let turns = || scaled.clone().chain(reals.iter().flat_map(|real| &real.life.turns));

@@ -1,4 +1,5 @@
-//! The strategies of 2003: what a collector keeps of its files, and how it writes to them.
+//! The strategies of 2003: what a collector keeps in memory about its files, and how it writes
+//! them.
 
 mod verdicts;
 
@@ -25,7 +26,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Where memory is scarce: fewer pages than any update touches.
+/// Scarce memory: fewer pages than any update touches.
 const SCARCE_PAGES: u64 = 2;
 
 const LAYOUTS: [Layout; 3] = [
@@ -34,21 +35,21 @@ const LAYOUTS: [Layout; 3] = [
     Layout::Mrtg,
 ];
 
-/// What one strategy took.
+/// The result of one strategy.
 struct Found {
     layout: Layout,
     way: Way,
     is_scarce: bool,
-    /// Rates, where what was counted took long enough.
+    /// The rate, if the counted time was long enough.
     updates_per_second: Option<f64>,
-    /// A second of the processor's: what is left where no disk is waited for.
+    /// Updates for each second of processor time: the rate if no disk is waited for.
     updates_per_processor_second: Option<f64>,
-    /// With writing back.
+    /// The rate including write-back.
     written_updates_per_second: Option<f64>,
     pages_read: f64,
     pages_changed: f64,
     minor_faults: f64,
-    /// What the disk wrote, the file system's own journal included.
+    /// Bytes written by the disk, including the file system's journal.
     disk_bytes: f64,
     system_calls: Option<f64>,
 }
@@ -57,7 +58,7 @@ fn run(laboratory: &mut Laboratory<'_>) -> Result<Outcome, String> {
     let mut ways = STRATEGIES_OF_2003.to_vec();
     ways.extend(crate::rrdtool::is_here().then_some(RRDTOOL));
     laboratory.expect_steps(LAYOUTS.len() * ways.len() * 2);
-    // Where no disk is waited for, a cycle is a matter of milliseconds: it takes more of them.
+    // If no disk is waited for, a cycle takes milliseconds, so more cycles are needed.
     let cycles = laboratory.choose([[2, 60], [2, 10]], [[1, 1]; 2]);
     let (mut found, mut counts) = (Vec::new(), Vec::new());
     for layout in LAYOUTS {
@@ -199,7 +200,7 @@ fn memory(is_scarce: bool) -> &'static str {
     if is_scarce { "scarce" } else { "enough" }
 }
 
-/// What no clock has a say in.
+/// The pages changed, which do not depend on time.
 fn changed_plot(found: &[Found]) -> Plot {
     Plot {
         title: "Pages that an update changes, memory enough".into(),
@@ -216,7 +217,7 @@ fn rates_plot(found: &[Found], is_scarce: bool) -> Plot {
     }
 }
 
-/// A bar for each strategy of which there is a figure, layout beside layout.
+/// A bar for each strategy with a figure, grouped by strategy with the layouts side by side.
 fn plot(found: &[Found], is_scarce: bool, figure: fn(&Found) -> Option<f64>) -> Plot {
     let of = |layout: Layout| {
         found.iter().filter(move |it| it.layout == layout && it.is_scarce == is_scarce)

@@ -1,5 +1,4 @@
-//! What became of the strategies of 2003: ratios of their rates, where these were measured, and
-//! pages.
+//! The verdicts on the strategies of 2003: ratios of their rates, if measured, and pages.
 
 use super::{Found, memory};
 use crate::layouts::Layout;
@@ -7,7 +6,7 @@ use crate::ratio::{NEXT_TO_NONE, next_to_none, too_short};
 use crate::verdict::{Judged, Tolerance, Verdict, parted, text};
 use crate::ways::{Kept, STRATEGIES_OF_2003, Way};
 
-/// Rates that are nearer to each other are the same.
+/// Rates that differ by less are considered equal.
 const SAME_SHARE: f64 = 0.05;
 
 /// The verdicts, and the ratios that were not measured.
@@ -31,14 +30,14 @@ pub(super) fn of(found: &[Found], layouts: &[Layout]) -> (Vec<Verdict>, Vec<Stri
     (verdicts, not_measured)
 }
 
-/// One layout, with memory enough or scarce.
+/// One layout, with sufficient or scarce memory.
 struct Part<'a> {
     found: &'a [Found],
     layout: Layout,
     is_scarce: bool,
 }
 
-/// The strategies that keep what they know of a file, in the order of 2003.
+/// The strategies that keep information about a file, in the order of 2003.
 fn keeping() -> impl Iterator<Item = Way> {
     STRATEGIES_OF_2003.into_iter().filter(|way| way.kept == Kept::Metadata)
 }
@@ -55,11 +54,12 @@ impl Part<'_> {
 
     fn rate(&self, way: &str) -> Option<f64> {
         let found = self.at(way)?;
-        // Where no disk is waited for, others on the machine are not to count.
+        // If no disk is waited for, only processor time is compared, so that other programs do not
+        // matter.
         if self.is_scarce { found.updates_per_second } else { found.updates_per_processor_second }
     }
 
-    /// System calls of an update of both ways; they are counted where memory is enough.
+    /// System calls of an update for both ways; they are counted with sufficient memory.
     fn calls(&self, ways: [&str; 2]) -> Option<[f64; 2]> {
         let enough = Part { is_scarce: false, ..*self };
         let calls = |way| enough.at(way)?.system_calls;
@@ -141,7 +141,7 @@ impl Part<'_> {
         Some(Verdict::claim(what, ratio, is_worst).explained(is_same, reason))
     }
 
-    /// What no clock is needed for.
+    /// A verdict on pages, which does not depend on time.
     fn most_pages(&self) -> Option<Judged> {
         let pages = |way: Way| self.at(way.name).map(|it| it.pages_read);
         let read = self.at("whole-mapped")?.pages_read;
@@ -162,7 +162,7 @@ mod tests {
     use crate::verdict::Agreement;
     use crate::ways::STRATEGIES_OF_2003;
 
-    /// Every strategy does as well as every other.
+    /// All strategies with the same result.
     fn found(rate: Option<f64>, pages_read: f64) -> Vec<Found> {
         let one = |(way, is_scarce)| Found {
             layout: Layout::Mrtg,
@@ -196,12 +196,12 @@ mod tests {
         let (verdicts, not_measured) = of(&found(Some(1000.0), 0.0), &[Layout::Mrtg]);
         assert_eq!(not_measured.len(), 1); // no pages are read
         let lines: Vec<String> = verdicts.iter().map(|it| it.line()).collect();
-        // Fewer calls, and no faster.
+        // Fewer calls, but no faster.
         assert!(
             lines[1].ends_with("5 system calls for an update are no faster than 8"),
             "{lines:?}"
         );
-        // As many calls as stdio: nothing shows why it is no faster than that.
+        // As many calls as stdio: they cannot explain why it is no faster than stdio.
         assert_eq!(verdicts[0].agreement, Agreement::Differs, "{lines:?}");
     }
 }

@@ -1,5 +1,4 @@
-//! Aggregations that do not come at the same time for all files: each file's clock is ahead of the
-//! one's before.
+//! Aggregations at different times: each file's clock is ahead of the one of the file before.
 
 use testbed::Readahead;
 
@@ -19,17 +18,17 @@ pub(super) const STEPS: usize = CLOCKS.len();
 
 const QUESTION: &str = "aggregations at different times";
 const CLOCKS: [(&str, Clocks); 2] = [("together", Clocks::Together), ("spread", Clocks::Spread)];
-/// A file with rows of all lengths has nine pages in use: what a day aggregates, and some of what
-/// two hours do, must be read.
+/// A file uses nine pages for rows of all lengths. With this limit, the pages of a day's
+/// aggregation and some of those of two hours must be read.
 const PAGES_A_FILE: u64 = 6;
 
-/// Pages read and written for an update, cycle by cycle.
+/// Pages read and written for an update, by cycle.
 type Moments = Vec<[f64; 2]>;
 
-/// A day.
+/// The result for one day.
 struct Day {
     name: &'static str,
-    /// In memory for each file, in the mean.
+    /// The mean number of pages of a file in memory.
     cached_pages: f64,
     begins_seconds: u64,
     step_seconds: u64,
@@ -37,7 +36,7 @@ struct Day {
     simulated: Moments,
 }
 
-/// What is asked of a day.
+/// The parameters of a day.
 #[derive(Clone, Copy)]
 struct Load {
     mean: f64,
@@ -150,14 +149,14 @@ fn verdicts(days: &[Day]) -> Vec<Judged> {
     vec![Ok(written), peak, total(days, READ, "read"), total(days, WRITTEN, "written")]
 }
 
-/// Whether there is as much to do over a day.
+/// Whether the sums over a day are equal.
 fn total(days: &[Day], what: usize, name: &str) -> Judged {
     let said = format!(
         "aggregations spread: pages {name} over a day against those where they come together"
     );
     let against = |moments: fn(&Day) -> &Moments| {
         let [together, spread] = [0, 1].map(|nth: usize| load(moments(&days[nth]), what).mean);
-        // A day has 288 updates of a file: less than a page in all of them is next to none.
+        // A day has 288 updates of a file: less than one page in all of them is negligible.
         ratio(spread, together, 1.0 / 288.0)
     };
     let Some(measured) = against(|day| &day.measured) else {

@@ -1,4 +1,5 @@
-//! Readahead gamed without advice: what comes in when a program seeks, or reads in another order.
+//! Influencing readahead without advice: the pages that are read if a program seeks, or reads in
+//! another order.
 
 use disk::{File, Mode};
 use testbed::Readahead;
@@ -12,9 +13,9 @@ use crate::verdict::{Tolerance, Verdict, text};
 
 pub(super) const STEPS: usize = GAMES.len();
 
-/// Seeks that do nothing, before each read.
+/// Seeks without effect before each read.
 const SEEKS: usize = 8;
-/// Rows of the averages and the maxima: pages of the middle of a file.
+/// The pages with rows of the averages and of the maxima, in the middle of a file.
 const ROW_PAGES: [u64; 2] = [7, 20];
 
 /// One way to read the three pages of an update.

@@ -1,20 +1,20 @@
-//! Readahead that respects what former openings of a file read, as the reference proposes it.
+//! Readahead that uses what earlier openings of a file read, as the reference proposes it.
 
 use capacity::policy::{FileView, Order, Readahead};
 
-/// The window at a file's beginning is as long as what its last opening read in order from there;
-/// at first it is today's. Nothing else is read ahead: rows are read one by one.
+/// The window at a file's beginning is as long as the sequence that its last opening read from
+/// there; at first it is today's window. Nothing else is read ahead: rows are read one by one.
 #[derive(Clone, Debug)]
 pub(super) struct History<R> {
     first: R,
-    /// Pages read in order from the beginning, by the last opening that ended.
+    /// The length of the sequence read from the beginning by the last completed opening.
     learned: Option<u32>,
-    /// By this one, if it read anything.
+    /// The length in the current opening, if it has read anything.
     run: Option<u32>,
 }
 
 impl<R> History<R> {
-    /// Of a file that was never opened, where this decides.
+    /// The policy for a file; `first` decides until the file has been opened once.
     pub(super) fn after(first: R) -> Self {
         Self { first, learned: None, run: None }
     }
@@ -38,7 +38,7 @@ impl<R: Readahead> Readahead for History<R> {
     }
 }
 
-/// The kernel's history of a descriptor that stays open: to it there is but one opening.
+/// The kernel's policy for a descriptor that stays open: there is only one opening.
 #[derive(Clone, Debug)]
 pub(super) struct StaysOpen<R>(pub(super) R);
 
@@ -75,7 +75,7 @@ mod tests {
         let mut history = History::after(OnDemand::default());
         assert!(brought(&mut history, &[0, 7, 20]).len() > 3);
         assert_eq!(brought(&mut history, &[0, 7, 20]), [0]);
-        // Who read in order is read ahead of.
+        // The sequential reads are read ahead.
         brought(&mut history, &[0, 1, 2, 3]);
         assert_eq!(brought(&mut history, &[0]), [0, 1, 2, 3]);
     }

@@ -1,4 +1,4 @@
-//! Other layouts in the same memory: without the finest maxima, interleaved, and with a step of a
+//! Other layouts with the same memory: without the finest maxima, interleaved, and with a step of a
 //! minute.
 
 use testbed::Readahead;
@@ -17,16 +17,16 @@ pub(super) const STEPS: usize = LAYOUTS.len();
 
 const LAYOUTS: [Layout; 4] =
     [Layout::Mrtg, Layout::NoFinestMaxima, Layout::Interleaved, Layout::Minute];
-/// Where memory is scarce: less than the finest archives and those of half an hour need.
+/// Scarce memory: less than the archives of a step and of half an hour need.
 const PAGES_A_FILE: u64 = 4;
-/// So much less is "significantly fewer".
+/// At most this share counts as "significantly fewer".
 const FEWER: f64 = 0.75;
 
 pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     let count = laboratory.choose(600, 60);
     let mut points = Vec::new();
     for layout in LAYOUTS {
-        // Two hours warm the cache, two are counted, whatever the step.
+        // Two hours warm the cache, two are counted, for every step.
         let hours = laboratory.choose(2 * HOUR_SECONDS / layout.step_seconds(), 2);
         let disk = laboratory.disk(Files::disk_bytes(layout, count))?;
         let start_seconds = MIDNIGHT_SECONDS + 6 * HOUR_SECONDS;
@@ -98,7 +98,7 @@ fn verdicts(points: &[Point]) -> Vec<Judged> {
     vec![without, located, Ok(changed(whole, interleaved)), minute]
 }
 
-/// Whatever the memory, an update changes its header's page and one for each group of archives.
+/// For any memory, an update changes the page of the header and a page for each group of archives.
 fn changed(whole: &Point, interleaved: &Point) -> Verdict {
     let what = format!(
         "interleaved archives: pages that an update changes, {} where they are one behind the other \

@@ -1,4 +1,4 @@
-//! Mixed steps: the core at a minute, the access ports at five, in one memory.
+//! Mixed steps: core ports every minute and access ports every five minutes, with shared memory.
 
 use testbed::Readahead;
 
@@ -16,18 +16,18 @@ use crate::ways::Way;
 pub(super) const STEPS: usize = SITES.len();
 
 const QUESTION: &str = "mixed steps";
-/// Where memory is scarce.
+/// Scarce memory.
 const PAGES_A_FILE: u64 = 4;
 const FIVE_MINUTES_SECONDS: u64 = 300;
 
-/// Of ten files, how many are updated at a minute, and at five.
+/// Of ten files, how many are updated every minute, and how many every five.
 const SITES: [(&str, [u32; 2]); 3] = [
     ("all at five minutes", [0, 10]),
     ("a tenth at a minute", [1, 9]),
     ("all at a minute", [10, 0]),
 ];
 
-/// What was counted for each file in five minutes, and for each update of both kinds.
+/// Counts for each file in five minutes, and for each update of both kinds.
 struct Site {
     name: &'static str,
     measured: Counted,
@@ -36,10 +36,11 @@ struct Site {
 
 #[derive(Clone, Copy, Default)]
 struct Counted {
-    /// In five minutes, for each of all files.
+    /// Pages read in five minutes, for each of all files.
     read: f64,
     changed: f64,
-    /// For an update at a minute, and at five, where there are such files.
+    /// Pages read for an update every minute, and for one every five minutes, if there are such
+    /// files.
     minute_read: Option<f64>,
     five_minutes_read: Option<f64>,
 }
@@ -114,13 +115,13 @@ fn site(
     Ok(Site { name, measured, simulated })
 }
 
-/// Of so much in so many seconds, what falls to each file in five minutes.
+/// Converts a count over `seconds` to a count for each file in five minutes.
 fn per_five_minutes(sets: &[Files], seconds: u64, all: f64) -> f64 {
     let files: u32 = sets.iter().map(|set| set.count).sum();
     all / f64::from(files) * FIVE_MINUTES_SECONDS as f64 / seconds as f64
 }
 
-/// From the pages that were read for each set of files.
+/// Counts from the pages read for each set of files.
 fn counted_by(sets: &[Files], seconds: u64, read: impl Fn(usize) -> f64) -> Counted {
     let of_step = |step_seconds| {
         let nth = sets.iter().position(|set| set.layout.step_seconds() == step_seconds)?;
@@ -167,7 +168,7 @@ fn verdicts(sites: &[Site]) -> Vec<Judged> {
     vec![all, tenth, spared(five, mixed), core(minute, mixed)]
 }
 
-/// What the files at five minutes pay for those at a minute.
+/// The cost that files updated every minute cause for those updated every five.
 fn spared(five: &Site, mixed: &Site) -> Judged {
     let what = "a tenth at a minute: pages read for an update at five minutes against all at five (reference: \
                 would help)";
@@ -187,7 +188,7 @@ fn spared(five: &Site, mixed: &Site) -> Judged {
     Ok(Verdict { simulation, ..claimed.explained(is_same && are_kept, reason) })
 }
 
-/// What those at a minute gain from the others' memory.
+/// The gain of files updated every minute from the memory of the others.
 fn core(minute: &Site, mixed: &Site) -> Judged {
     let what = "a tenth at a minute: pages read for an update at a minute against all at a minute";
     let of = |site: &Counted| site.minute_read.unwrap_or(0.0);
@@ -234,7 +235,7 @@ mod tests {
         let measured: Vec<f64> = judged.iter().map(|it| (it.measured * 10.0).round()).collect();
         assert_eq!(measured, [50.0, 14.0, 12.0, 10.0]);
         assert_eq!(judged[0].agreement, Agreement::Agrees);
-        // A fifth more is read for an access port: the simulation says so, too.
+        // A fifth more pages are read for an access port, and the simulation agrees.
         assert!(matches!(judged[2].agreement, Agreement::DiffersBecause(_)));
     }
 

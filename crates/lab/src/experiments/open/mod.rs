@@ -1,4 +1,4 @@
-//! The questions that the reference left open, each with a figure.
+//! The questions that the reference left open, each answered with a figure.
 
 mod part;
 mod gaming;
@@ -26,7 +26,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// A question: how many steps it tells of, and what answers it.
+/// A question: the number of its steps, and the function that answers it.
 type Question = (usize, fn(&mut Laboratory<'_>) -> Result<Part, String>);
 
 const QUESTIONS: [Question; 8] = [

@@ -1,9 +1,9 @@
-//! What an answer is made of.
+//! The parts of an answer.
 
 use crate::plot::{Plot, Series, Shape};
 use crate::verdict::{Judged, Verdict};
 
-/// One figure: a question, what was tried, what was counted.
+/// One figure: the question, the variant, the count.
 pub(super) struct Figure {
     pub(super) question: &'static str,
     pub(super) case: String,
@@ -11,14 +11,14 @@ pub(super) struct Figure {
     pub(super) value: f64,
 }
 
-/// What a part found.
+/// The result of a part.
 #[derive(Default)]
 pub(super) struct Part {
     pub(super) scale: String,
     pub(super) figures: Vec<Figure>,
     pub(super) verdicts: Vec<Verdict>,
     pub(super) not_measured: Vec<String>,
-    /// With the ends of their files' names.
+    /// The plots, each with the suffix of its file's name.
     pub(super) plots: Vec<(&'static str, Plot)>,
 }
 
@@ -41,8 +41,8 @@ impl Part {
     }
 }
 
-/// Bars for groups by name, of several kinds: each kind has as many values as there are groups;
-/// what has a name that ends in "simulated" is pale.
+/// Bars in named groups, of several kinds: each kind has a value for each group. Kinds whose names
+/// end in "simulated" are drawn pale.
 pub(super) fn bars(
     title: impl Into<String>,
     [x, y]: [&str; 2],
@@ -59,7 +59,7 @@ pub(super) fn bars(
     Plot { title, x, y, shape: Shape::Bars(groups), series }
 }
 
-/// The middle one; there is one.
+/// The median; `values` must not be empty.
 pub(super) fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);

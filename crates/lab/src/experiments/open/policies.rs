@@ -1,4 +1,4 @@
-//! Readahead by a file's type, and by its history.
+//! Readahead policies that depend on a file's type, or on its history.
 
 use capacity::policy::{Adaptive, DEFAULT_WINDOW_PAGES, OnDemand, Tuning};
 use capacity::replay::Method;
@@ -20,11 +20,11 @@ use crate::ways::Way;
 pub(super) const STEPS: usize = TRANSFERS.len() + 2;
 
 const TRANSFERS: [&str; 3] = ["stdio", "pread", "mapping"];
-/// Where memory is scarce: fewer pages than any update touches.
+/// Scarce memory: fewer pages than any update touches.
 const PAGES_A_FILE: u64 = 2;
-/// Openings of each file: what is learned from the first counts from the second on.
+/// Openings of each file; the policy learns from the first one.
 const OPENINGS: u64 = 4;
-/// Page counts of one kind differ by less.
+/// Numbers of pages that differ by less are considered equal.
 const TOLERANCE: Tolerance = Tolerance { share: 0.1, least: 0.25 };
 
 pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
@@ -58,12 +58,13 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     Ok(part)
 }
 
-/// Half an hour has just ended, so that the next updates have two rows each.
+/// Half an hour has just ended, so the next updates have two rows each.
 fn start_seconds() -> u64 {
     MIDNIGHT_SECONDS + 6 * HOUR_SECONDS
 }
 
-/// Pages brought by the update of an evicted file: usual window, none for the disk, advice.
+/// Pages loaded by the update of an evicted file: with the usual window, with no window for the
+/// disk, and with advice.
 fn type_of(
     laboratory: &Laboratory<'_>,
     disk: &LoopDisk,
@@ -80,7 +81,7 @@ fn type_of(
     Ok(brought)
 }
 
-/// Updates until half an hour has ended, so that none of the next five does.
+/// Updates until half an hour has ended, so that none of the next five updates ends one.
 fn end_half_hour(laboratory: &Laboratory<'_>, files: &mut Files) -> Result<(), String> {
     let end_seconds = files.last_seconds.next_multiple_of(HOUR_SECONDS / 2);
     let cycles = (end_seconds - files.last_seconds) / files.layout.step_seconds();
@@ -89,7 +90,7 @@ fn end_half_hour(laboratory: &Laboratory<'_>, files: &mut Files) -> Result<(), S
     Ok(())
 }
 
-/// Pages brought by the last update of each evicted file, after as many as said.
+/// The mean of the pages loaded by the last of `openings` updates of each evicted file.
 fn mean_brought(
     laboratory: &Laboratory<'_>,
     disk: &LoopDisk,
@@ -166,7 +167,7 @@ fn plot(by_type: &[[f64; 3]]) -> crate::Plot {
     )
 }
 
-/// Pages that the last of several openings of an evicted file brought.
+/// Pages loaded by the last of several openings of an evicted file.
 struct Histories {
     opened_each: f64,
     descriptor_kept: f64,

@@ -1,4 +1,4 @@
-//! What an update takes of the processor, by each way.
+//! The processor time of an update, by way.
 
 use super::super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
 use super::{Part, bars};
@@ -12,13 +12,13 @@ use crate::ways::{RRDTOOL, Way};
 
 pub(super) const STEPS: usize = 1;
 
-/// 480,000 files in 300 s took all of the reference's eight processors.
+/// 480,000 files in 300 s used all of the reference's eight processors.
 const REFERENCE_MICROSECONDS: f64 = 8.0 * 300.0 / 480_000.0 * 1e6;
-/// The reference's own site.
+/// The targets of the reference's own site.
 const TARGETS: f64 = 160_000.0;
 const STEP_MICROSECONDS: f64 = 300.0 * 1e6;
 
-/// One way's update, where what was counted took long enough.
+/// The update of one way, if the counted time was long enough.
 struct Found {
     way: Way,
     microseconds: Option<f64>,
@@ -45,7 +45,7 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     Ok(part(&found, count))
 }
 
-/// Of one processor, percent.
+/// The share of one processor, in percent.
 fn share(microseconds: f64) -> f64 {
     microseconds * TARGETS / STEP_MICROSECONDS * 100.0
 }
@@ -75,7 +75,7 @@ fn part(found: &[Found], count: u32) -> Part {
     part
 }
 
-/// The reference's figure is that of all its programs: polling in Perl, and the updates.
+/// The reference's figure includes all its programs: polling in Perl, and the updates.
 fn verdict(way: Way, microseconds: f64) -> Verdict {
     let what = format!(
         "the processor: microseconds of an update by {}; 160,000 in 300 s are {}% of one processor \

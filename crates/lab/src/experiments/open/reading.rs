@@ -1,4 +1,4 @@
-//! Reads with and without advice: what a graph of a cold file costs.
+//! Reads with and without advice: the cost of a graph of an uncached file.
 
 use std::time::Instant;
 
@@ -25,19 +25,20 @@ const SPANS: [(&str, i64); 2] = [("a day", DAY_SECONDS), ("a year", 365 * DAY_SE
 const WAYS: [(&str, Transfer); 2] =
     [("pread", Transfer::Positioned), ("mapping", Transfer::Mapped)];
 
-/// Times of one kind differ by less, on a machine on which others work.
+/// Times that differ by a smaller factor are considered equal, because the machine may have other
+/// work.
 const LONGER: f64 = 1.3;
 
-/// What the files are gone through again for, until so much is counted: a day of one file is a
-/// matter of a fraction of a millisecond.
+/// The files are read again until this much time is counted: a day of one file takes a fraction of
+/// a millisecond.
 const ENOUGH_SECONDS: f64 = 1.5 * MEASURABLE_SECONDS;
 
-/// What a read took.
+/// The cost of a read.
 #[derive(Clone, Copy)]
 struct Cost {
-    /// Pages read, in the median of all files.
+    /// The median of pages read, over all files.
     pages: f64,
-    /// In the median of all files, where all of them together took long enough.
+    /// The median of seconds over all files, if all of them together took long enough.
     seconds: Option<f64>,
 }
 
@@ -67,7 +68,7 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     Ok(Part { scale: format!("{count} files of one year for reading"), ..part })
 }
 
-/// How long each took, with advice and without, where all have a figure.
+/// The durations with advice and without, if all were measured.
 fn plot(figures: &[Figure]) -> Option<(&'static str, Plot)> {
     let of = |advice: &str| -> Option<Vec<f64>> {
         let cases =
@@ -87,7 +88,7 @@ fn plot(figures: &[Figure]) -> Option<(&'static str, Plot)> {
     Some(("-reading", bars("Reads of a cold file", axes, groups.collect(), kinds)))
 }
 
-/// The reference surmises that advice helps reads, too.
+/// The reference supposes that advice helps reads, too.
 fn verdict(span: &str, way: &str, plain: Cost, advised: Cost) -> Judged {
     let what = format!(
         "reads, {span} of a cold file by {way}: time with advice against without (reference: not \

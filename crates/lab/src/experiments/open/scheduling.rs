@@ -1,4 +1,4 @@
-//! The scheduler of the disk's requests: deadline, which the reference chose, against the others.
+//! The I/O scheduler: deadline, which the reference chose, compared with the others.
 
 use testbed::{DiskCounters, LoopDisk, Readahead, Scheduler};
 
@@ -18,23 +18,24 @@ pub(super) const STEPS: usize = 1;
 const QUESTION: &str = "the scheduler of requests";
 /// The reference's choice.
 const DEADLINE: &str = "mq-deadline";
-/// What it says of the others.
+/// The reference's statements about the others.
 const OTHERS: [(&str, &str); 3] = [
     ("none", "deadline was chosen since it puts reads before writes, so others are slower"),
     ("kyber", "deadline was chosen since it puts reads before writes, so others are slower"),
     ("bfq", "CFQ, whose heir it is, may perform acceptably as well"),
 ];
-/// Fewer pages than an update touches: most of what it needs is read.
+/// Fewer pages than an update touches: most of its pages must be read.
 const PAGES_A_FILE: u64 = 2;
-/// A queue with one request in it has nothing to sort.
+/// A queue with a single request cannot be sorted, so several updaters are needed.
 const UPDATERS: u32 = 8;
-/// Times of one kind differ by less, on a machine on which others work.
+/// Times that differ by a smaller factor are considered equal, because the machine may have other
+/// work.
 const SAME: f64 = 1.3;
 
-/// What was counted with one scheduler.
+/// The counts with one scheduler.
 struct Found {
     name: String,
-    /// Of a cycle in the median, where all together took long enough.
+    /// The median of a cycle, if all cycles together took long enough.
     seconds: Option<f64>,
     updates: f64,
     disk: DiskCounters,
@@ -50,7 +51,7 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     let offered = Scheduler::offered(disk.device())?;
     let mut counted: Vec<_> =
         offered.iter().map(|_| (Vec::new(), DiskCounters::default())).collect();
-    // All of them in turn, again and again: others on the machine work now and then.
+    // All schedulers in turn, several times, because the machine may have other work at times.
     for _ in 0..rounds {
         for (name, (seconds, counters)) in offered.iter().zip(&mut counted) {
             let (more, disk) = round(laboratory, &disk, &mut files, name, cycles)?;
@@ -69,7 +70,7 @@ pub(super) fn run(laboratory: &mut Laboratory<'_>) -> Result<Part, String> {
     Ok(part(&found.collect::<Vec<_>>(), count))
 }
 
-/// The seconds of each cycle, and what the disk did.
+/// The seconds of each cycle, and the disk's counters.
 fn round(
     laboratory: &Laboratory<'_>,
     disk: &LoopDisk,
@@ -92,7 +93,7 @@ fn round(
 }
 
 impl Found {
-    /// What is counted for each update.
+    /// The figures for each update.
     fn figures(&self) -> [(&'static str, f64); 6] {
         let each = |count: u64| count as f64 / self.updates;
         [
@@ -109,12 +110,12 @@ impl Found {
         (self.disk.reads + self.disk.writes) as f64 / self.updates
     }
 
-    /// From asking to having, waiting included.
+    /// The time of a read request, including its wait in the queue.
     fn read_ms(&self) -> f64 {
         self.disk.reading_ms as f64 / self.disk.reads.max(1) as f64
     }
 
-    /// Requests that were under way while any was, in the mean.
+    /// The mean number of requests in progress while there was any.
     fn depth(&self) -> f64 {
         self.disk.requested_ms as f64 / self.disk.busy_ms.max(1) as f64
     }
@@ -154,7 +155,7 @@ fn part(found: &[Found], count: u32) -> Part {
     part
 }
 
-/// Whether the other is so much slower, or not, as the reference says.
+/// Whether the other scheduler is slower by this factor or not, as the reference states.
 fn slower(other: &Found, deadline: &Found, reference: &str) -> Judged {
     let what = format!(
         "{} against {DEADLINE}: time of a cycle of {UPDATERS} updaters, all being written back meanwhile \
@@ -178,7 +179,7 @@ fn slower(other: &Found, deadline: &Found, reference: &str) -> Judged {
     Ok(Verdict::claim(what, ratio, holds).explained(shows, reason))
 }
 
-/// No clock is needed for that.
+/// The number of requests, which does not depend on time.
 fn requests(other: &Found, deadline: &Found) -> Verdict {
     let what = format!(
         "{}: requests that reach the disk for an update, {} with {DEADLINE} (reference: not compared)",
@@ -223,7 +224,8 @@ mod tests {
         let part =
             part(&[found("none", Some(0.21), 41), deadline, found("bfq", Some(0.4), 90)], 10);
         let agreements: Vec<_> = part.verdicts.iter().map(|it| it.agreement.clone()).collect();
-        // No slower, since reads take as long; slower, since they take longer.
+        // In one case no slower, since reads take as long; in the other slower, since they take
+        // longer.
         let reason = |read_ms: &str| {
             let reason = "ms, and 0.4 with mq-deadline, of 0 and 0 requests at once";
             Agreement::DiffersBecause(format!("a read takes {read_ms} {reason}"))
