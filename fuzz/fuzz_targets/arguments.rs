@@ -1,8 +1,8 @@
-//! The words of every verb: whatever they are, an answer or an error.
+//! The arguments of every verb: any words give an answer or an error.
 //!
-//! The verbs run for real, in a directory of their own that holds one file. What could reach out of
-//! it or take all of a disk or of memory is left out: paths that lead elsewhere, addresses of
-//! daemons, numbers of rows that make large files, and times far away.
+//! The verbs run for real, in a directory of their own with one file. Words that could reach
+//! outside, or take all of the disk or memory, are left out: paths to other directories, addresses
+//! of daemons, numbers of rows that make large files, and times far away.
 #![no_main]
 
 use std::cell::RefCell;
@@ -41,7 +41,7 @@ const FILE: [&str; 3] = [
 fuzz_target!(|bytes: &[u8]| -> Corpus {
     let Ok(text) = str::from_utf8(bytes) else { return Corpus::Reject };
     let words: Vec<&str> = text.split(['\n', '\0']).collect();
-    // Images of thousands of pixels a side take their time.
+    // Images of thousands of pixels in width or height take long.
     let digits_max = if words.first() == Some(&"graph") { 3 } else { 4 };
     if words.len() < 2 || !words.iter().all(|word| stays_here(word, digits_max)) {
         return Corpus::Reject;
@@ -55,10 +55,10 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Whether a word neither leads out of the directory, nor to a daemon, nor to a large file.
+/// Whether a word leads neither out of the directory, nor to a daemon, nor to a large file.
 fn stays_here(word: &str, digits_max: usize) -> bool {
     let mut numbers = word.split(|letter: char| !letter.is_ascii_digit());
-    // What is asked of thousands of years takes a row for each step, here as with rrdtool.
+    // A query for thousands of years gives a row for each step, as with rrdtool.
     let is_time = |number: &str| number.starts_with("100000") && number.len() == 10;
     let is_small = numbers.all(|number| number.len() <= digits_max || is_time(number));
     let has_exponent = word.contains(['e', 'E']) && word.starts_with("RRA");
@@ -74,7 +74,7 @@ fn stays_here(word: &str, digits_max: usize) -> bool {
         && word.len() < 200
 }
 
-/// Takes away what a command made, and puts the file back if it is gone.
+/// Removes everything that a command made, and restores the file if it is gone.
 fn tidy() {
     let Ok(entries) = std::fs::read_dir(".") else { return };
     for entry in entries.flatten().filter(|entry| entry.file_name() != "a.rrd") {

@@ -1,4 +1,4 @@
-//! The reader of mrtg.cfg: whatever the text, a configuration or one error that shows no secret.
+//! The reader of mrtg.cfg: any text gives a configuration, or one error that shows no secret.
 #![no_main]
 
 use std::io;

@@ -1,6 +1,6 @@
-//! What a daemon answers: lines, descriptions, statistics, and both forms of a fetch.
+//! A daemon's replies: lines, descriptions, statistics, and both forms of a fetch.
 //!
-//! Whatever is taken for a series has as many values as rows and columns say.
+//! Every accepted series has as many values as its rows and columns need.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,6 +1,6 @@
-//! What a client sends: lines, words, requests; and that what is answered keeps its form.
+//! A client's requests: lines and words; and the form of the replies.
 //!
-//! Words are never longer than their line, and a refusal is one line whatever it quotes.
+//! Words are never longer than their line, and a refusal is one line, whatever text it quotes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The file reader: whatever the bytes, an error or a database that works.
+//! The file reader: any bytes give an error or a usable database.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use rrd::{
     Archive, ConsolidationFunction, Reading, Sample, SeasonalRing, Snapshot, Timestamp, Workspace,
 };
 
-/// A file of a few bytes may name an update after any time: these reach across steps and rings.
+/// A small file may have an update at any time: these gaps reach across steps and rings.
 const GAPS_SECONDS: [i64; 4] = [1, 299, 100_000, 1 << 40];
 
 fuzz_target!(|bytes: &[u8]| {
@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     update(snapshot);
 });
 
-/// What a file of another machine becomes is a file of this one, and needs no more.
+/// A translated file of another machine is a native file, and is not translated again.
 fn translate(bytes: &[u8]) {
     let native = rrdfile::to_native(bytes).expect("it was read before");
     let again = rrdfile::to_native(&native.bytes).expect("what we write, we read");

@@ -1,5 +1,4 @@
-//! The reader of XML dumps: whatever the text, an error or a database that survives dump and
-//! restore.
+//! The reader of XML dumps: any text gives an error, or a database that survives dump and restore.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -25,6 +24,6 @@ fuzz_target!(|bytes: &[u8]| {
         let again = parse(&dumps[nth]).expect("what we write, we read");
         dumps.push(write(&again, version, Prologue::Dtd, &no_time));
     }
-    // The first dump may cut digits and the end of a text; then nothing changes any more.
+    // The first dump may shorten numbers and the end of a text; later dumps are equal.
     assert!(dumps[1] == dumps[2], "dump and restore must not change a dump");
 });

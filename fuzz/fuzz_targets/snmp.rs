@@ -1,6 +1,6 @@
-//! The SNMP decoder, the session that is fed hostile answers, and the agent's side.
+//! The SNMP decoder, a session with hostile answers, and the agent's side.
 //!
-//! The input is a list of datagrams, each behind two bytes of length.
+//! The input is a list of datagrams, each after its length in two bytes.
 #![no_main]
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn split(mut bytes: &[u8]) -> Vec<&[u8]> {
     datagrams
 }
 
-/// What is read and written again is the same message, in the one canonical form.
+/// Decoding and encoding again gives the same message in canonical form.
 fn round_trip(datagram: &[u8]) {
     let id = peek_request_id(datagram);
     let Ok(message) = Message::decode(datagram) else {
@@ -46,7 +46,7 @@ fn round_trip(datagram: &[u8]) {
     answer(&canonical);
 }
 
-/// Our simulated agents answer strangers too; a response stays within its limit.
+/// Our simulated agents also get datagrams from strangers; a response stays within its limit.
 fn answer(request: &[u8]) {
     let oid = |arcs: &[u32]| Oid::from_arcs(arcs).expect("a short name");
     let mib: BTreeMap<Oid, Value> =
@@ -57,8 +57,8 @@ fn answer(request: &[u8]) {
     }
 }
 
-/// A session with a GET and a walk under way that gets these datagrams, as they are and as
-/// answers to what it asked. It must come to an end by itself.
+/// A session with a GET and a walk in progress that gets these datagrams, both unchanged and as
+/// answers to its requests. It must end by itself.
 fn converse(version: Version, datagrams: &[&[u8]]) {
     let mut config = Config::new(version, Community::new("public"));
     config.walk_rows_max = 1000;
@@ -83,7 +83,7 @@ fn converse(version: Version, datagrams: &[&[u8]]) {
     }
 }
 
-/// The datagram as a response to the question.
+/// The datagram as a response to the request.
 fn forge(question: &[u8], datagram: &[u8]) -> Option<Vec<u8>> {
     let question = Message::decode(question).expect("what we write, we read");
     let mut message = Message::decode(datagram).ok()?;

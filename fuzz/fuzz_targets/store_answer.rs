@@ -1,5 +1,5 @@
-//! What a server says of a store that it has: as the bytes of an answer to each call, and as all
-//! that comes over the connection.
+//! A server's answers about its store: as the bytes of an answer to each call, and as everything
+//! that arrives over the connection.
 #![no_main]
 
 use std::io::{self, Read, Write};
@@ -18,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
     ask_all(bytes);
 });
 
-/// A connection over which these bytes come, and which takes all.
+/// A connection that delivers these bytes and accepts everything.
 struct Canned<'a>(&'a [u8]);
 
 impl Read for Canned<'_> {

@@ -1,5 +1,5 @@
-//! What a client asks of a store that a server has: the bytes of a call, and all that is read from
-//! them on the way to the store.
+//! A client's calls to a store: the bytes of a call, and everything that is decoded from them on
+//! the way to the store.
 #![no_main]
 
 use std::path::Path;
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     Answer::decode(&answer).unwrap();
 });
 
-/// A store without databases, which looks at what it is given.
+/// A store without databases that reads all of its arguments.
 struct Nothing;
 
 fn missing<T>(name: &Path) -> Result<T, Error> {

@@ -1,7 +1,7 @@
-//! The words of `tune` and `create` that give a database its structure: whatever they say, an error
-//! or a database that a file can hold, filled from another.
+//! The words of `tune` and `create` that change a database's structure: any words give an error, or
+//! a database that a file can represent, filled from another one.
 //!
-//! A line each: words for `tune`, an empty line, words for `create --source`.
+//! The input has a word on each line: words for `tune`, an empty line, words for `create --source`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ use rrd::refill::{Change, Past, RowChange, prefill};
 use rrd::{Definition, LiveState, Room, Snapshot, Timestamp, spec};
 use rrdfile::layout::RowIndex;
 
-/// Rows are filled one by one: more would only take longer.
+/// Rows are filled one by one, so more rows would only take longer.
 const ROWS_MAX: u64 = 2000;
 const LAST_SECONDS: i64 = 1_000_000_007;
 
@@ -62,7 +62,7 @@ fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
     });
     let mut added = old.definition.clone();
     for word in &change.added_archives {
-        // With the smallest step: an archive has the most rows then.
+        // With the smallest step, an archive has the most rows.
         added.step_seconds = change.step_seconds.unwrap_or(60);
         spec::append_archives(&mut added, word.strip_prefix("RRA:").unwrap_or(word)).ok()?;
     }
@@ -89,7 +89,7 @@ fn created(past: &[Snapshot], text: &str) -> Option<Snapshot> {
     Some(new)
 }
 
-/// More than any of the databases here asks for.
+/// More than any of the databases here needs.
 fn room() -> Room {
     Room::of_bytes(1 << 30)
 }
@@ -98,7 +98,7 @@ fn rows(definition: &Definition) -> u64 {
     definition.archives.iter().fold(0, |sum, archive| sum.saturating_add(archive.rows))
 }
 
-/// A file of it is read as what it was made of.
+/// A file of it is decoded to the same database.
 fn survives(snapshot: &Snapshot) {
     let rows = snapshot.definition.archives.iter().map(|archive| RowIndex(archive.rows - 1));
     let file = rrdfile::encode(snapshot, rows.collect()).expect("its rows are in memory");

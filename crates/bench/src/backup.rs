@@ -1,14 +1,14 @@
-//! Backups at the speed of the disk, and what they leave in the page cache.
+//! Backups: their speed compared with the disk, and their effect on the page cache.
 //!
-//! A tree of files of 94 kB, as MRTG's databases are, and of a few large ones, as a ring store's
-//! tiles, all of bytes that nothing compresses, none of it cached but one file in sixteen. Copied
-//! by gyre (without and with reading back), by `cp -a` and by `tar`, each synced. The disk's own
-//! rates come from large requests past the page cache in the same run; source and copy are on one
-//! disk, which therefore bounds a copy by `1 / (1/read + 1/write)`, and with reading back by `1 /
-//! (2/read + 1/write)`.
+//! The source is a tree of files of 94 kB, like MRTG's databases, and of a few large ones, like the
+//! tiles of a ring store. Their bytes are incompressible, and only one file in sixteen is cached.
+//! The tree is copied by gyre (with and without verification), by `cp -a` and by `tar`, each
+//! synced. The disk's own rates are measured in the same run, with large requests that bypass the
+//! page cache. Source and copy are on one disk, so the rate of a copy is at most `1 / (1/read +
+//! 1/write)`, and with verification `1 / (2/read + 1/write)`.
 //!
-//! Expected: writing is the bound; the page cache grows by what of a copy is on its way to the
-//! disk.
+//! Expected: writing is the limit; the page cache grows by the part of a copy that waits to be
+//! written.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,23 +65,24 @@ impl Watch for Clock {
     }
 }
 
-/// What one way of copying did.
+/// The result of one way of copying.
 struct Figures {
     name: &'static str,
     seconds: f64,
     bytes: u64,
-    /// What `Cached` of `/proc/meminfo` grew by, of the whole machine.
+    /// The growth of `Cached` in `/proc/meminfo`, for the whole machine.
     cached_growth_kib: i64,
-    /// What `Buffers` grew by.
+    /// The growth of `Buffers`.
     buffers_growth_kib: i64,
-    /// Pages of the source that are resident, before and after.
+    /// Resident pages of the source, before and after.
     resident_pages: (u64, u64),
 }
 
 /// Runs the benchmark.
 ///
 /// # Errors
-/// Those of the machine, in words.
+///
+/// The machine's error, in words.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = options::parse(words)?;
     let site = tempfile::tempdir_in(&options.directory).map_err(|error| error.to_string())?;
@@ -120,11 +121,12 @@ fn sync(directory: &Path) -> Result<(), String> {
     testbed::sync_file_system(directory)
 }
 
-/// The disk's rates in bytes a second, by large requests past the page cache: reading, writing.
+/// The disk's rates in bytes a second, with large requests that bypass the page cache: reading,
+/// writing.
 fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
     const PIECES: u64 = 128;
     let path = site.join("rates");
-    // Vectors this large begin at pages but for a header of the allocator's.
+    // A vector this large begins at a page boundary plus the allocator's header.
     let mut buffer = vec![7; PIECE_BYTES + 4096];
     let start = buffer.as_ptr().align_offset(4096);
     let piece = &mut buffer[start..start + PIECE_BYTES];
@@ -185,7 +187,7 @@ fn measure(
     copy()?;
     let seconds = begun.elapsed().as_secs_f64();
     let after = (meminfo("Cached:")?, meminfo("Buffers:")?, resident_pages(files)?);
-    // What others brought in shall not slow or speed up the next.
+    // Evicts pages that other programs loaded, so that they do not affect the next way.
     for (nth, path) in files.iter().enumerate().filter(|(nth, _)| nth % 16 > 0) {
         let _ = nth;
         let file = File::open(path, Mode::Read).map_err(told)?;

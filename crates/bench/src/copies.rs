@@ -1,4 +1,5 @@
-//! The files that both sides of a measurement update: MRTG's, and one copy for each.
+//! The files that both programs of a measurement update: MRTG's layout, with a copy for each
+//! program.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,14 +8,15 @@ use std::path::Path;
 
 use oracle::{Reply, Rrdtool};
 
-/// When the files begin.
+/// The start of the files.
 pub(crate) const START_SECONDS: u64 = 1_500_000_000;
 /// Their step.
 pub(crate) const STEP_SECONDS: u64 = 300;
 
-/// Lets rrdtool make the files, and gives both a copy.
+/// Lets rrdtool make the files, and copies them for both programs.
 ///
 /// # Errors
+///
 /// rrdtool's own, or those of the directory.
 pub(crate) fn create_files(
     rrdtool: &Path,
@@ -46,9 +48,9 @@ pub(crate) fn create_files(
     Ok(())
 }
 
-/// Copies a file in writes of a page, as rrdtool makes it: both copies then lie in the page cache
-/// as single pages. (A copy in one piece lies there as larger folios, on which small writes cost
-/// more.)
+/// Copies a file in writes of a page, as rrdtool makes it, so that both copies are in the page
+/// cache as single pages. (A copy in one write would be in larger folios, on which small writes are
+/// slower.)
 pub(crate) fn copy_by_pages(from: &Path, to: &Path) -> std::io::Result<()> {
     let bytes = fs::read(from)?;
     let mut file = fs::File::create(to)?;

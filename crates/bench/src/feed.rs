@@ -1,22 +1,23 @@
-//! Programs that take lines from their standard input, some of them at once.
+//! Runs programs that read lines from standard input, several at the same time.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// How a program says what became of its lines.
+/// How a program reports the results of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
-    /// rrdtool's pipe mode: a line that starts with `OK` for each that succeeded.
+    /// As rrdtool's pipe mode: a line that starts with `OK` for each success.
     Pipe,
-    /// Once at the end: how many succeeded.
+    /// Once at the end: the number of successes.
     Sum,
 }
 
 /// Starts each program, writes its text, and waits until all have ended; returns the seconds.
 ///
 /// # Errors
-/// A program does not start, or a line does not succeed.
+///
+/// A program does not start, or a line fails.
 pub(crate) fn feed(programs: Vec<(Command, &str)>, answers: Answers) -> Result<f64, String> {
     let begun = Instant::now();
     std::thread::scope(|scope| {

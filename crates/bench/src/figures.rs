@@ -1,6 +1,6 @@
-//! Figures made of many figures.
+//! Statistics.
 
-/// The value below which so many percent of the figures lie.
+/// The percentile of the figures.
 pub(crate) fn percentile(figures: &[f64], percent: usize) -> f64 {
     let mut sorted = figures.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,7 +12,7 @@ pub(crate) fn median(figures: &[f64]) -> f64 {
     percentile(figures, 50)
 }
 
-/// Bytes in pages of 4 KiB.
+/// The number of pages of 4 KiB in these bytes.
 pub(crate) fn pages(bytes: u64) -> f64 {
     bytes as f64 / 4096.0
 }

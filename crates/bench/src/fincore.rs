@@ -1,10 +1,10 @@
-//! Files a second whose residency is told: util-linux's fincore, which is given every name by
-//! xargs, against `gyre fincore` over the directory, and over the same list of names.
+//! Files a second whose residency is reported: util-linux's fincore, which gets every name from
+//! xargs, against `gyre fincore` with the directory, and with the same list of names.
 //!
-//! util-linux takes six system calls a file (open, fstat, mmap, mincore, munmap, close) and builds
-//! a table of all names it was given. gyre takes four (openat in an open directory, fstat,
-//! cachestat, close), on two threads. Expected: half of the kernel's time, and both processors:
-//! three times as many files a second and more, where nothing else wants the processors.
+//! util-linux needs six system calls a file (open, fstat, mmap, mincore, munmap, close) and builds
+//! a table of all names. gyre needs four (openat in an open directory, fstat, cachestat, close), on
+//! two threads. Expected: half of the kernel's time, on both processors, so at least three times as
+//! many files a second on an idle machine.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -17,11 +17,11 @@ use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{self, fill};
 
-/// Files of one directory.
+/// Files in a directory.
 const DIRECTORY_FILES: usize = 1000;
 const PAGE_BYTES: usize = 4096;
-/// The kernel may evict a page between two counts: a round in which they differ is repeated so
-/// often.
+/// The kernel may evict a page between two counts: a round with different counts is repeated, at
+/// most this often.
 const ATTEMPTS: usize = 5;
 
 pub(crate) struct Options {
@@ -58,7 +58,7 @@ impl options::Options for Options {
     }
 }
 
-/// Who is measured.
+/// The measured program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Subject {
     UtilLinux,
@@ -78,7 +78,7 @@ impl Subject {
     }
 }
 
-/// The files, and where the programs are.
+/// The files, and the paths of the programs.
 struct World {
     root: tempfile::TempDir,
     names: Vec<u8>,
@@ -129,7 +129,7 @@ impl World {
         Ok(Self { root, names, fincore, gyre })
     }
 
-    /// The seconds that each took in a round in which all counted the same.
+    /// The seconds of each program, in a round in which all counted the same.
     fn round(&self, files: usize) -> Result<[f64; 3], String> {
         let mut differs = String::new();
         for _ in 0..ATTEMPTS {
@@ -167,7 +167,7 @@ impl World {
     }
 }
 
-/// A hole of a page, resident once it was read; nothing takes disk space.
+/// A file that is a hole of a page, resident once it was read; it takes no disk space.
 fn make_file(path: &Path, is_resident: bool) -> std::io::Result<()> {
     let file = disk::File::create(path)?;
     file.truncate(PAGE_BYTES as u64)?;
@@ -177,7 +177,7 @@ fn make_file(path: &Path, is_resident: bool) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a program says that reads `names`, which are written beside.
+/// The output of a program that reads `names`, which are written concurrently.
 fn output_of(command: &mut Command, names: &[u8]) -> Result<Vec<u8>, String> {
     let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut process = started.map_err(|error| format!("{command:?}: {error}"))?;
@@ -202,7 +202,7 @@ fn pages_of(said: &[u8], subject: Subject) -> Result<HashMap<String, u64>, Strin
         let path = words.next_back()?;
         Some((path.rsplit('/').next()?.to_owned(), pages))
     };
-    // gyre's first and last lines are no file's.
+    // gyre's first and last lines are not about a file.
     let lines = text.lines().filter(|it| subject == Subject::UtilLinux || it.ends_with(".rrd"));
     lines
         .map(|it| line(it).ok_or_else(|| format!("expected a line of a file, found {it}")))

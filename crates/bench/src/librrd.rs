@@ -1,11 +1,11 @@
-//! Updates a second from Perl: `RRDs::update` over Debian's librrd, and over gyre's in its place.
+//! Updates a second from Perl: `RRDs::update` with Debian's librrd, and with gyre's in its place.
 //!
 //! The files are those of the benchmark `update`, and must be equal byte for byte afterwards. Each
-//! call opens its file, and keeps nothing open: that is what programs expect of librrd.
+//! call opens and closes its file, as programs expect of librrd.
 //!
-//! Expected: an update by way of a map takes nine system calls and a page fault for each page that
-//! it touches; by way of pread and pwrite nine to ten calls and no fault. About two times as many a
-//! second, since what Perl itself does for each call is part of both.
+//! Expected: an update with a mapping needs nine system calls, and a page fault for each page that
+//! it touches; an update with pread and pwrite needs nine to ten calls and no fault. So about twice
+//! as many a second, because Perl's own time for each call is part of both.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::options::{self, fill};
 use crate::update::{build, median};
 
 const SCRIPT: &str = include_str!("librrd.pl");
-/// Debian's own interpreter: only that one sees the modules of Debian's packages.
+/// Debian's own interpreter, because only it finds the modules of Debian's packages.
 const PERL: &str = "/usr/bin/perl";
 
 pub(crate) struct Options {
@@ -51,7 +51,7 @@ impl options::Options for Options {
     }
 }
 
-/// What one round took, in seconds.
+/// The seconds of one round.
 #[derive(Clone, Copy)]
 pub(crate) struct Round {
     pub(crate) elapsed: f64,
@@ -86,7 +86,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 /// Makes a directory in which gyre's library has librrd's name.
 ///
 /// # Errors
-/// It does not build.
+///
+/// The library does not build.
 pub(crate) fn place_library(directory: &Path) -> Result<(), String> {
     std::fs::create_dir(directory).map_err(|error| error.to_string())?;
     let library = build("librrd", "librrd_abi.so")?;
@@ -97,15 +98,16 @@ pub(crate) fn place_library(directory: &Path) -> Result<(), String> {
 pub(crate) struct Calls {
     pub(crate) files: usize,
     pub(crate) updates: usize,
-    /// Which round it is: its times come after those of the rounds before.
+    /// The number of the round: its times come after those of earlier rounds.
     pub(crate) nth: usize,
 }
 
 impl Calls {
-    /// Makes them in a directory, with Debian's library or with the one in another directory;
-    /// through a daemon where there is an address.
+    /// Makes the calls in a directory, with Debian's library or with the one in `library`; through
+    /// a daemon if there is an address.
     ///
     /// # Errors
+    ///
     /// An update fails.
     pub(crate) fn made(
         &self,

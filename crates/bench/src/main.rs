@@ -1,4 +1,4 @@
-//! Measurements of gyre beside its peers: both in one run on one machine, told as a ratio.
+//! Measures gyre and its peers in one run on one machine, and reports ratios.
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
 mod figures;
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         }
         Some((name, options)) => match BENCHMARKS.iter().find(|benchmark| benchmark.name == name) {
             Some(benchmark) => {
-                // No benchmark makes a disk: what it may have left is a control group.
+                // Benchmarks make no disks, so leftovers are only control groups.
                 testbed::clean_leftovers(Path::new("."))
                     .iter()
                     .for_each(|line| eprintln!("{line}"));
@@ -100,7 +100,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// gyre's daemon in this program, so that it is the code that was built with the benchmark.
+/// Runs gyre's daemon in this program, so that it is built with the same options as the benchmark.
 fn gyres_daemon(options: &[String]) -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     ::daemon::program::run(daemon::DAEMON_NAME, &options, None)

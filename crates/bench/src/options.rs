@@ -1,4 +1,4 @@
-//! The options of the benchmarks: each has rows of its own.
+//! The options of the benchmarks; each has its own rows.
 
 use std::ffi::OsString;
 
@@ -7,22 +7,22 @@ use ::options::{CommandLine, Misuse, OwnRow, Value};
 
 const COLUMNS: Columns = Columns { indent: 32, width: 100 };
 
-/// What a benchmark can be told.
+/// The options of a benchmark.
 pub(crate) trait Options: Sized + 'static {
     /// The benchmark's name.
     const NAME: &'static str;
-    /// What it measures, in a line.
+    /// A line about what it measures.
     const ABOUT: &'static str;
-    /// Its parts, if some of them can be chosen.
+    /// Its parts, if they can be chosen.
     const PARTS: &'static [&'static str] = &[];
-    /// Its options, `--quick` apart.
+    /// Its options, without `--quick`.
     const TABLE: &'static [OwnRow<Self>];
 
-    /// The benchmark at the size that its figures are asked for.
+    /// The values for the full size.
     fn full() -> Self;
 
-    /// Everything in seconds, and nothing that others on the machine would feel; nothing where
-    /// there is no such size.
+    /// The values for a run of seconds that does not disturb the machine; `None` if there is no
+    /// such size.
     fn quick() -> Option<Self> {
         None
     }
@@ -37,7 +37,7 @@ where
     Ok(())
 }
 
-/// Sets numbers above zero, with commas between them.
+/// Sets positive numbers, separated by commas.
 pub(crate) fn fill_list(into: &mut Vec<u64>, value: &Value) -> Result<(), Misuse> {
     let numbers = value.text()?.split(',').map(positive).collect::<Option<_>>();
     *into = numbers.ok_or_else(|| value.wrong("numbers above zero, with commas between them"))?;
@@ -51,7 +51,7 @@ where
     text.parse().ok().filter(|number| *number > N::default())
 }
 
-/// Sets the parts that the value names, out of those that there are.
+/// Sets the parts that the value names.
 pub(crate) fn choose(
     into: &mut Vec<&'static str>,
     known: &[&'static str],
@@ -63,9 +63,10 @@ pub(crate) fn choose(
     Ok(())
 }
 
-/// Reads the words of a benchmark's command line.
+/// Parses the arguments of a benchmark.
 ///
 /// # Errors
+///
 /// Names the word, and what was expected.
 pub(crate) fn parse<O: Options>(words: &[String]) -> Result<O, String> {
     let is_quick = |word: &&String| *word == "--quick";
@@ -85,7 +86,7 @@ pub(crate) fn parse<O: Options>(words: &[String]) -> Result<O, String> {
     }
 }
 
-/// What the help says of a benchmark.
+/// The help of a benchmark.
 pub(crate) fn help<O: Options>() -> String {
     let mut text = format!("  {:9} {}\n", O::NAME, O::ABOUT);
     append_options(&mut text, O::TABLE.iter().map(OwnRow::naming), COLUMNS);

@@ -1,18 +1,18 @@
-//! A program that speaks rrdtool's pipe mode, fed as fast as it reads.
+//! Feeds a program with rrdtool's pipe mode as fast as it reads.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What one round took.
+/// The costs of one round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Round {
-    /// From the first command sent to the last reply read.
+    /// The time from the first command sent to the last reply read.
     pub(crate) elapsed: Duration,
-    /// Seconds the program spent in its own code, by its last `OK` line.
+    /// The program's user time in seconds, from its last `OK` line.
     pub(crate) user_seconds: f64,
-    /// Seconds the kernel spent for it, by its last `OK` line.
+    /// The program's system time in seconds, from its last `OK` line.
     pub(crate) system_seconds: f64,
 }
 
@@ -29,11 +29,11 @@ pub(crate) fn round(
     Pipe::start(program, directory)?.ask(commands, count)
 }
 
-/// A program that waits for commands; it ends when dropped.
+/// A program that waits for commands; it is killed when dropped.
 #[derive(Debug)]
 pub(crate) struct Pipe {
     child: Child,
-    /// Closed before the program is waited for.
+    /// Closed before waiting for the program.
     stdin: Option<ChildStdin>,
     replies: BufReader<ChildStdout>,
 }
@@ -102,7 +102,7 @@ fn last_reply(replies: &mut BufReader<ChildStdout>, count: usize) -> Result<Stri
     Err(format!("the program ended after {answered} of {count} replies"))
 }
 
-/// Calls a program by rrdtool's name, so that it speaks with rrdtool's words.
+/// Calls a program by rrdtool's name, so that it uses rrdtool's messages.
 trait AsRrdtool {
     fn arg0_rrdtool(&mut self) -> &mut Self;
 }

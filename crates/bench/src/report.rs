@@ -1,10 +1,10 @@
-//! The table of figures: target, figure, and the peers' beside it as ratios.
+//! The table of figures: target, figure, and the peers' figures as ratios.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// What a figure is to reach.
+/// The required value of a figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     AtMost(f64),
@@ -44,7 +44,7 @@ impl Row {
         self
     }
 
-    /// The peers' figures.
+    /// Adds the peers' figures.
     pub(crate) fn beside(mut self, peers: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
         self.peers = peers.into_iter().collect();
         self
@@ -60,7 +60,7 @@ impl Row {
         self
     }
 
-    /// `None` where there is no target or no figure.
+    /// Whether the target is met; `None` if there is no target or no figure.
     fn met(&self) -> Option<bool> {
         let figure = self.figure?;
         Some(match self.target? {
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-/// Three digits that count.
+/// Three significant digits.
 fn significant(figure: f64) -> String {
     match figure.abs() {
         0.0 => "0".to_owned(),
@@ -125,7 +125,7 @@ fn significant(figure: f64) -> String {
     }
 }
 
-/// All that was measured, and what failed.
+/// All measurements, and errors.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -139,12 +139,12 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// Keeps figures that stand in no row.
+    /// Adds data that is not in the table.
     pub(crate) fn raw(&mut self, name: &str, value: Value) {
         self.raw.insert(name.to_owned(), value);
     }
 
-    /// A part that failed leaves the others their worth.
+    /// The result of a part; an error is recorded and does not end the run.
     pub(crate) fn attempt<T>(&mut self, part: &str, outcome: Result<T, String>) -> Option<T> {
         let failed = |message| {
             eprintln!("  {part}: {message}");
@@ -153,9 +153,10 @@ impl Report {
         outcome.map_err(failed).ok()
     }
 
-    /// Prints it all.
+    /// Prints the report.
     ///
     /// # Errors
+    ///
     /// A part failed.
     pub(crate) fn print(&self, benchmark: &str, as_json: bool) -> Result<(), String> {
         if as_json {

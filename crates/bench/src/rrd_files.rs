@@ -12,12 +12,12 @@ use crate::workload::{Layout, STEP_SECONDS, THREADS, Workload, around_midnight, 
 pub(crate) struct Files {
     pub(crate) directory: PathBuf,
     pub(crate) workload: Workload,
-    /// The next cycle that no file has seen.
+    /// The next cycle that no file has had.
     next_cycle: Cell<u64>,
 }
 
 impl Files {
-    /// Lets rrdtool make so many in a directory.
+    /// Lets rrdtool make this many files in a directory.
     pub(crate) fn create(rrdtool: &Path, directory: PathBuf, rrds: u64) -> Result<Self, String> {
         let workload = Workload { rrds, layout: Layout::Mrtg };
         let files = Self { directory, workload, next_cycle: Cell::new(around_midnight(0)) };
@@ -41,7 +41,7 @@ impl Files {
         Ok(files)
     }
 
-    /// A line for each file, in the order of delivery; a text for each thread.
+    /// A line for each file in the order of delivery, as a text for each thread.
     fn lines(&self, mut line: impl FnMut(u64, &mut String)) -> Vec<String> {
         let mut share = |thread| {
             let mut text = String::new();
@@ -54,7 +54,7 @@ impl Files {
         (0..THREADS).map(&mut share).collect()
     }
 
-    /// The lines of the next cycle: what stands before the name, the name, time and readings.
+    /// The lines of the next cycle: `before`, the name, time and readings.
     pub(crate) fn updates(&self, before: &str) -> Vec<String> {
         let cycle = self.next_cycle.get();
         self.next_cycle.set(cycle + 1);
@@ -64,7 +64,7 @@ impl Files {
         })
     }
 
-    /// One more update of one file.
+    /// Another update of one file.
     pub(crate) fn update(&self, before: &str, rrd: u64) -> String {
         let mut text = before.to_owned();
         self.workload.push_update(rrd, self.next_cycle.get(), &mut text);
@@ -72,12 +72,12 @@ impl Files {
         text
     }
 
-    /// The first cycle that no file has seen.
+    /// The first cycle that no file has had.
     pub(crate) fn next_cycle(&self) -> u64 {
         self.next_cycle.get()
     }
 
-    /// The end of the last cycle, seconds.
+    /// The end of the last cycle in seconds.
     pub(crate) fn now_seconds(&self) -> i64 {
         cycle_seconds(self.next_cycle.get())
     }

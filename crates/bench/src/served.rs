@@ -1,4 +1,4 @@
-//! A daemon that speaks rrdcached's protocol, as its clients and its parent see it.
+//! A daemon with rrdcached's protocol, seen by its clients and its parent.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::net::UnixStream;
@@ -10,7 +10,7 @@ use testbed::ProcessCounters;
 
 /// The longest wait for a daemon that replays its journal.
 const READY_SECONDS: u64 = 900;
-/// Between two looks at a daemon that has something to do.
+/// The pause between two checks of a daemon's progress.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A running daemon; it is killed when dropped.
@@ -24,7 +24,7 @@ pub(crate) struct Daemon {
 impl Daemon {
     /// Starts it and waits until it answers at `socket`.
     pub(crate) fn start(mut command: Command, socket: &Path) -> Result<Self, String> {
-        // One that was killed leaves its file behind.
+        // A daemon that was killed leaves its socket behind.
         let _ = std::fs::remove_file(socket);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let started = Instant::now();
@@ -47,7 +47,7 @@ impl Daemon {
         Err(format!("the daemon does not answer after {READY_SECONDS} s"))
     }
 
-    /// When it was started.
+    /// The time of its start.
     pub(crate) fn started(&self) -> Instant {
         self.started
     }
@@ -56,7 +56,7 @@ impl Daemon {
         Connection::to(&self.socket)
     }
 
-    /// Lets it write everything to the files, until it has written so many data sets since its
+    /// Makes it write everything to the files, until it has written this many data sets since its
     /// start; returns the seconds.
     pub(crate) fn flush(&self, data_sets: u64) -> Result<f64, String> {
         let begun = Instant::now();
@@ -71,7 +71,7 @@ impl Daemon {
         Ok(begun.elapsed().as_secs_f64())
     }
 
-    /// What the kernel counts for it.
+    /// The kernel's counters of the daemon.
     pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
         ProcessCounters::of(self.child.id())
     }
@@ -100,18 +100,18 @@ impl Connection {
         Ok(Self { stream, reader: BufReader::new(reader) })
     }
 
-    /// Sends a command; returns the lines of the answer, the first being its status.
+    /// Sends a command; returns the lines of the answer, with the status first.
     pub(crate) fn ask(&mut self, command: &str) -> Result<Vec<String>, String> {
         self.send(format!("{command}\n").as_bytes())?;
         self.answer().map_err(|error| format!("{}: {error}", command.lines().next().unwrap_or("")))
     }
 
-    /// Sends bytes that need no line end.
+    /// Sends bytes as they are, without a newline.
     pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), String> {
         self.stream.write_all(bytes).map_err(|error| error.to_string())
     }
 
-    /// Sends lines without waiting for their answers, and reads those meanwhile.
+    /// Sends lines without waiting for their answers, which are read meanwhile.
     pub(crate) fn pipeline(&mut self, lines: &[u8], answers: usize) -> Result<(), String> {
         let mut sender = self.stream.try_clone().map_err(|error| error.to_string())?;
         std::thread::scope(|scope| {
@@ -122,7 +122,7 @@ impl Connection {
         })
     }
 
-    /// Reads an answer: its status and the lines that this announces.
+    /// Reads an answer: its status and the lines that the status announces.
     pub(crate) fn answer(&mut self) -> Result<Vec<String>, String> {
         let first = self.line()?;
         let count = first.split_whitespace().next().and_then(|it| it.parse::<i64>().ok());
@@ -151,7 +151,7 @@ impl Connection {
         }
     }
 
-    /// A number of STATS.
+    /// A number in STATS.
     pub(crate) fn statistic(&mut self, name: &str) -> Result<u64, String> {
         let lines = self.ask("STATS")?;
         let value = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));

@@ -1,11 +1,11 @@
-//! Updates a second through the pipe mode: `rrdtool -` against gyre called by that name.
+//! Updates a second in the pipe mode: `rrdtool -` against gyre under that name.
 //!
 //! The files are MRTG's: step 300, two COUNTERs, AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows
-//! each. Both update copies of the same files with the same lines; afterwards the copies must be
-//! equal byte for byte, else the figure is worth nothing.
+//! each. Both programs update copies of the same files with the same lines. Afterwards the copies
+//! must be equal byte for byte; otherwise the benchmark fails.
 //!
 //! Expected: rrdtool spends most of an update in the kernel (open, lock, map, unmap, close). With
-//! three reads and writes in place of the mapping, three to five times as many.
+//! three reads and writes instead of the mapping, three to five times as many updates.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,7 @@ use ::options::{OwnRow, checked, switch};
 use crate::options::{self, fill};
 use crate::pipe::{Round, round};
 
-/// Numbers of files that are measured where none is given: a small site, and one of which rrdtool's
-/// and gyre's tables of open files differ.
+/// The default numbers of files: a small site, and one for which the limits of open files matter.
 const FILES: [usize; 2] = [200, 2000];
 
 #[derive(Clone)]
@@ -64,7 +63,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     cases.try_for_each(|case| measure(&case, &rrdtool, &gyre))
 }
 
-/// One number of files, both programs.
+/// Measures both programs with one number of files.
 fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String> {
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (theirs, ours) = (directory.path().join("rrdtool"), directory.path().join("gyre"));
@@ -82,10 +81,11 @@ fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String>
     Ok(())
 }
 
-/// Builds a package and tells where a file of it lies; beside a benchmark that is no release it has
-/// to be there.
+/// Builds a package and returns the path of a file of it. If the benchmark is not a release build,
+/// the file must exist already.
 ///
 /// # Errors
+///
 /// It does not build.
 pub(crate) fn build(package: &str, file: &str) -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -103,12 +103,12 @@ pub(crate) fn build(package: &str, file: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// The same of the program.
+/// Builds the program gyre and returns its path.
 pub(crate) fn build_gyre() -> Result<PathBuf, String> {
     build("gyre", "gyre")
 }
 
-/// The lines of one round: every file in turn, its time a step further each time.
+/// The lines of one round: all files in turn, with times a step later in each round.
 fn commands(options: &Options, round: usize) -> String {
     let per_file = options.updates.div_ceil(options.files);
     let mut lines = String::with_capacity(options.updates * 48);

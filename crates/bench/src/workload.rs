@@ -1,8 +1,8 @@
-//! What the network of the benchmark sends: a pure function of the RRD and the cycle.
+//! The updates of the benchmark's network: a pure function of the RRD and the cycle.
 //!
-//! Routers of 48 interfaces, each interface an RRD in MRTG's layout. A poller asks router by
-//! router, so that the updates of one router come together, and the routers in an order that is not
-//! the one they were created in. Each router has its own moment within the cycle, always the same.
+//! The network has routers of 48 interfaces, and an RRD in MRTG's layout for each interface. A
+//! poller polls router by router, so the updates of a router are consecutive. The order of the
+//! routers is not that of their creation. Each router has a fixed time within the cycle.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 pub(crate) const STEP_SECONDS: i64 = 300;
 /// Cycles of a day.
 pub(crate) const DAY_CYCLES: u64 = 288;
-/// Threads that send updates, each its half of the network.
+/// Threads that send updates, each for half of the network.
 pub(crate) const THREADS: u64 = 2;
 
 const INTERFACES: u64 = 48;
 /// A midnight (UTC).
 const MIDNIGHT_SECONDS: i64 = 1_780_272_000;
-/// The cycle that stands at that midnight; those before it are for warming up and for the past.
+/// The cycle at that midnight; earlier cycles are for warming up and for the past.
 const MIDNIGHT_CYCLE: u64 = 10_000;
 
 /// The archives of an RRD.
@@ -27,7 +27,7 @@ const MIDNIGHT_CYCLE: u64 = 10_000;
 pub(crate) enum Layout {
     /// MRTG's: 1x600, 6x700, 24x775, 288x797.
     Mrtg,
-    /// The same steps with so few rows that each ring but the last is written several times a day.
+    /// The same steps with fewer rows, so that each ring except the last wraps several times a day.
     FewRows,
 }
 
@@ -40,7 +40,7 @@ impl Layout {
     }
 }
 
-/// A network of so many RRDs.
+/// A network of this many RRDs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
     pub(crate) rrds: u64,
@@ -67,13 +67,13 @@ impl Workload {
         (0..THREADS).flat_map(|thread| self.deliveries(thread))
     }
 
-    /// The routers of a thread, by their places in the order of polling.
+    /// The routers of a thread, by their positions in the order of polling.
     fn share(&self, thread: u64) -> Range<u64> {
         let routers = self.routers();
         routers * thread / THREADS..routers * (thread + 1) / THREADS
     }
 
-    /// When an RRD is read in a cycle.
+    /// The time when an RRD is polled in a cycle.
     pub(crate) fn time(&self, rrd: u64, cycle: u64) -> Timestamp {
         let jitter_seconds = 1 + chance::first(rrd / INTERFACES) % (STEP_SECONDS as u64 - 1);
         Timestamp::from_seconds(cycle_seconds(cycle) + jitter_seconds as i64)
@@ -94,10 +94,10 @@ impl Workload {
         name
     }
 
-    /// Appends what a counter of an RRD shows in a cycle.
+    /// Appends the value of an RRD's counter in a cycle.
     ///
-    /// It grows by 125 octets a second to 8 million, evenly over the magnitudes; one RRD in eight
-    /// counts in 32 bits and wraps.
+    /// It grows by 125 to 8 million octets a second, evenly on a logarithmic scale; one RRD in
+    /// eight has a 32-bit counter that wraps.
     pub(crate) fn push_counter(&self, rrd: u64, source: u64, cycle: u64, text: &mut String) {
         let own = chance::first(rrd * 2 + source);
         let octets_a_cycle = (125 << (own % 17)) * STEP_SECONDS as u64;
@@ -107,7 +107,7 @@ impl Workload {
         push_digits(if narrow { count % (1 << 32) } else { count }, 1, text);
     }
 
-    /// Appends the words of its update in a cycle: name, time and readings.
+    /// Appends the update of an RRD in a cycle: name, time and readings.
     pub(crate) fn push_update(&self, rrd: u64, cycle: u64, text: &mut String) {
         self.push_name(rrd, text);
         text.push(' ');
@@ -118,7 +118,7 @@ impl Workload {
         }
     }
 
-    /// The RRDs of one of so many connections, one after the other as a poller delivers them.
+    /// The RRDs of one of `count` connections, in the order of a poller.
     pub(crate) fn share_of(&self, nth: u64, count: u64) -> Vec<u64> {
         let all: Vec<u64> = self.all_deliveries().collect();
         let at = |nth| (all.len() as u64 * nth / count) as usize;
@@ -136,8 +136,8 @@ impl Workload {
         text
     }
 
-    /// The definition of an RRD as words of a command line: four speeds of interfaces, and one in
-    /// twenty with a heartbeat of two hours.
+    /// The definition of an RRD as words of a command line. There are four interface speeds, and
+    /// one RRD in twenty has a heartbeat of two hours.
     pub(crate) fn words(&self, rrd: u64) -> Vec<String> {
         let octets_a_second_max = 12_500_000 * [1, 1, 10, 100][(chance::first(rrd) % 4) as usize];
         let heartbeat_seconds = if is_patient(rrd) { 7200 } else { 600 };
@@ -156,7 +156,7 @@ impl Workload {
     }
 }
 
-/// Whether an RRD has the long heartbeat, within which late updates count.
+/// Whether an RRD has the long heartbeat, within which late updates are accepted.
 pub(crate) fn is_patient(rrd: u64) -> bool {
     chance::first(rrd) % 20 == 3
 }
@@ -171,24 +171,24 @@ pub(crate) fn cycle_seconds(cycle: u64) -> i64 {
     MIDNIGHT_SECONDS + (cycle as i64 - MIDNIGHT_CYCLE as i64) * STEP_SECONDS
 }
 
-/// The first cycle of `cycles`, such that a midnight falls in their middle.
+/// The first of `cycles` cycles with a midnight in their middle.
 pub(crate) fn around_midnight(cycles: u64) -> u64 {
     MIDNIGHT_CYCLE - cycles / 2
 }
 
-/// Whether a cycle ends a day (UTC): its readings make the rows of a day final.
+/// Whether a cycle ends a day (UTC), so that its readings make the rows of a day final.
 pub(crate) fn is_midnight(cycle: u64) -> bool {
     cycle_seconds(cycle).rem_euclid(86_400) == 0
 }
 
-/// A step that visits every router once: it shares no divisor with their number.
+/// A step that visits every router once, because it has no common divisor with their number.
 fn stride(routers: u64) -> u64 {
     let primes = [7919, 7907, 7901];
     primes.into_iter().find(|prime| !routers.is_multiple_of(*prime)).unwrap_or(1)
 }
 
-/// Appends a number in at least `width` digits. Formatting by the standard library would take as
-/// long as a good part of the update itself.
+/// Appends a number with at least `width` digits. The standard library's formatting would take
+/// nearly as long as the update itself.
 fn push_digits(mut number: u64, width: usize, text: &mut String) {
     let mut digits = [b'0'; 20];
     let mut first = digits.len();

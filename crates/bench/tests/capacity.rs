@@ -1,4 +1,4 @@
-//! The benchmark of the page cache at its smallest: what the kernel reads is what is predicted.
+//! The benchmark of the page cache at its smallest size: the kernel reads the predicted pages.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 #[path = "../../testbed/tests/left/mod.rs"]
@@ -33,7 +33,7 @@ fn a_cache_that_is_large_enough_reads_each_page_once() {
     for row in rows {
         let (model, kernel) = (row["gyre"].as_f64(), row["peers"]["kernel"].as_f64());
         let (model, kernel) = (model.unwrap(), kernel.unwrap());
-        // All but a few pages of the second pair of cycles are there from the first.
+        // In the second pair of cycles, all but a few pages are already cached.
         assert!(model < 0.5 && kernel < 0.5, "{row}");
     }
 }
@@ -66,7 +66,7 @@ fn what_a_killed_benchmark_left_the_next_removes() {
     assert_eq!(Left::at_last(process, directory.path()), Left::default());
 }
 
-/// A benchmark that would take hours, once its worker has a group.
+/// Starts a benchmark that would take hours; returns when its worker has a group.
 fn with_a_worker(directory: &Path) -> Option<Child> {
     let few = ["--files", "100", "--sizes", "30", "--only", "pwrite-advice", "--cycles", "9999999"];
     let mut bench = command(directory, &few).stdout(Stdio::null()).spawn().unwrap();

@@ -1,4 +1,5 @@
-//! The benchmark of the daemon at its smallest: every part runs, and its figures make sense.
+//! The benchmark of the daemon at its smallest size: every part runs, and its figures are
+//! plausible.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 use std::process::Command;
@@ -19,7 +20,8 @@ fn quick(words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The figures of the rows whose names start so: gyre's, and rrdcached's where it is installed.
+/// The figures of the rows whose names have this prefix: gyre's, and rrdcached's if it is
+/// installed.
 fn figures(report: &Value, what: &str) -> Vec<(f64, Option<f64>)> {
     let rows = report["rows"].as_array().unwrap().iter();
     let rows = rows.filter(|row| row["what"].as_str().unwrap().starts_with(what));

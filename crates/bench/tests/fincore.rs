@@ -1,4 +1,4 @@
-//! The benchmark of fincore at its smallest: both programs count the same.
+//! The benchmark of fincore at its smallest size: both programs count the same.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 use std::path::Path;
@@ -11,7 +11,7 @@ fn both_count_the_same() {
         return;
     }
     if !bench.with_file_name("gyre").is_file() {
-        // Only a build of the workspace makes it; `cargo xtask bench` does.
+        // Only a build of the workspace makes the program; `cargo xtask bench` does that.
         eprintln!("not tested: the benchmark of fincore, gyre is not built beside it");
         return;
     }

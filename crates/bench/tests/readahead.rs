@@ -1,5 +1,5 @@
-//! The benchmark of readahead at its smallest: every pattern runs, and both sides read the same
-//! bytes.
+//! The benchmark of readahead at its smallest size: every pattern runs, and both sides read the
+//! same bytes.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 #[test]
 fn every_pattern_runs_over_a_small_file() {
-    // Not the temporary directory, which may be a memory file system: nothing is cold there.
+    // Not the temporary directory, which may be a memory file system, where no file is cold.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_bench"))
         .args(["readahead", "--quick", "--json", "--records", "64", "--directory"])

@@ -1,4 +1,4 @@
-//! The benchmark of the store at its smallest: every part runs, and its figures make sense.
+//! The benchmark of the store at its smallest size: every part runs, and its figures are plausible.
 #![allow(clippy::disallowed_methods)] // it starts the benchmark's program
 
 use std::process::Command;
@@ -19,7 +19,7 @@ fn quick(words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The figure of the row whose name starts so.
+/// The figure of the row whose name has this prefix.
 fn figure(report: &Value, what: &str) -> f64 {
     let rows = report["rows"].as_array().unwrap();
     let row = rows.iter().find(|row| row["what"].as_str().unwrap().starts_with(what));
@@ -31,7 +31,7 @@ fn every_part_runs_with_few_rrds() {
     let report = quick(&[]);
     assert_eq!(report["failures"], Value::Array(Vec::new()));
     assert!(figure(&report, "cycle of 480 updates, median") > 0.0);
-    // The readings alone are more than this, and a file system that compresses them all is unknown.
+    // The readings alone need more than this, unless a file system compresses them.
     assert!(figure(&report, "bytes written an update, K=18, first pass") > 4.0);
     assert!(figure(&report, "fetch of a day, hot") > 0.0);
     assert!(figure(&report, "kill -9 to ready, 480") > 0.0);

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The command line.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,7 +24,7 @@ Kills gyre, cuts its power, fails its disk or damages its files, again and again
 Exit codes: 0 no difference; 1 a difference, whose evidence is kept; 2 misuse
 ";
 
-/// What is asked for.
+/// The parsed options.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     pub(crate) gyre: PathBuf,

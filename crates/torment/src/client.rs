@@ -8,16 +8,16 @@ use std::time::Duration;
 /// How long a daemon may take to listen, to answer, and to end.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What was answered, unless the daemon is gone.
+/// The reply of the daemon.
 #[derive(Debug)]
 pub(crate) enum Answer {
-    /// The status line and the lines that it announced.
+    /// The status line, and the lines that it announced.
     Done { status: String, lines: Vec<String> },
-    /// The line of an error.
+    /// An error line.
     Refused(String),
 }
 
-/// One connection. What it asks gives `None` once the daemon is gone.
+/// A connection. Requests return `None` once the daemon is gone.
 pub(crate) struct Client(BufReader<UnixStream>);
 
 impl Client {
@@ -39,20 +39,20 @@ impl Client {
         Some(Answer::Done { status, lines })
     }
 
-    /// What a database holds as XML, without its last line's end, or the line of the error.
+    /// A database as XML, without the newline of its last line, or the error line.
     pub(crate) fn dump(mut self, name: &str) -> Option<String> {
         self.0.get_mut().write_all(format!("DUMP {name}\n").as_bytes()).ok()?;
         let mut text = self.line()?;
         if text.starts_with('-') {
             return Some(text);
         }
-        // The document has no count of lines; behind it the daemon hangs up.
+        // The document has no line count; the daemon closes the connection after it.
         text.push('\n');
         self.0.read_to_string(&mut text).ok()?;
         Some(text.trim_end_matches('\n').to_owned())
     }
 
-    /// A line; one that was cut short is none.
+    /// A line; `None` if it was cut short.
     fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         self.0.read_line(&mut line).ok()?;

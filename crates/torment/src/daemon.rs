@@ -1,4 +1,4 @@
-//! The daemon, from its start to its end.
+//! The daemon process.
 
 use std::fs;
 use std::os::unix::net::UnixStream;
@@ -23,7 +23,7 @@ impl<'a> Daemon<'a> {
         Ok(Self { site, child: site.start_daemon(world)? })
     }
 
-    /// One that listens.
+    /// Starts it and waits until it listens.
     pub(crate) fn listening(site: &'a Site, world: &World) -> Checked<Self> {
         let mut daemon = Self::start(site, world)?;
         daemon.wait_until_it_listens()?;
@@ -49,7 +49,7 @@ impl<'a> Daemon<'a> {
         Client::connect(&self.site.socket())
     }
 
-    /// A signal that asks it to end (SIGTERM).
+    /// Asks it to end, with SIGTERM.
     pub(crate) fn ask_to_end(&self) {
         let process = rustix::process::Pid::from_child(&self.child);
         // It may have ended already.
@@ -62,7 +62,7 @@ impl<'a> Daemon<'a> {
         let _ = self.child.wait();
     }
 
-    /// Ends it as an operator does, and waits for it.
+    /// Asks it to end, and waits; it must succeed.
     pub(crate) fn end(mut self) -> Checked<()> {
         let status = self.ended()?;
         match status.success() {
@@ -71,7 +71,7 @@ impl<'a> Daemon<'a> {
         }
     }
 
-    /// The same on a disk that fails: it need not come to a good end, but to one.
+    /// The same with a disk that fails: it may end with an error, but must end.
     pub(crate) fn end_somehow(&mut self) -> Checked<()> {
         self.ended().map(drop)
     }
@@ -88,7 +88,7 @@ impl<'a> Daemon<'a> {
         }
     }
 
-    /// Whether it ends by itself, without further ado.
+    /// Whether it has ended by itself.
     pub(crate) fn has_ended(&mut self) -> bool {
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(5) {
@@ -100,7 +100,7 @@ impl<'a> Daemon<'a> {
         false
     }
 
-    /// What became of it, for a message.
+    /// How it ended, for a message.
     pub(crate) fn fate(&mut self) -> String {
         let status = self.child.try_wait().ok().flatten();
         let told = status.map_or_else(|| "it runs".into(), |status| status.to_string());

@@ -1,36 +1,36 @@
-//! What was asked for each database, in order, and how much of it was acknowledged.
+//! The requested changes of each database, in order, and how many were acknowledged.
 //!
 //! ```text
 //! history:  created  update  update  tune   update
-//!           '-------- acknowledged ------'  '- in or not: whoever asked never heard -'
+//!           '-------- acknowledged ------'  '- applied or not: no reply was received -'
 //! ```
 
 use std::path::PathBuf;
 
 use crate::world::{Kept, Member, Readings, START_SECONDS, World};
 
-/// Something that was asked for a database.
+/// A requested change of a database.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// It was made anew, in place of what had its name; the words are those behind the name.
+    /// It was created, and replaced a database of the same name; the words after the name.
     Create {
         words: String,
         start_seconds: i64,
     },
-    /// One update by some samples, of which the last one is of this time.
+    /// An update with some samples; the time of the last one.
     Update {
         values: Vec<String>,
         last_seconds: i64,
     },
-    /// It was tuned: the words behind the name.
+    /// `tune`; the words after the name.
     Tune {
         words: String,
     },
-    /// `resize` with these words behind the name.
+    /// `resize`; the words after the name.
     Resize {
         words: String,
     },
-    /// A file took its place: a copy of what it was when its last sample was of this time.
+    /// A file replaced it: a copy of its state when its last sample had this time.
     Replace {
         file: PathBuf,
         last_seconds: i64,
@@ -48,23 +48,22 @@ pub(crate) struct Entry {
     pub(crate) nth: usize,
     pub(crate) member: Member,
     pub(crate) history: Vec<Change>,
-    /// So many of the changes were acknowledged.
+    /// How many changes were acknowledged.
     pub(crate) acknowledged: usize,
-    /// Whether gyre has all changes though it refused to acknowledge the last one: it said so when
-    /// it was asked for it again.
+    /// Whether gyre has applied all changes, although it refused to acknowledge the last one: it
+    /// reported so when the change was requested again.
     pub(crate) is_kept: bool,
-    /// Whether it is a file on a disk that loses what nobody waited for.
+    /// Whether it is a file on a disk that loses writes without a sync.
     pub(crate) may_not_be_durable: bool,
-    /// Whether FORGET was sent and nobody heard what it left: of the updates at the end any may be
-    /// gone.
+    /// Whether FORGET was sent without a reply: any of the last updates may be lost.
     pub(crate) may_have_forgotten: bool,
-    /// Whether some samples of an update are as good as several updates.
+    /// Whether an update of some samples is equivalent to several updates.
     pub(crate) may_be_split: bool,
     pub(crate) readings: Readings,
 }
 
 impl Entry {
-    /// Of a database that does not exist yet.
+    /// An entry for a database that does not exist yet.
     pub(crate) fn new(nth: usize, member: &Member, world: &World, kept: Kept) -> Self {
         Self {
             nth,
@@ -79,7 +78,7 @@ impl Entry {
         }
     }
 
-    /// Its name once so many changes happened.
+    /// Its name after this many changes.
     pub(crate) fn name_after(&self, changes: usize) -> &str {
         let renamed = self.history[..changes].iter().rev().find_map(|change| match change {
             Change::Rename { to } => Some(to.as_str()),
@@ -88,17 +87,17 @@ impl Entry {
         renamed.unwrap_or(&self.member.name)
     }
 
-    /// Its name now.
+    /// Its present name.
     pub(crate) fn name(&self) -> &str {
         self.name_after(self.history.len())
     }
 
-    /// Whether it is there once so many changes happened.
+    /// Whether it exists after this many changes.
     pub(crate) fn exists_after(&self, changes: usize) -> bool {
         changes > 0 && !matches!(self.history[changes - 1], Change::Delete)
     }
 
-    /// Whether it is there now.
+    /// Whether it exists at present.
     pub(crate) fn exists(&self) -> bool {
         self.exists_after(self.history.len())
     }
@@ -108,7 +107,7 @@ impl Entry {
         self.seconds_after(self.history.len())
     }
 
-    /// That once so many changes happened.
+    /// The time of its last sample after this many changes.
     pub(crate) fn seconds_after(&self, changes: usize) -> i64 {
         let last = self.history[..changes].iter().rev().find_map(|change| match change {
             Change::Create { start_seconds: seconds, .. }
@@ -119,19 +118,19 @@ impl Entry {
         last.unwrap_or(START_SECONDS)
     }
 
-    /// Whether something was asked of which nobody heard what became of it.
+    /// Whether it has requested changes without a reply.
     pub(crate) fn is_open(&self) -> bool {
         self.acknowledged < self.history.len()
     }
 
-    /// All that was asked was acknowledged.
+    /// Marks all requested changes as acknowledged.
     pub(crate) fn acknowledge(&mut self) {
         self.acknowledged = self.history.len();
         self.is_kept = false;
     }
 
-    /// So many changes happened at least: those that were acknowledged, but for updates that were
-    /// forgotten.
+    /// The least number of changes that must have been applied: the acknowledged ones, without
+    /// forgotten updates.
     pub(crate) fn changes_min(&self) -> usize {
         let acknowledged = &self.history[..self.acknowledged];
         let is_kept = |change: &Change| !matches!(change, Change::Update { .. });
@@ -141,16 +140,15 @@ impl Entry {
         }
     }
 
-    /// What came behind so many changes is as if nobody had asked for it.
+    /// Drops the changes after this number, as if they had not been requested.
     pub(crate) fn forget(&mut self, changes: usize) {
         self.may_have_forgotten = false;
         self.history.truncate(changes);
         self.acknowledge();
     }
 
-    /// Takes updates of which nobody heard apart into one for each of their samples: a kill may
-    /// come between two of them. Where seasons are smoothed at the end of a command they stay
-    /// whole.
+    /// Splits unacknowledged updates into one for each sample, because a kill may come between two
+    /// samples. They stay whole if seasons are smoothed at the end of a command.
     pub(crate) fn split_open_updates(&mut self) {
         if !self.may_be_split {
             return;
@@ -168,7 +166,7 @@ impl Entry {
         }
     }
 
-    /// The first so many changes happened, and no other.
+    /// Records that exactly this many changes were applied.
     pub(crate) fn settle(&mut self, changes: usize) {
         assert!(changes >= self.changes_min(), "what was acknowledged happened");
         self.forget(changes);

@@ -1,5 +1,5 @@
-//! Trials of the real gyre: it is killed in the middle of its work, again and again, and what it
-//! keeps is compared with what Debian's rrdtool makes of the acknowledged samples.
+//! Trials of the real gyre: it is killed again and again in the middle of its work, and its
+//! databases are compared with the result of Debian's rrdtool for the acknowledged samples.
 //!
 //! ```text
 //! seed -> world -> clients -> gyre -> killed -> started -> what it shows
@@ -32,7 +32,7 @@ use kind::Kind;
 use report::Report;
 use room::Room;
 
-/// What was looked for, or the difference that was found.
+/// A result, or the difference that was found.
 type Checked<T> = Result<T, String>;
 
 fn main() -> ExitCode {
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs trial after trial; returns the count of differences.
+/// Runs trials; returns the number of differences.
 fn run(arguments: &Arguments) -> Checked<u64> {
     let gyre = arguments.gyre.canonicalize();
     let gyre = gyre.map_err(|error| format!("{}: {error}", arguments.gyre.display()))?;
@@ -95,9 +95,8 @@ fn run(arguments: &Arguments) -> Checked<u64> {
     report.end(arguments.json)
 }
 
-/// The kinds that were asked for. Where this user may not mount disks, those that need one are left
-/// out and said to be; nothing is left out in continuous integration, nor what was asked for by
-/// name.
+/// The requested kinds. If this user may not mount disks, kinds that need one are left out and
+/// reported; but in continuous integration, or if they were requested by name, that is an error.
 fn possible_kinds(arguments: &Arguments) -> Checked<Vec<Kind>> {
     let mut kinds = arguments.kinds.clone();
     if !kinds.iter().any(|kind| kind.needs_disk()) {

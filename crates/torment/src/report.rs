@@ -1,4 +1,4 @@
-//! What a run counts, and how it tells it.
+//! The counts of a run, and how they are reported.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use crate::Checked;
 use crate::kind::Kind;
 use crate::world::Kept;
 
-/// What happened in one trial, or in many.
+/// The counts of one trial, or of many.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Counts {
     pub(crate) trials: u64,
     /// Processes that were killed.
     pub(crate) kills: u64,
-    /// Times that the disk's power was cut.
+    /// Power cuts of the disk.
     pub(crate) cuts: u64,
-    /// Times that the disk was full or failed.
+    /// How often the disk was full or failed.
     pub(crate) faults: u64,
-    /// Damages to copies of what was kept.
+    /// Damages to copies of files.
     pub(crate) damages: u64,
     /// Samples that were acknowledged.
     pub(crate) samples: u64,
@@ -38,7 +38,7 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// The counts of one kind of fault over one kind of store.
+/// The counts for one kind of fault and one kind of store.
 #[derive(Serialize)]
 struct Line {
     kind: Kind,
@@ -56,7 +56,7 @@ pub(crate) struct Report {
     told_at: Duration,
 }
 
-/// How often a run tells where it is.
+/// The interval between progress reports.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
 impl Report {
@@ -69,7 +69,7 @@ impl Report {
         }
     }
 
-    /// Tells of a difference, and how to see it again.
+    /// Reports a difference, and how to reproduce it.
     pub(crate) fn difference(
         &mut self,
         kind: Kind,
@@ -110,7 +110,7 @@ impl Report {
         }
     }
 
-    /// Prints the counts; returns how many differences there are.
+    /// Prints the counts; returns the number of differences.
     pub(crate) fn end(&self, json: bool) -> Checked<u64> {
         if json {
             println!("{}", serde_json::to_string(self).map_err(|error| error.to_string())?);

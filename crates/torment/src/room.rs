@@ -1,10 +1,10 @@
-//! A directory for one trial, whose name tells whether its run still lives.
+//! A directory for one trial, whose name tells whether its run is still alive.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Checked, power};
 
-/// A directory that goes away when dropped.
+/// A directory that is removed when dropped.
 pub(crate) struct Room(PathBuf);
 
 impl Room {
@@ -19,7 +19,7 @@ impl Room {
         &self.0
     }
 
-    /// Gives it another name, under which it stays.
+    /// Renames it, so that it is kept.
     pub(crate) fn keep(mut self, name: &str) -> Checked<PathBuf> {
         let to = self.0.with_file_name(name);
         let _ = std::fs::remove_dir_all(&to); // what an earlier run kept of the same trial
@@ -32,13 +32,13 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         if !self.0.as_os_str().is_empty() {
-            // The next run removes what is left.
+            // If this fails, the next run cleans up.
             let _ = std::fs::remove_dir_all(&self.0);
         }
     }
 }
 
-/// Removes what runs left below a directory that were killed themselves; a line for each.
+/// Removes directories of runs that were killed; returns a line for each.
 pub(crate) fn remove_leftovers(below: &Path) -> Vec<String> {
     let mut lines = testbed::clean_leftovers(below);
     let entries = std::fs::read_dir(below).into_iter().flatten().flatten();

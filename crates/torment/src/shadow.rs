@@ -1,4 +1,4 @@
-//! Debian's rrdtool, with what happened to each database.
+//! The reference: Debian's rrdtool with the same changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,11 @@ use oracle::{Reply, Rrdtool};
 use crate::Checked;
 use crate::ledger::{Change, Entry};
 
-/// Its files, one for each database by number.
+/// The reference's files, one for each database by number.
 pub(crate) struct Shadow {
     rrdtool: Rrdtool,
     root: PathBuf,
-    /// How many changes of each entry's history are in its file.
+    /// How many changes of each entry's history are applied to its file.
     applied: Vec<usize>,
     copies: usize,
 }
@@ -25,13 +25,13 @@ impl Shadow {
         Ok(Self { rrdtool, root, applied: vec![0; databases], copies: 0 })
     }
 
-    /// Where the file of a database lies.
+    /// The path of a database's file.
     pub(crate) fn path(&self, entry: &Entry) -> PathBuf {
         self.root.join(file_name(entry))
     }
 
-    /// Brings a file to where so many changes happened. Where it has more, which were forgotten
-    /// since, it begins anew: the first change makes it in place of what is there.
+    /// Brings a file to the state after this many changes. If it has more, which were forgotten
+    /// since, it is made again from the first change on.
     pub(crate) fn reach(&mut self, entry: &Entry, changes: usize) -> Checked<()> {
         if self.applied[entry.nth] > changes {
             self.applied[entry.nth] = 0;
@@ -43,30 +43,29 @@ impl Shadow {
         Ok(())
     }
 
-    /// What came behind so many changes is as if it had never been: the file's next change makes it
-    /// anew.
+    /// Drops the changes after this number: the next change makes the file again.
     pub(crate) fn forget(&mut self, entry: &Entry, changes: usize) {
         let applied = &mut self.applied[entry.nth];
         *applied = changes.min(*applied);
     }
 
-    /// What a file holds, as XML.
+    /// A file as XML.
     pub(crate) fn dump(&mut self, entry: &Entry) -> Checked<String> {
         Ok(self.send(&format!("dump {}", file_name(entry)))?.join("\n"))
     }
 
-    /// What `fetch` with these words behind the name prints.
+    /// The output of `fetch` with these words after the name.
     pub(crate) fn fetch(&mut self, entry: &Entry, words: &str) -> Checked<Vec<String>> {
         self.send(&format!("fetch {} {words}", file_name(entry)))
     }
 
-    /// Everything of a file.
+    /// The whole content of a file.
     pub(crate) fn snapshot(&self, entry: &Entry) -> Checked<rrd::Snapshot> {
         let file = RrdFile::open(&self.path(entry), Access::Read);
         file.and_then(|file| file.snapshot()).map_err(|error| error.to_string())
     }
 
-    /// A copy of a file as it is now, under the last part of the database's name.
+    /// A copy of the present file, named by the last part of the database's name.
     pub(crate) fn copy(&mut self, entry: &Entry) -> Checked<PathBuf> {
         self.copies += 1;
         let directory = self.root.join(format!("copy{}", self.copies));
@@ -78,7 +77,7 @@ impl Shadow {
         Ok(copy)
     }
 
-    /// A file that rrdtool restored from XML, in place of another one.
+    /// Replaces a file by one that rrdtool restored from XML.
     pub(crate) fn restored(&mut self, xml: &Path, file: &Path) -> Checked<PathBuf> {
         self.send(&format!("restore -f {} {}", xml.display(), file.display()))?;
         Ok(file.to_owned())
@@ -114,7 +113,7 @@ impl Shadow {
     }
 }
 
-/// Names in a ring store have directories; here are none.
+/// Names in a ring store contain directories; names here do not.
 fn file_name(entry: &Entry) -> String {
     format!("{}.rrd", entry.nth)
 }

@@ -1,4 +1,4 @@
-//! Where one world lies, and gyre's commands on it.
+//! The paths of a world, and gyre's commands for it.
 //!
 //! ```text
 //! ROOM/socket log shadow/ ...      ours, on this machine's disk
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Output, Stdio};
 use crate::Checked;
 use crate::world::{Kept, World};
 
-/// The paths of one world, and the program that is tried.
+/// The paths of a world, and the tested program.
 pub(crate) struct Site {
     gyre: PathBuf,
     pub(crate) room: PathBuf,
@@ -32,7 +32,7 @@ impl Site {
         Ok(site)
     }
 
-    /// The directory of files; that of a ring store's names.
+    /// The directory of files, or the base directory of a ring store's names.
     pub(crate) fn base(&self) -> PathBuf {
         self.data.join("base")
     }
@@ -41,7 +41,7 @@ impl Site {
         self.data.join("ring")
     }
 
-    /// Where a database's path leads, as verbs take it.
+    /// The path of a database, for the verbs.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         match self.kept {
             Kept::Files => self.base().join(name),
@@ -53,14 +53,14 @@ impl Site {
         self.room.join("socket")
     }
 
-    /// What the daemon, and each command, wrote to its standard error.
+    /// The file with the standard error of the daemon and of all commands.
     pub(crate) fn log(&self) -> PathBuf {
         self.room.join("log")
     }
 
-    /// A command of gyre that ends with this program.
+    /// A command of gyre that is killed when this program ends.
     pub(crate) fn gyre(&self) -> Command {
-        // Only the kernel can end what this program started if this program is killed itself.
+        // Only the kernel can do that if this program is killed itself.
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "--"]).arg(&self.gyre);
         command.env("TZ", "UTC").env("LC_ALL", "C").current_dir(&self.room);
@@ -68,7 +68,7 @@ impl Site {
         command
     }
 
-    /// The daemon as the world has it.
+    /// Starts the daemon with the world's options.
     pub(crate) fn start_daemon(&self, world: &World) -> Checked<Child> {
         let _ = fs::remove_file(self.socket()); // a daemon that was killed leaves it
         let mut command = self.gyre();
@@ -83,14 +83,14 @@ impl Site {
         self.spawn(command.stderr(self.open_log()?))
     }
 
-    /// Makes the ring store where there is none.
+    /// Makes the ring store if it does not exist.
     pub(crate) fn make_ring(&self, world: &World) -> Checked<()> {
         let mut command = self.gyre();
         command.args(["store", "create"]).args(self.pace(world)).arg(self.ring());
         self.succeed(command)
     }
 
-    /// The options that a new store has its pace by.
+    /// The options for the pace of a new store.
     pub(crate) fn pace(&self, world: &World) -> [String; 4] {
         let (cycles, rows) = (world.flush_cycles.to_string(), world.tile_rows.to_string());
         ["--flush-cycles".into(), cycles, "--tile-rows".into(), rows]
@@ -100,7 +100,7 @@ impl Site {
         command.spawn().map_err(|error| format!("{command:?}: {error}"))
     }
 
-    /// Runs a command to its end, which must be a good one.
+    /// Runs a command, which must succeed.
     pub(crate) fn succeed(&self, command: Command) -> Checked<()> {
         let told = format!("{command:?}");
         let output = self.output(command)?;
@@ -110,7 +110,7 @@ impl Site {
         }
     }
 
-    /// Runs a command to its end.
+    /// Runs a command.
     pub(crate) fn output(&self, mut command: Command) -> Checked<Output> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
@@ -121,13 +121,13 @@ impl Site {
         }
     }
 
-    /// The log, to be written on.
+    /// Opens the log for appending.
     pub(crate) fn open_log(&self) -> Checked<fs::File> {
         let log = fs::OpenOptions::new().create(true).append(true).open(self.log());
         log.map_err(|error| format!("{}: {error}", self.log().display()))
     }
 
-    /// Fails if anything that ran here panicked.
+    /// Fails if a process of this world has panicked.
     pub(crate) fn check_log(&self) -> Checked<()> {
         let said = fs::read(self.log()).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
@@ -138,7 +138,7 @@ impl Site {
     }
 }
 
-/// How a command ended, and all that it said.
+/// The exit status and the output of a command.
 pub(crate) fn text_of(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let error = String::from_utf8_lossy(&output.stderr);

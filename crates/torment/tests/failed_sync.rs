@@ -1,9 +1,9 @@
-//! A real ext4 whose disk fails for a while: what is written again after a failed sync, or is kept
-//! elsewhere, is there when the file system is mounted anew.
+//! A real ext4 whose disk fails for a while: data that is written again after a failed sync, or is
+//! kept elsewhere, is there when the file system is mounted again.
 //!
-//! Linux tells of a page that it could not write once. A second sync of the same file succeeds
-//! without that page; and where the page lies in blocks that were only reserved, even writing it
-//! again does not bring it to the disk while it is cached.
+//! Linux reports a page that it could not write only once. A second sync of the same file succeeds
+//! without that page. If the page is in blocks that were only reserved, even writing it again does
+//! not bring it to the disk while it is cached.
 #![allow(clippy::disallowed_methods, dead_code)] // it mounts a disk; of `power` it uses a part
 
 use std::io::Write as _;
@@ -28,7 +28,7 @@ use power::disk::PowerDisk;
 const DISK_BYTES: u64 = 256 << 20;
 const START: i64 = 999_999_900;
 
-/// A disk of its own; none where this user may not mount one, which is said, and fails in
+/// A private disk; `None` if this user may not mount one, which is reported, and fails in
 /// continuous integration.
 fn disk_or_say(room: &Path, what: &str) -> Option<PowerDisk> {
     let program = Path::new(env!("CARGO_BIN_EXE_torment"));
@@ -36,7 +36,7 @@ fn disk_or_say(room: &Path, what: &str) -> Option<PowerDisk> {
     disk.inspect_err(|reason| {
         let line = format!("NOT TESTED, {what}: {reason}");
         assert!(std::env::var_os("CI").is_none(), "{line}");
-        // Not by `eprintln!`, which the test harness swallows where the test passes.
+        // Written directly, because the test harness hides `eprintln!` of tests that pass.
         let _ = writeln!(std::io::stderr(), "{line}");
     })
     .ok()
@@ -69,7 +69,7 @@ fn a_page_that_is_written_again_after_a_failed_sync_is_on_disk() {
     }
 }
 
-/// Files served in place, on a disk that fails.
+/// Files that are served in place, on a disk that fails.
 struct Files {
     cache: FileCache,
     path: PathBuf,
@@ -87,14 +87,14 @@ impl Files {
         Self { cache: FileCache::open(options).unwrap(), path: disk.path().join("a.rrd") }
     }
 
-    /// Makes the file as another program does, which does not wait for the disk.
+    /// Makes the file as another program does, without a sync.
     fn copy_in(&self) {
         copy_in(&self.path, "a");
     }
 
-    /// Waits until what a failed sync left in doubt is settled, and on disk. FORGET is refused
-    /// until then: it writes what waits for a file that was half written, and drops it only when
-    /// all is on disk.
+    /// Waits until writes that a failed sync left in doubt are on disk. FORGET is refused until
+    /// then: it first writes the samples of a file that was half written, and drops samples only
+    /// when everything is on disk.
     fn settle(&self) {
         let begun = std::time::Instant::now();
         let forget = || {
@@ -118,7 +118,7 @@ impl Files {
         (self.cache.last_update(&self.path).unwrap().seconds - START) / 300
     }
 
-    /// Its rows from the first one on.
+    /// Its rows, from the first one on.
     fn rows(&self, count: i64) -> Vec<f64> {
         let query = rrd::fetch::Query {
             cf: rrd::ConsolidationFunction::Average,
@@ -129,14 +129,13 @@ impl Files {
         self.cache.fetch(&self.path, &query).unwrap().values
     }
 
-    /// Nothing is written any more: as the end of the process would.
+    /// Closes the cache without writing, like the end of the process.
     fn close(self) {
         self.cache.close(false);
     }
 }
 
-/// Makes a file with a source of that name as another program does, which does not wait for the
-/// disk.
+/// Makes a file with a source of that name as another program does, without a sync.
 fn copy_in(path: &Path, source: &str) {
     let model = path.with_extension("model");
     let source = format!("DS:{source}:GAUGE:1000000:U:U");
@@ -166,13 +165,13 @@ fn a_new_file_that_cannot_be_synced_keeps_no_other_from_being_acknowledged() {
         told.iter().map(|(nth, failure)| (*nth, failure.error.to_string())).collect();
     let [(0, words)] = &failed[..] else { panic!("{failed:?}") };
     assert!(words.contains("not acknowledged"), "{words}");
-    // One that comes later does not wait for it either.
+    // A later file is made without a sync, too.
     let later = disk.path().join("later.rrd");
     copy_in(&later, "a");
     assert!(files.cache.append(&[Update::numbered(&later, &values)]).is_empty());
     assert_eq!(files.cache.append(&updates[..1]).len(), 1);
     disk.accept().unwrap();
-    // The samples are repeated, and nothing is refused for its time.
+    // The samples are sent again, and none is refused because of its time.
     assert!(files.cache.append(&updates[..1]).is_empty());
     files.close();
     disk.remount().unwrap();
@@ -222,7 +221,7 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     assert!(files.update(1));
     files.cache.flush(&files.path).unwrap();
     files.cache.sync().unwrap();
-    // The failed sync is of more than one page of rows; the last page is then written once more.
+    // The failed sync concerns several pages of rows; the last page is then written again.
     assert!(files.update(600));
     disk.refuse(600.0_f64.to_le_bytes()).unwrap();
     files.cache.flush(&files.path).unwrap();
@@ -238,7 +237,7 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     files.close();
     disk.remount().unwrap();
     if at_once {
-        // The file alone has everything.
+        // The file alone has all samples.
         std::fs::remove_dir_all(journal.path()).unwrap();
     }
     let files = Files::open(&disk, journal.path());
@@ -248,8 +247,8 @@ fn what_a_failed_sync_left_in_doubt_is_written_anew(at_once: bool) {
     files.close();
 }
 
-/// A file that was forgotten comes back under another number. What the kernel tells once of its
-/// lost pages then counts for both.
+/// A file that was forgotten comes back with another number. If the kernel reports its lost pages
+/// once, the report must count for both numbers.
 #[test]
 fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
     let room = tempfile::tempdir().unwrap();
@@ -277,8 +276,8 @@ fn a_file_that_was_forgotten_before_is_in_doubt_under_its_new_number() {
     files.close();
 }
 
-/// The kernel tells of a lost page once, here to an update that waits for the file to be on disk.
-/// The write-back that the page was of is not durable for all that.
+/// The kernel reports a lost page once; here to an update that waits for the file's sync. The
+/// write-back of that page must still count as not durable.
 #[test]
 fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
     let room = tempfile::tempdir().unwrap();
@@ -292,7 +291,7 @@ fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
     disk.refuse(*b"RRD\x000003").unwrap();
     assert!(files.update(2));
     files.cache.flush(&files.path).unwrap();
-    // Another program did something to the file, which may not be on disk.
+    // Another program changed the file, and the change may not be on disk.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o640);
     std::fs::set_permissions(&files.path, mode).unwrap();
     assert!(!files.update(3));
@@ -300,7 +299,7 @@ fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
     drop_from_cache(&files.path);
     files.settle();
     files.close();
-    // Nothing but the file is left.
+    // Only the file is left.
     std::fs::remove_dir_all(journal.path()).unwrap();
     disk.remount().unwrap();
     let files = Files::open(&disk, journal.path());
@@ -308,13 +307,14 @@ fn what_an_update_hears_of_a_lost_page_is_heard_by_write_backs() {
     files.close();
 }
 
-/// Has the kernel forget the clean pages of a file.
+/// Makes the kernel drop the clean pages of a file from the cache.
 fn drop_from_cache(path: &Path) {
     let file = std::fs::File::open(path).unwrap();
     rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
 }
 
-/// A fault makes a file system read-only while a page waits: that page is not on disk.
+/// A fault makes a file system read-only while a page waits to be written: that page is not on
+/// disk.
 #[test]
 fn a_file_system_that_turned_read_only_counts_as_not_synced() {
     let room = tempfile::tempdir().unwrap();
@@ -334,7 +334,7 @@ fn a_file_system_that_turned_read_only_counts_as_not_synced() {
     assert_eq!(std::fs::read(&path).unwrap(), [7; 4096]);
 }
 
-/// FORGET drops what waits, and with it would drop that what was written is in doubt.
+/// FORGET drops waiting samples, and with them would drop the knowledge that writes are in doubt.
 #[test]
 fn a_file_that_is_in_doubt_is_not_forgotten() {
     let room = tempfile::tempdir().unwrap();
@@ -349,11 +349,11 @@ fn a_file_that_is_in_doubt_is_not_forgotten() {
     assert!(files.update(600));
     disk.refuse(600.0_f64.to_le_bytes()).unwrap();
     files.cache.flush(&files.path).unwrap();
-    // It is FORGET that finds out.
+    // Here FORGET itself finds the failure.
     let refused = files.cache.forget(&files.path).is_err();
     disk.accept().unwrap();
     assert!(files.update(601));
-    // Once it is settled from the journal it may be forgotten.
+    // Once the writes are repeated from the journal, the file may be forgotten.
     files.settle();
     files.close();
     disk.remount().unwrap();
@@ -369,13 +369,13 @@ const SEGMENT_BYTES: usize = 64 << 10;
 const JOURNAL_BYTES_MAX: u64 = 1 << 20;
 
 fn bytes_below(directory: &Path) -> u64 {
-    // Segments come and go meanwhile.
+    // Segments are made and removed meanwhile.
     let entries = std::fs::read_dir(directory).unwrap().flatten();
     entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
 }
 
-/// Tries again while the update is refused for want of room, or because a sync of the file failed;
-/// gives the last refusal.
+/// Tries again while the update is refused because there is no space, or because a sync of the file
+/// failed; returns the last refusal.
 fn update_patiently(cache: &FileCache, path: &Path, nths: std::ops::Range<i64>) -> Option<String> {
     let values: Vec<String> =
         nths.map(|nth| format!("{}:{}", START + 300 * nth, nth % 1000)).collect();
@@ -384,7 +384,7 @@ fn update_patiently(cache: &FileCache, path: &Path, nths: std::ops::Range<i64>) 
     let mut told = None;
     while let Some((_, failure)) = cache.append(&[Update::numbered(path, &values)]).pop() {
         let words = failure.error.to_string();
-        // Between a sync that failed and the next look at the file it takes nothing.
+        // Between a failed sync and the next check of the file, it accepts no samples.
         let is_in_doubt = matches!(failure, Refused { error: Error::InDoubt { .. }, taken: 0 });
         assert!(is_in_doubt || words.contains("not taken"), "{words}");
         assert!(begun.elapsed().as_secs() < 60, "{words}");
@@ -394,8 +394,9 @@ fn update_patiently(cache: &FileCache, path: &Path, nths: std::ops::Range<i64>) 
     told
 }
 
-/// Its head can never be written, and what other files log is many times what the journal may take.
-/// It itself is refused samples once it has its share, and all that it took are in it in the end.
+/// The header of the file can never be written, and other files log many times the size of the
+/// journal. Once the file has its share of the journal, its samples are refused, and all samples
+/// that were accepted are in it in the end.
 #[test]
 fn a_file_in_doubt_does_not_hold_the_journal() {
     for power_is_cut in [false, true] {
@@ -420,7 +421,8 @@ fn a_file_in_doubt_beside_another(power_is_cut: bool) {
         ..CacheOptions::default()
     };
     let cache = FileCache::open(options()).unwrap();
-    // The kernel may write neighbours on one disk together, and both fail then.
+    // The kernel may write neighbouring pages of one disk together, and then both fail; so healthy
+    // files are on another disk.
     let healthy = tempfile::tempdir().unwrap();
     let (doubtful, other) = (disk.path().join("doubtful"), healthy.path().join("other"));
     copy_in(&doubtful, "refused_by_disk");
@@ -451,7 +453,7 @@ fn a_file_in_doubt_beside_another(power_is_cut: bool) {
         let update = Update::numbered(&doubtful, &values);
         match cache.append(&[update]).pop() {
             None => taken += 100,
-            // Between the sync that failed and the next look at the file, which comes soon.
+            // Between the failed sync and the next check of the file, which comes soon.
             Some((_, Refused { error: Error::InDoubt { .. }, taken: 0 })) => {}
             Some((_, failure)) => refused = Some(failure.error.to_string()),
         }
@@ -471,20 +473,20 @@ fn a_file_in_doubt_beside_another(power_is_cut: bool) {
         return;
     }
     disk.accept().unwrap();
-    // It takes samples again without a restart.
+    // It accepts samples again without a restart.
     update_patiently(&cache, &doubtful, taken..taken + 1);
     let files = Files { cache, path: doubtful };
     files.settle();
     files.close();
     disk.remount().unwrap();
-    // The file alone has everything.
+    // The file alone has all samples.
     std::fs::remove_dir_all(journal.path()).unwrap();
     let files = Files::open(&disk, journal.path());
     assert_rows(&files.cache, &disk.path().join("doubtful"), taken);
     files.close();
 }
 
-/// The last 1,000 rows up to an update are those of the updates.
+/// Checks that the last 1,000 rows before an update are those of the updates.
 fn assert_rows(cache: &FileCache, path: &Path, last: i64) {
     assert_eq!((cache.last_update(path).unwrap().seconds - START) / 300, last);
     let first = (last - 999).max(1);
@@ -499,7 +501,7 @@ fn assert_rows(cache: &FileCache, path: &Path, last: i64) {
     assert_eq!(rows, expected);
 }
 
-/// Which of the updates 1, 600 and 601 a row is of.
+/// The number of the update, 1, 600 or 601, that a row belongs to.
 fn place_of(row: i64) -> usize {
     usize::from(row > 1) + usize::from(row > 600)
 }

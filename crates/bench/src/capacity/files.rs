@@ -1,4 +1,4 @@
-//! The files of the benchmark: pages, as many as MRTG's have.
+//! The files of the benchmark: as many pages as MRTG's files have, with arbitrary content.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) const PAGE_BYTES: u64 = 4096;
 /// 2026-01-01 06:00 UTC: no archive of MRTG's is at a boundary in the first half hour.
 const START_SECONDS: u64 = 1_767_247_200;
-/// Where the rows of each file stand at first.
+/// The seed of the initial positions of rings.
 const SEED: u64 = 7;
 
 /// Files of MRTG's layout.
@@ -19,14 +19,14 @@ pub(crate) struct FleetSpec {
 }
 
 impl FleetSpec {
-    /// The same life each time.
+    /// The simulated files, the same each time.
     pub(super) fn fleet(self) -> Result<Fleet, String> {
         let group = Group { shape: shape()?, files: self.files };
         Fleet::new(vec![group], START_SECONDS, Scatter::ByChance(SEED))
             .ok_or_else(|| "too many files for a simulation".to_owned())
     }
 
-    /// Writes the files and waits until they are on disk, then drops them from the page cache.
+    /// Writes the files, waits until they are on disk, and evicts them from the page cache.
     pub(crate) fn make(self, directory: &Path) -> Result<(), String> {
         let pages = shape()?.data_pages() as usize;
         let bytes = vec![1; pages * PAGE_BYTES as usize];
@@ -39,7 +39,7 @@ impl FleetSpec {
         self.drop_cached(directory)
     }
 
-    /// Drops the files' pages from the page cache; they are on disk.
+    /// Evicts the files' pages from the page cache; they are on disk.
     pub(super) fn drop_cached(self, directory: &Path) -> Result<(), String> {
         for nth in 0..self.files {
             let path = directory.join(file_name(nth));
@@ -61,7 +61,7 @@ pub(crate) fn make_directories(inside: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the file of that number lies.
+/// The path of a file by its number.
 pub(super) fn file_name(nth: u32) -> String {
     format!("{:02}/{nth}", nth % 100)
 }

@@ -1,14 +1,14 @@
-//! The page cache of this kernel beside the simulated one.
+//! The kernel's page cache compared with the simulated one.
 //!
 //! A program updates files of MRTG's layout under a limit of memory, so that a given number of
-//! pages a file fit in the page cache, in each of the ways in which programs do it; the kernel's
-//! own count of what it read for that stands beside what `capacity` predicts for a cache of the
-//! size that the kernel was seen to use.
+//! pages a file fit in the page cache. It does so by each method that programs use. The kernel's
+//! count of pages read for it is compared with `capacity`'s prediction for a cache of the size that
+//! the kernel was seen to use.
 //!
-//! Expected: with advice next to nothing is read once eight pages a file fit; without it the cliff
-//! lies where whole windows fit: 26 pages a file for a mapping. Where a prediction differs much for
-//! a cache that is a hundredth smaller or larger, nothing is steady: the kernel's own runs differ
-//! too.
+//! Expected: with advice, nearly nothing is read once eight pages a file fit. Without advice, the
+//! cliff is where whole windows fit: 26 pages a file for a mapping. Where a prediction changes much
+//! for a cache that is one percent smaller or larger, results are not stable, and the kernel's own
+//! runs differ, too.
 
 mod options;
 mod files;
@@ -27,7 +27,7 @@ use testbed::{Device, Interrupts, Readahead};
 use crate::report::{Report, Row};
 use files::PAGE_BYTES;
 
-/// How far a prediction may be off.
+/// The largest deviation of a prediction.
 const DEVIATION_MAX: f64 = 0.1;
 
 /// A way to update files.
@@ -105,7 +105,7 @@ fn row(
         let cycles = &cycles[options.warm_cycles as usize..];
         cycles.iter().sum::<u64>() as f64 / cycles.len() as f64 / f64::from(options.files)
     };
-    // A cache that was never full could have held more than it did.
+    // If the cache was never full, it could have held more than it did.
     let cache_pages = watched.cached_pages.max(pages_a_file * u64::from(options.files));
     let simulated = |pages| simulated::run(task, pages).map(|cycles| measured(&cycles));
     let (kernel, model) = (measured(&watched.pages_read), simulated(cache_pages)?);

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -21,14 +21,14 @@ const fn names() -> [&'static str; WAYS.len()] {
     names
 }
 
-/// How large and how long.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(super) directory: PathBuf,
     pub(super) files: u32,
     /// Pages of page cache for each file.
     pub(super) sizes: Vec<u64>,
-    /// The device's readahead window while this runs; 0 leaves it as it is.
+    /// The device's readahead window during the benchmark; 0 for no change.
     pub(super) window_kib: u64,
     pub(super) warm_cycles: u64,
     pub(super) cycles: u64,

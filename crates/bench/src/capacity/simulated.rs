@@ -1,4 +1,4 @@
-//! The simulated side: the same updates through Linux's two lists and its readahead.
+//! Simulates the same updates with Linux's two lists and its readahead.
 
 use ::capacity::cache::{Cache as _, TwoLists};
 use ::capacity::policy::{NoReadahead, OnDemand, ReadAround, Readahead};
@@ -6,7 +6,7 @@ use ::capacity::replay::{self, Replay};
 
 use super::worker::{Method, Task};
 
-/// Pages read in each cycle by a cache of so many pages.
+/// Pages read in each cycle with a cache of this size.
 pub(super) fn run(task: &Task, cache_pages: u64) -> Result<Vec<u64>, String> {
     match (task.advice, task.method) {
         (true, _) => cycles(task, cache_pages, &NoReadahead),

@@ -1,4 +1,4 @@
-//! The kernel's side: a worker under a limit of memory.
+//! Runs a worker under a limit of memory and reads the kernel's counters.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -8,29 +8,29 @@ use testbed::{Cgroup, Interrupts, run_worker};
 use super::files::PAGE_BYTES;
 use super::worker::{Cycle, NAME, Task};
 
-/// What the program itself needs under its limit, beside the page cache: its own memory, the inodes
-/// and names that the kernel keeps of its files.
+/// The program's own needs under its limit in addition to the page cache: its memory, and the
+/// kernel's inodes and names of its files.
 const PROGRAM_BYTES: u64 = 6 << 20;
 const INODE_BYTES: u64 = 1600;
-/// The kernel decides by sums that it adds up every two seconds, or when they are asked for. A
-/// cycle takes little longer here and stands for minutes, so they are asked for all the time.
+/// The kernel decides by statistics that it sums up every two seconds, or when they are read. A
+/// cycle takes little longer here but represents minutes, so they are read all the time.
 const ADDED_UP_EVERY: Duration = Duration::from_micros(500);
 
-/// What the kernel did.
+/// The kernel's counters.
 #[derive(Clone, Debug)]
 pub(crate) struct Watched {
     /// Pages read in each cycle.
     pub(crate) pages_read: Vec<u64>,
-    /// The most pages that the page cache had after one of the later half of the cycles.
+    /// The largest size of the page cache, in pages, after one of the cycles in the second half.
     pub(crate) cached_pages: u64,
 }
 
-/// The limit of memory with which about so many pages are left for the page cache.
+/// The limit of memory that leaves about this many pages for the page cache.
 pub(crate) fn limit_bytes(files: u32, cache_pages: u64) -> u64 {
     cache_pages * PAGE_BYTES + PROGRAM_BYTES + u64::from(files) * INODE_BYTES
 }
 
-/// Lets a worker do its task with about so many pages of page cache.
+/// Runs a worker with about this many pages of page cache.
 pub(crate) fn run(
     interrupts: &Interrupts,
     task: &Task,
@@ -52,12 +52,12 @@ pub(crate) fn run(
         return Err(format!("the worker ended after {} cycles", pages_read.len()));
     }
     let later = &cached_bytes[cached_bytes.len() / 2..];
-    // It is not full in every cycle where little is read.
+    // If little is read, the cache is not full in every cycle.
     let cached_pages = later.iter().max().copied().unwrap_or(0) / PAGE_BYTES;
     Ok(Watched { pages_read, cached_pages })
 }
 
-/// Pages read in each cycle and bytes of page cache after it, until the worker has ended.
+/// Pages read in each cycle and bytes of page cache after it, until the worker ends.
 fn count(
     interrupts: &Interrupts,
     task: &Task,

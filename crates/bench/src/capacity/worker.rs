@@ -1,8 +1,7 @@
-//! The program that is watched: it touches the pages that updates touch, in the way that it is
-//! told.
+//! The measured program: touches the pages that updates touch, by the method in its task.
 //!
-//! It runs in a control group of its own, under a limit of memory, and prints what the kernel
-//! counted of each cycle as a line of JSON. What the files hold is of no interest: they are pages.
+//! It runs in a control group of its own, under a limit of memory, and prints the kernel's counters
+//! of each cycle as a line of JSON. The content of the files does not matter.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt as _;
@@ -16,28 +15,28 @@ use testbed::{ProcessCounters, end_with_parent, sync_file_system};
 
 use super::files::{FleetSpec, PAGE_BYTES, file_name};
 
-/// How the benchmark calls itself for this.
+/// The first argument of such a process.
 pub(crate) const NAME: &str = "capacity-worker";
 
-/// What a fault looks at to map it along with the page that it is for.
+/// The range of addresses in which a fault maps further pages.
 const MAPPED_ALONG_BYTES: usize = 64 << 10;
-/// After so many there is no gap left that is too small for a file.
+/// After this many spacers, no gap is left that is too small for a file.
 const SPACERS_MAX: usize = 32;
 
-/// What a worker is told.
+/// The task of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Task {
     pub(crate) directory: PathBuf,
     pub(crate) fleet: FleetSpec,
     pub(crate) method: Method,
-    /// Whether it says that it reads at random.
+    /// Whether it gives random-access advice.
     pub(crate) advice: bool,
     pub(crate) cycles: u64,
     /// The device's readahead window.
     pub(crate) window_pages: u32,
 }
 
-/// How files are read and written.
+/// The method of reading and writing files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Method {
     /// `pread` of the header, then `pwrite`.
@@ -48,17 +47,18 @@ pub(crate) enum Method {
     Mapping,
 }
 
-/// What the kernel counted of a cycle.
+/// The kernel's counters of a cycle.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Cycle {
     /// Pages read from the device.
     pub(super) pages_read: u64,
 }
 
-/// Does as it is told by its only word.
+/// Executes the task in its only argument.
 ///
 /// # Errors
-/// A task that is none, a file system that fails.
+///
+/// The task is not valid, or the file system fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     end_with_parent()?;
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
@@ -78,7 +78,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         drop(open);
         let pages_read = (ProcessCounters::own()? - before).read_bytes / PAGE_BYTES;
         println!("{}", serde_json::json!(Cycle { pages_read }));
-        // A cycle stands for minutes, within which the kernel writes back what is dirty.
+        // A cycle represents minutes, within which the kernel writes dirty pages back.
         sync_file_system(&task.directory)?;
     }
     Ok(())
@@ -93,15 +93,15 @@ fn touch(task: &Task, open: &mut Option<(u32, Open)>, each: &Position) -> Result
     file.touch(each.page_of_file, each.access).map_err(|error| error.to_string())
 }
 
-/// Has files mapped at a multiple of 64 KiB while what is given lives: which pages a fault maps
-/// along depends on where a mapping begins, which is a matter of chance otherwise.
+/// Makes mappings begin at multiples of 64 KiB for the lifetime of the returned values. Which pages
+/// a fault maps along depends on the start of the mapping, which would otherwise be random.
 fn align_mappings(task: &Task) -> Result<Vec<MmapMut>, String> {
     let behind_bytes = || match Open::new(task, 0)? {
         Open::Mapped(map) => Ok(map.as_ptr().addr() % MAPPED_ALONG_BYTES),
         Open::Read { .. } => Err("the file is not mapped".to_owned()),
     };
-    // The kernel takes the highest place that is free, below what was mapped before; the spacer may
-    // have come to lie in a gap that is too small for a file.
+    // The kernel uses the highest free address below earlier mappings; a spacer may have been put
+    // into a gap that is too small for a file.
     let mut spacers = Vec::new();
     for _ in 0..SPACERS_MAX {
         match behind_bytes()? {
@@ -112,7 +112,7 @@ fn align_mappings(task: &Task) -> Result<Vec<MmapMut>, String> {
     Err("files are not mapped at a multiple of 64 KiB".to_owned())
 }
 
-/// One file, as a method has it open.
+/// A file, opened by a method.
 enum Open {
     Read { file: File, is_read_first: bool },
     Mapped(MmapMut),
@@ -128,7 +128,7 @@ impl Open {
         let file = OpenOptions::new().read(true).write(true).open(path)?;
         if task.method == Method::Mapping {
             #[expect(unsafe_code)] // a map has no safe form
-            // SAFETY: the file is this benchmark's own; nobody cuts it short meanwhile.
+            // SAFETY: the file belongs to this benchmark, and no process truncates it meanwhile.
             let map = unsafe { MmapMut::map_mut(&file)? };
             if task.advice {
                 map.advise(Advice::Random)?;

@@ -14,11 +14,11 @@ use crate::report::{Report, Row};
 use crate::served::Daemon;
 use crate::workload::{Layout, Workload, cycle_seconds};
 
-/// Updates a second.
+/// The required updates a second.
 const FLOOR: f64 = 500_000.0;
-/// Cycles after which flushes of groups are under way as they always are.
+/// After this many cycles, flushes of groups are in progress all the time.
 const WARM_CYCLES: u64 = 20;
-/// Databases made with one wait for the disk.
+/// Databases that are made with one wait for the disk.
 const CREATED_AT_ONCE: u64 = 1000;
 
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
@@ -64,7 +64,7 @@ fn send(bench: &Bench<'_>, place: &Place, first: u64, cycles: u64) -> Result<Out
     Load { socket: place.socket(), rrds, first_cycle: first, manner }.send()
 }
 
-/// What the daemon used meanwhile.
+/// Measures the daemon's use of resources meanwhile.
 fn watched(
     daemon: &Daemon,
     work: impl FnOnce() -> Result<Outcome, String>,
@@ -74,7 +74,7 @@ fn watched(
     Ok((outcome, daemon.counters()? - before))
 }
 
-/// Processor time, of the daemon and of the load.
+/// The processor time of the daemon and of the load.
 fn cost(who: &str, outcome: &Outcome, used: ProcessCounters) -> String {
     let us = |seconds: f64| seconds / outcome.updates as f64 * 1e6;
     format!(
@@ -88,15 +88,15 @@ fn cost(who: &str, outcome: &Outcome, used: ProcessCounters) -> String {
     )
 }
 
-/// The same lines to Debian's daemon over files that it knows; it parses no reading and syncs
-/// nothing.
+/// The same lines to Debian's daemon with files that it knows already; it parses no readings and
+/// syncs nothing.
 fn debian(bench: &Bench<'_>) -> Result<Option<(Outcome, ProcessCounters)>, String> {
     let Some(subject) = bench.debian() else { return Ok(None) };
     let place = bench.sparse_files()?;
     place.clear();
     let daemon = subject.start(place, None)?;
     send(bench, place, first_cycle(), 1)?;
-    // Each cycle stays in its memory.
+    // All cycles stay in its memory.
     let cycles = bench.options.cycles.min(6);
     watched(&daemon, || send(bench, place, first_cycle() + 1, cycles)).map(Some)
 }

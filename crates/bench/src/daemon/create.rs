@@ -1,4 +1,4 @@
-//! CREATE, sent without waiting for the answers, by one client and by several.
+//! CREATE commands, sent without waiting for the answers, by one client and by several.
 
 use serde_json::json;
 
@@ -7,9 +7,9 @@ use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
 use crate::report::{Report, Row};
 
-/// Databases a second.
+/// The required databases a second.
 const FLOOR: f64 = 50_000.0;
-/// rrdcached makes and writes a file for each: it is given fewer.
+/// rrdcached makes and writes a file for each, so it gets this part of the number.
 const PEER_SHARE: u64 = 10;
 
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {

@@ -9,11 +9,11 @@ use testbed::Caches;
 const READ_BYTES: usize = 4096;
 /// The file that is read.
 const FILE_BYTES: u64 = 1 << 30;
-/// How long each depth is measured.
+/// The duration of the measurement for each depth.
 const MEASURED: Duration = Duration::from_millis(1500);
 
-/// Reads a second, with so many of them under way at once; `None` where nothing would be read from
-/// the disk because caches are kept.
+/// Reads a second with this many in progress at once; `None` if caches are kept, because nothing
+/// would be read from the disk.
 pub(super) fn rates(
     directory: &Path,
     caches: Caches,
@@ -44,7 +44,7 @@ fn fill(path: &Path) -> std::io::Result<()> {
 
 fn rate_at(path: &Path, depth: u64) -> std::io::Result<f64> {
     let file = File::open(path, Mode::Read)?;
-    // Else the kernel reads ahead.
+    // Without this advice, the kernel reads ahead.
     file.advise_random()?;
     let begun = Instant::now();
     let reads = std::thread::scope(|scope| {

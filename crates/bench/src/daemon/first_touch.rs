@@ -1,4 +1,4 @@
-//! The first update of each of many files: heads in the page cache, and on the disk.
+//! The first update of each of many files, with headers in the page cache, and on the disk.
 
 use serde_json::json;
 use testbed::Caches;
@@ -9,17 +9,17 @@ use super::{Bench, disk_reads, first_cycle};
 use crate::figures::pages;
 use crate::report::{Report, Row};
 
-/// How many times rrdcached's rate is asked for.
+/// The required multiple of rrdcached's rate.
 const TIMES: f64 = 5.0;
 
-/// Where the heads are when a daemon starts.
+/// Where the headers are when the daemon starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heads {
     Resident,
     OnDisk,
 }
 
-/// A first touch of all files.
+/// The result of touching all files.
 struct Touch {
     outcome: Outcome,
     read_bytes: u64,
@@ -81,7 +81,7 @@ fn touch(
     })
 }
 
-/// Reads the first page of each file, as whoever updated it a moment ago did.
+/// Reads the first page of each file, as if the files had been updated a moment ago.
 fn read_heads(place: &Place) -> Result<(), String> {
     use std::io::Read as _;
     let text = |error: std::io::Error| error.to_string();

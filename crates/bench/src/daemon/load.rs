@@ -1,4 +1,4 @@
-//! The load: a process of its own, so that its processor time is no daemon's.
+//! The load: a process of its own, so that its processor time is not counted for a daemon.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -13,39 +13,41 @@ use crate::figures::{median, percentile};
 use crate::served::Connection;
 use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
 
-/// The name under which the benchmark's program is a load.
+/// The first argument of the load process.
 pub(crate) const NAME: &str = "daemon-load";
 
-/// What is sent, and how.
+/// The updates to send, and the manner of sending.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Load {
     pub(crate) socket: PathBuf,
     pub(crate) rrds: u64,
-    /// The first cycle that the daemon has not seen.
+    /// The first cycle that the daemon has not had.
     pub(crate) first_cycle: u64,
     pub(crate) manner: Manner,
 }
 
-/// How updates are sent.
+/// The manner of sending.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Manner {
     /// Cycle after cycle, an update of each RRD, in batches.
     Batches { cycles: u64, lines: usize, connections: u64 },
-    /// CREATEs of so many RRDs from a first one on, all of a connection's sent without waiting.
+    /// CREATE commands for `count` RRDs, beginning at `first`; each connection sends all of its
+    /// commands without waiting.
     Creates { first: u64, count: u64, connections: u64 },
-    /// One a round trip; each client goes round its share of the RRDs.
+    /// One update for each round trip; each client cycles through its share of the RRDs.
     RoundTrips { clients: u64, updates: u64 },
 }
 
-/// What came of it.
+/// The result of a load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     pub(crate) updates: u64,
-    /// From the first byte of each cycle to its last acknowledgement; one figure for round trips.
+    /// The time from the first byte of each cycle to its last acknowledgement; a single figure for
+    /// round trips.
     pub(crate) cycle_seconds: Vec<f64>,
     /// Processor time of the load while it was sending.
     pub(crate) own_seconds: f64,
-    /// Of a round trip.
+    /// The median of a round trip.
     pub(crate) median_us: f64,
     pub(crate) slowest_us: f64,
 }
@@ -55,7 +57,7 @@ impl Outcome {
         self.cycle_seconds.iter().sum()
     }
 
-    /// Updates a second, of the median cycle.
+    /// Updates a second in the median cycle.
     pub(super) fn rate(&self) -> f64 {
         let updates = self.updates as f64 / self.cycle_seconds.len() as f64;
         updates / median(&self.cycle_seconds)
@@ -63,7 +65,7 @@ impl Outcome {
 }
 
 impl Load {
-    /// Sends it from a process of its own.
+    /// Runs the load in a process of its own.
     pub(crate) fn send(&self) -> Result<Outcome, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let load = serde_json::to_string(self).map_err(|error| error.to_string())?;
@@ -82,7 +84,7 @@ impl Load {
         Workload { rrds: self.rrds, layout: Layout::Mrtg }
     }
 
-    /// The RRDs of a connection, one after the other as a poller delivers them.
+    /// The RRDs of a connection in the order of a poller.
     fn share(&self, nth: u64, count: u64) -> Vec<u64> {
         self.workload().share_of(nth, count)
     }
@@ -133,7 +135,7 @@ impl Load {
         self.first_cycle..self.first_cycle + count
     }
 
-    /// The lines of a share's cycle, cut into batches.
+    /// The lines of a share's cycle, divided into batches.
     fn texts(&self, share: &[u64], lines: usize, cycle: u64) -> Vec<String> {
         let workload = self.workload();
         share.chunks(lines).map(|rrds| workload.updates(rrds, cycle)).collect()
@@ -167,9 +169,10 @@ impl Load {
     }
 }
 
-/// Sends a load and says what came of it.
+/// Sends a load and prints the result.
 ///
 /// # Errors
+///
 /// An update is refused, or the daemon fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let load = words.first().ok_or("a load needs to know what it is")?;
@@ -183,7 +186,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
-/// Does the same for each text on a thread of its own.
+/// Calls `work` for each text on a thread of its own.
 fn on_threads<T: Send>(
     texts: &[Vec<String>],
     work: impl Fn(&[String]) -> Result<T, String> + Sync,
@@ -200,7 +203,7 @@ fn send_batches(socket: &Path, texts: &[String]) -> Result<(), String> {
     texts.iter().try_for_each(|text| connection.batch(text.as_bytes()))
 }
 
-/// Returns how many microseconds each took.
+/// Returns the microseconds of each.
 fn send_singles(socket: &Path, lines: &[String]) -> Result<Vec<f64>, String> {
     let mut connection = Connection::to(socket)?;
     let send = |line: &String| {

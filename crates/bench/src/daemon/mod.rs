@@ -1,14 +1,14 @@
-//! The daemon's figures: those of the project's table, each beside Debian's rrdcached in the same
-//! run.
+//! The daemon's figures: those of the project's table, each compared with Debian's rrdcached in the
+//! same run.
 //!
-//! Each daemon is a process of its own, gyre's being this program under another name; so is the
-//! load, whose processor time is told apart. Files and ring store have MRTG's layout. Time in the
-//! network is simulated: cycle follows cycle without a pause.
+//! Each daemon is a process of its own; gyre's is this program under another name. The load is a
+//! process of its own, too, so that its processor time is separate. Files and ring store have
+//! MRTG's layout. Time in the network is simulated: cycles follow each other without a pause.
 //!
-//! Expected: a batch's update costs the ring store's daemon 0.1 us to receive and parse, 1.2 us to
-//! look up, consolidate and log, and 0.4 us of flushes, so that two processors take 900,000 a
-//! second with the load beside them. A first touch of a cold file costs a read of 4 KiB and as much
-//! of the directory's and the inodes' pages as its neighbours do not share.
+//! Expected: an update in a batch costs the daemon with a ring store 0.1 us to receive and parse,
+//! 1.2 us to look up, consolidate and log, and 0.4 us for flushes, so that two processors handle
+//! 900,000 a second, including the load. The first touch of an uncached file costs a read of 4 KiB,
+//! and the reads of directory and inode pages that its neighbours do not share.
 
 mod options;
 mod subject;
@@ -37,13 +37,13 @@ use crate::workload::around_midnight;
 pub(crate) use options::Options;
 use testbed::Device;
 
-/// What every part needs.
+/// The inputs of every part.
 struct Bench<'a> {
     options: &'a Options,
     device: &'a Device,
     inside: &'a Path,
     debian: Option<PathBuf>,
-    /// Files of which only the heads are on disk, once a part needed them.
+    /// Files with only their headers on disk, made when a part first needs them.
     sparse: OnceCell<Result<Place, String>>,
 }
 
@@ -66,7 +66,7 @@ impl Bench<'_> {
     }
 }
 
-/// The first cycle that no file has seen.
+/// The first cycle that no file has had.
 pub(crate) fn first_cycle() -> u64 {
     around_midnight(0)
 }
@@ -79,7 +79,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
     let inside = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    // rrdcached leaves its directory for `/`.
+    // rrdcached changes its working directory to `/`, so the path must be absolute.
     let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
     let device = Device::of(&inside)?;
     let mut report = Report::default();

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -9,35 +9,35 @@ use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{choose, fill};
 
-/// What is measured, in the order in which it is measured.
+/// The parts, in the order in which they are measured.
 pub(super) const PARTS: [&str; 7] =
     ["create", "batch-ring", "first-touch", "round-trip", "visible", "write-back", "restart"];
 
-/// How large and how long.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(super) directory: PathBuf,
-    /// RRDs of the ring store, and files whose heads alone are touched.
+    /// RRDs of the ring store, and files of which only the headers are read.
     pub(super) rrds: u64,
     /// Files with all their bytes on disk, for the write-back.
     pub(super) dense_files: u64,
-    /// Files of the round trips.
+    /// Files for the round trips.
     pub(super) few_files: u64,
-    /// Databases made by each number of clients.
+    /// Databases that each number of clients makes.
     pub(super) creates: u64,
     /// Lines of a BATCH.
     pub(super) batch_lines: usize,
-    /// Connections that send batches at once.
+    /// Connections that send batches at the same time.
     pub(super) connections: u64,
-    /// Cycles measured of the ring store, after some to warm up.
+    /// Measured cycles of the ring store, after some to warm up.
     pub(super) cycles: u64,
-    /// Updates of each part that sends one a round trip.
+    /// Updates of each part that sends one for each round trip.
     pub(super) round_trips: u64,
-    /// Updates looked at by another client.
+    /// Updates that another client fetches.
     pub(super) looks: u64,
     pub(super) caches: Caches,
     pub(super) parts: Vec<&'static str>,
-    /// Whether Debian's rrdcached is measured too.
+    /// Whether Debian's rrdcached is measured, too.
     pub(super) peer: bool,
     pub(super) json: bool,
 }

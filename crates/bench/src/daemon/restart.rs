@@ -1,4 +1,4 @@
-//! kill -9 with updates pending for every file, and the start after it.
+//! kill -9 with pending updates for every file, and the start after it.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use crate::report::{Report, Row};
 use crate::served::{Connection, Daemon};
 use crate::workload::{Layout, Workload};
 
-/// Updates pending for each file.
+/// Pending updates for each file.
 const CYCLES: u64 = 6;
-/// Files of the project's table.
+/// The number of files in the project's table.
 const TABLE_FILES: f64 = 320_000.0;
-/// Seconds until the first answer, at that number of files.
+/// The seconds until the first answer, for that number of files.
 const ANSWER_SECONDS: f64 = 1.0;
 /// Seconds until the replay is done.
 const REPLAY_SECONDS: f64 = 10.0;
-/// The counter of ours that tells how many files wait for their replay.
+/// Our counter of files that wait for their replay.
 const WAITING: &str = "ReplayWaiting";
 /// The longest wait for a replay.
 const REPLAYED_SECONDS: u64 = 900;
 
-/// A restart.
+/// The result of a restart.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 struct Restart {
     first_answer_seconds: f64,
     replayed_seconds: f64,
-    /// Pending updates of the files that were looked at, and how many of them were lost.
+    /// Pending updates of the files that were checked, and how many of them were lost.
     looked_at: u64,
     lost: u64,
 }
@@ -48,7 +48,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     notes.extend(theirs.iter().map(|it| note("rrdcached", it)));
     let row = |part: &str, target: f64, figure: &dyn Fn(&Restart) -> f64| {
         let row = Row::new(format!("{what}: {part}"), "s", figure(&ours));
-        // A program takes its time to start, however few the files.
+        // A program needs some time to start, even with few files.
         let row = row.at_most((target * scale).max(0.5));
         row.beside(theirs.iter().map(|it| ("rrdcached", figure(it)))).notes(&notes)
     };
@@ -85,7 +85,7 @@ fn restart(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Restar
     Ok(Restart { first_answer_seconds, replayed_seconds, looked_at, lost })
 }
 
-/// Debian's daemon answers nobody before it is done.
+/// Debian's daemon answers no client before it is done.
 fn wait_for_replay(
     daemon: &Daemon,
     connection: &mut Connection,
@@ -98,13 +98,13 @@ fn wait_for_replay(
         if daemon.started().elapsed() > Duration::from_secs(REPLAYED_SECONDS) {
             return Err(format!("the replay is not done after {REPLAYED_SECONDS} s"));
         }
-        // Each look takes the daemon a moment of its replay.
+        // Each request interrupts the daemon's replay for a moment.
         std::thread::sleep(Duration::from_millis(100));
     }
     Ok(())
 }
 
-/// Asks for the pending updates of files. Returns how many were sent, and how many are not there.
+/// Asks for the pending updates of files. Returns how many were sent, and how many are missing.
 fn look(
     bench: &Bench<'_>,
     connection: &mut Connection,

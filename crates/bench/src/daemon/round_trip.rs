@@ -1,4 +1,4 @@
-//! One UPDATE a round trip, by one client and by many.
+//! One UPDATE for each round trip, by one client and by many.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle, sparse};
 use crate::report::{Report, Row};
 
-/// How many clients at once.
+/// The number of concurrent clients.
 const CLIENTS: [u64; 2] = [1, 64];
 
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
@@ -37,7 +37,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// Once each file is known.
+/// Sends updates, after each file is known.
 fn send(
     bench: &Bench<'_>,
     place: &Place,

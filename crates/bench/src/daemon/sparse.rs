@@ -1,4 +1,5 @@
-//! Many files of which only the head is on disk: what a first touch reads, in little space.
+//! Many files of which only the header is on disk: they show the reads of a first touch, and need
+//! little space.
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -10,17 +11,17 @@ use store::Store as _;
 
 use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
 
-/// As much as a page, so that what is written is what a program reads at first.
+/// A whole page, so that exactly the page that a program first reads is written.
 const PAGE_BYTES: usize = 4096;
 
-/// The beginning of a file, and how long the whole is.
+/// The beginning of a file, and the length of the whole file.
 struct Head {
     page: Vec<u8>,
     file_bytes: u64,
 }
 
-/// Makes a file for each RRD: head and first rows as gyre creates them, the other rows a hole,
-/// which reads as zeros. Both daemons see the same.
+/// Makes a file for each RRD: header and first rows as gyre creates them; the other rows are a
+/// hole, which reads as zeros. Both daemons use the same files.
 pub(super) fn create(directory: &Path, rrds: u64, first_cycle: u64) -> Result<(), String> {
     let workload = Workload { rrds, layout: Layout::Mrtg };
     let heads = heads(directory, &workload, first_cycle)?;
@@ -32,7 +33,7 @@ pub(super) fn create(directory: &Path, rrds: u64, first_cycle: u64) -> Result<()
     })
 }
 
-/// One head for each definition.
+/// A header for each definition.
 fn heads(
     directory: &Path,
     workload: &Workload,

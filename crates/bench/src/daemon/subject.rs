@@ -1,4 +1,4 @@
-//! The daemons that are measured, and how each is started.
+//! The measured daemons, and how they are started.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,10 +7,10 @@ use testbed::Cgroup;
 
 use crate::served::Daemon;
 
-/// The name under which the benchmark's program is gyre's daemon.
+/// The first argument with which the benchmark's program is gyre's daemon.
 pub(crate) const NAME: &str = "rrdcached";
 
-/// When gyre acknowledges an update, in the words of its option.
+/// When gyre acknowledges an update, as in its option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sync {
     Always,
@@ -29,25 +29,25 @@ impl Sync {
 /// A daemon.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
-    /// Debian's, over a directory of files.
+    /// Debian's, with a directory of files.
     Debian(PathBuf),
-    /// gyre's, over a directory of files.
+    /// gyre's, with a directory of files.
     Files(Sync),
-    /// gyre's, over a ring store.
+    /// gyre's, with a ring store.
     Ring(Sync),
 }
 
-/// Where a daemon works.
+/// The directories of a daemon.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// Its files, or its ring store.
     pub(crate) base: PathBuf,
-    /// Where journal, socket and the file of its process id lie.
+    /// The directory of journal, socket and process id file.
     pub(crate) beside: PathBuf,
 }
 
 impl Place {
-    /// A directory of its own below another.
+    /// Makes the directories below another.
     pub(crate) fn make(inside: &Path, name: &str) -> Result<Self, String> {
         let beside = inside.join(name);
         let base = beside.join("base");
@@ -63,14 +63,14 @@ impl Place {
         self.beside.join("journal")
     }
 
-    /// Takes away what another daemon left, files apart.
+    /// Removes everything that another daemon left, except for the files.
     pub(super) fn clear(&self) {
         let _ = std::fs::remove_dir_all(self.journal()); // there may be none
     }
 }
 
 impl Subject {
-    /// Starts it with nothing due for an hour, and waits until it answers.
+    /// Starts it so that it writes nothing for an hour, and waits until it answers.
     pub(crate) fn start(&self, place: &Place, group: Option<&Cgroup>) -> Result<Daemon, String> {
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
         let program: &Path = match self {
@@ -80,7 +80,7 @@ impl Subject {
         let journal = place.journal();
         std::fs::create_dir_all(&journal).map_err(|error| format!("{journal:?}: {error}"))?;
         let process_id = place.beside.join("pid");
-        // One that was killed leaves its file behind.
+        // A daemon that was killed leaves its process id file behind.
         let _ = std::fs::remove_file(&process_id);
         let mut command = match group {
             Some(group) => group.command(program),

@@ -1,4 +1,5 @@
-//! From an UPDATE to its row in another client's FETCH, and what that writes to the file.
+//! The time from an UPDATE to its row in another client's FETCH, and the writes to the file that it
+//! causes.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::report::{Report, Row};
 use crate::served::Connection;
 use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
 
-/// What was seen of one daemon.
+/// The result for one daemon.
 struct Seen {
     latencies_us: Vec<f64>,
     /// Files that were written for it.
@@ -25,7 +26,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let ring = bench.place("visible-ring")?;
     super::batch_ring::create(&ring, bench.options.looks)?;
     let in_ring = look(bench, &ring, &Subject::Ring(Sync::Always))?;
-    // Last, since it writes the files.
+    // Debian's comes last, because it writes the files.
     let theirs = bench.debian().map(|it| look(bench, &place, &it)).transpose()?;
     let row = |what: &str, seen: &Seen| {
         let row = Row::new(what, "us", median(&seen.latencies_us));
@@ -39,8 +40,8 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// For each RRD three updates by one client, and a FETCH by another. (Before the first reading
-/// nothing is known, so that the first step may stay unknown.)
+/// For each RRD three updates by one client, and a FETCH by another. (Before the first reading all
+/// is unknown, so the first step may stay unknown.)
 fn look(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Seen, String> {
     place.clear();
     let daemon = subject.start(place, None)?;
@@ -82,7 +83,7 @@ fn row_found(reader: &mut Connection, name: &str) -> Result<bool, String> {
     Ok(known.count() == 2)
 }
 
-/// What changes of a file whenever it is written.
+/// The properties of a file that a write changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     modified: (i64, i64),

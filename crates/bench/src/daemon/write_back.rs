@@ -1,4 +1,5 @@
-//! An hour of updates written back to dense files, in a quarter of the memory that these take.
+//! An hour of updates is written back to dense files, with a quarter of the memory that these would
+//! need.
 
 use serde_json::json;
 use testbed::Cgroup;
@@ -12,22 +13,22 @@ use crate::rrd_files::Files;
 
 /// Updates of a file in an hour.
 const CYCLES: u64 = 12;
-/// Cycles after which the same archives get rows again, those of a day apart: each daemon gets the
-/// same hour of two.
+/// The period in cycles after which archives other than those of a day get rows again: within two
+/// hours, each daemon gets the same hour.
 const PERIOD: u64 = 24;
-/// Of the files' bytes, the part that daemon and page cache may take.
+/// Daemon and page cache may take one such part of the files' bytes.
 const MEMORY_PART: u64 = 4;
-/// Below this no daemon runs.
+/// No daemon runs with less.
 const MEMORY_BYTES_MIN: u64 = 32 << 20;
 
-/// What an hour of a daemon's came to, for each update.
+/// The costs of an hour, for each update.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 struct Hour {
     accept_us: f64,
     write_us: f64,
     processor_us: f64,
     load_us: f64,
-    /// Of the device, file system and journal included.
+    /// Bytes written by the device, including those of file system and journal.
     written_bytes: f64,
     pages_read: f64,
 }
@@ -48,7 +49,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let file = place.base.join(files.workload.name(0));
     let file_bytes = std::fs::metadata(&file).map_err(|error| error.to_string())?.len();
     let memory_bytes = (file_bytes * count / MEMORY_PART).max(MEMORY_BYTES_MIN);
-    // Each daemon begins as long after the one before it stopped.
+    // Each daemon begins this long after the one before it has stopped.
     let mut cycle = files.next_cycle() - 1 - CYCLES;
     let mut hour = |subject: &Subject| {
         cycle += PERIOD;
@@ -104,7 +105,8 @@ fn hour(
 ) -> Result<Hour, String> {
     place.clear();
     bench.options.caches.drop(&place.base)?;
-    // Where no group can be made the figures mean nothing; the tests of the smallest size apart.
+    // Without a control group the figures mean nothing; only the tests with the smallest size run
+    // without it.
     let group = Cgroup::new("write-back", memory_bytes);
     let group = match group {
         Err(message) if bench.options.caches == testbed::Caches::Drop => return Err(message),
@@ -117,7 +119,7 @@ fn hour(
         let manner = Manner::Batches { cycles, lines, connections };
         Load { socket: place.socket(), rrds: count, first_cycle, manner }.send()
     };
-    // Its first look at each file, and what that brings to be written.
+    // The daemon's first read of each file, and the writes that it causes.
     send(first_cycle, 1)?;
     daemon.flush(count)?;
     let (before, device) = (daemon.counters()?, bench.device.synced_counters()?);

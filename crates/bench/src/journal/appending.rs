@@ -1,4 +1,4 @@
-//! What an append costs, one thread or two, record by record or many under one lock.
+//! The cost of an append, with one thread or two, record by record or many under one lock.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use rrd::{Reading, Sample, Timestamp};
 
 use super::{Options, append, head, journal_options, put, readings, text};
 
-/// Records that enter together where that is measured: as many as one group may have in a batch.
+/// Records that are appended together: as many as a batch may have for one group.
 const TOGETHER: usize = 100;
 
-/// Nanoseconds an append; the appends of a batch alone, without its commit.
+/// Nanoseconds for an append; for appends of a batch without the commit.
 #[derive(Clone, Copy)]
 pub(super) struct Cost {
     pub(super) threads: usize,

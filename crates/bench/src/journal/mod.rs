@@ -1,15 +1,15 @@
 //! The journal on a real file system: records a second, bytes an update, milliseconds a sync.
 //!
 //! Updates are MRTG's, two counters each, a batch of them appended and committed at a time. The
-//! batches go once into segments made and written beforehand, used again and again, and once at the
-//! end of a file that grows: what a journal does that does without segments. The two take turns, so
-//! that what else the machine does hits both.
+//! batches are written to preallocated segments, which are reused, and also appended to a growing
+//! file, as a journal without segments would. The two alternate, so that other load on the machine
+//! affects both.
 //!
-//! Beside that: what an append costs alone, with one thread and with two; and how fast a log of as
-//! many updates is read at opening, from the page cache and from the disk.
+//! Also measured are the cost of an append alone, with one thread and with two, and how fast a log
+//! of as many updates is read at opening, from the page cache and from the disk.
 //!
-//! Expected: 24.6 bytes an update; 0.10 ms a sync into used segments against 0.24 ms growing, since
-//! the size of a growing file goes through the file system's own journal.
+//! Expected: 24.6 bytes an update; 0.10 ms a sync for reused segments against 0.24 ms for the
+//! growing file, because the size of a growing file goes through the file system's own journal.
 
 mod appending;
 mod opening;
@@ -55,7 +55,7 @@ impl options::Options for Options {
     }
 }
 
-/// What one of the two ways took.
+/// The costs of one of the two ways.
 #[derive(Default)]
 struct Figures {
     append: Duration,
@@ -100,8 +100,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Two counters for each RRD of a batch: 1 kbit/s to 10 Gbit/s, evenly over the magnitudes, for a
-/// hundred days.
+/// Two counters for each RRD of a batch: rates from 1 kbit/s to 10 Gbit/s, evenly on a logarithmic
+/// scale, for a hundred days.
 fn readings(count: usize) -> Vec<[String; 2]> {
     let counters = |nth: usize| {
         let octets_a_second = 125.0 * 1e7_f64.powf(nth as f64 / count as f64);
@@ -111,13 +111,13 @@ fn readings(count: usize) -> Vec<[String; 2]> {
 }
 
 fn journal_options() -> JournalOptions {
-    // Small, so that each is used again within a run.
+    // Small, so that each segment is reused within a run.
     let segment_bytes = 4 << 20;
     let first_segment_bytes = segment_bytes;
     JournalOptions { segment_bytes, first_segment_bytes, segments: 6, ..JournalOptions::default() }
 }
 
-/// A journal that has seen a batch, in segments that are written with zeros.
+/// A journal after a batch, with segments that are filled with zeros.
 fn used_journal(
     directory: &Path,
     readings: &[[String; 2]],
@@ -139,7 +139,7 @@ fn commit_batch(
     let start = Instant::now();
     for (nth, [input, output]) in readings.iter().enumerate() {
         let sample = Sample { time, readings: &[input, output].map(|text| Reading::of(text)) };
-        // Ids as they are in a store of a million: three bytes.
+        // Ids as in a store of a million databases: three bytes.
         let rrd = RrdId(nth as u32 * 997 % 1_000_000);
         append(journal, rrd, &sample).map_err(text)?;
     }
@@ -150,7 +150,7 @@ fn commit_batch(
     Ok(())
 }
 
-/// Takes an update as the stores do.
+/// Appends an update as the stores do.
 fn append(
     journal: &Journal<PosixMedium>,
     rrd: RrdId,
@@ -169,7 +169,7 @@ fn put(sample: &Sample<'_>, out: &mut Vec<u8>) {
     put_update(sample.time, readings.len(), readings.iter().copied(), out);
 }
 
-/// The same bytes at the end of a file; returns how many.
+/// Appends the same bytes to a file; returns their number.
 fn grow(
     file: &disk::File,
     offset_bytes: u64,
@@ -193,14 +193,14 @@ fn grow(
     Ok(bytes.len() as u64)
 }
 
-/// What reading the log back gave.
+/// The result of reading the log.
 struct Recovery {
     records: u64,
     hash: u64,
     elapsed: Duration,
 }
 
-/// Reads back what was committed since a checkpoint.
+/// Reads everything that was committed since a checkpoint.
 fn recover(directory: &Path, from: LogPosition) -> Result<Recovery, String> {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let (mut hash, mut records) = (DefaultHasher::new(), 0_u64);
@@ -219,7 +219,7 @@ fn report(options: &Options, ways: [&Figures; 2], log_bytes: u64, recovery: &Rec
     let batches = ways[0].commits.len();
     let updates = (batches * options.batch) as f64;
     let bytes = log_bytes as f64 / updates;
-    // Every commit ends a page.
+    // Every commit fills its last page.
     let batch_bytes = (24 + log_bytes / batches as u64).next_multiple_of(4096);
     let written_bytes = batch_bytes as f64 / options.batch as f64;
     let [recycled, growing] = ways.map(|way| percentile_ms(&way.commits, 50));

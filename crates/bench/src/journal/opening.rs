@@ -1,4 +1,4 @@
-//! What opening a long journal costs, from the page cache and from the disk.
+//! The cost of opening a long journal, from the page cache and from the disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use rrd::{Reading, Sample, Timestamp};
 
 use super::{Options, append, readings, text};
 
-/// What one opening took.
+/// The cost of one opening.
 #[derive(Clone, Copy)]
 pub(super) struct Opening {
     pub(super) records: u64,
@@ -19,13 +19,13 @@ pub(super) struct Opening {
     pub(super) elapsed: Duration,
 }
 
-/// The same log opened three times.
+/// Three openings of the same log.
 pub(super) struct Openings {
-    /// From the page cache; only heads are looked at.
+    /// From the page cache; only headers are read.
     pub(super) warm: Opening,
     /// From the page cache; every record is decoded, on the same thread.
     pub(super) decoded: Opening,
-    /// From the disk; only heads are looked at.
+    /// From the disk; only headers are read.
     pub(super) cold: Opening,
 }
 
@@ -76,11 +76,11 @@ fn open(directory: &Path, decode: bool) -> Result<Opening, String> {
     Ok(Opening { records, log_bytes: journal.durable().0, elapsed })
 }
 
-/// Takes the log out of the page cache.
+/// Evicts the log from the page cache.
 fn forget(directory: &Path) -> Result<(), String> {
     for entry in std::fs::read_dir(directory).map_err(text)? {
         let from = format!("if={}", entry.map_err(text)?.path().display());
-        // Of no bytes at all: the whole file is dropped.
+        // A count of zero bytes drops the whole file.
         let words = [from.as_str(), "of=/dev/null", "iflag=nocache", "count=0", "status=none"];
         let status = Command::new("dd").args(words).status().map_err(text)?;
         if !status.success() {

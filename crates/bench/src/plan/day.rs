@@ -1,7 +1,7 @@
-//! From the cycles that were gone through to the mean of a day.
+//! Extrapolates the simulated cycles to the mean of a day.
 //!
-//! Most archives get a row every half hour, every two hours, or at 00:00 UTC only. Cycles of one
-//! kind, in which the same archives get rows, are averaged, and count as often as there are such in
+//! Most archives get a row every half hour, every two hours, or only at 00:00 UTC. Cycles in which
+//! the same archives get rows are of one kind. Each kind is averaged, and weighted by its number in
 //! a day.
 
 use std::collections::BTreeMap;
@@ -9,20 +9,19 @@ use std::collections::BTreeMap;
 use super::worker::Turn;
 use crate::workload::{DAY_CYCLES, STEP_SECONDS, cycle_seconds};
 
-/// Steps of a row, of the archives that do not get one in each step.
+/// Steps of a row, for the archives that do not get one in each step.
 const ROW_STEPS: [i64; 3] = [6, 24, 288];
 
-/// How many rows each of these archives gets.
+/// The number of rows for each of these archives.
 type Kind = [i64; ROW_STEPS.len()];
 
-/// The rows of what is written in a cycle, of so many cycles' samples.
+/// The kind of the samples written in a cycle, which cover `span_cycles` cycles.
 fn kind(cycle: u64, span_cycles: u64) -> Kind {
     let end = cycle_seconds(cycle) / STEP_SECONDS;
     ROW_STEPS.map(|steps| end.div_euclid(steps) - (end - span_cycles as i64).div_euclid(steps))
 }
 
-/// The mean over a day of what each cycle did. Kinds of cycles that were not gone through are left
-/// out.
+/// The mean over a day of a figure of each cycle. Kinds that did not occur are left out.
 pub(super) fn mean(turns: &[Turn], span_cycles: u64, of: impl Fn(&Turn) -> f64) -> f64 {
     let mut seen: BTreeMap<Kind, (f64, f64)> = BTreeMap::new();
     for turn in turns {

@@ -1,11 +1,15 @@
-//! The planner beside real runs: bytes written, page-ins, memory.
+//! The planner compared with real runs: bytes written, page-ins, memory.
 //!
-//! Databases of MRTG's layout are kept in each of the ways, by the code that keeps them in daily
-//! life, within a control group's limit of memory; cycle follows cycle without a pause, on times of
-//! their own. What counts: the bytes that the device wrote, a sync at the end of each cycle
-//! included, so the directory should lie on a device of its own (a loop device will do); the pages
-//! that the kernel read for the process; page cache, and memory that no file backs, of the group.
-//! The planner is given the layouts, their number, the limit and the pace, nothing that was
+//! Databases of MRTG's layout are kept in each of the ways, by the product's own code, with a
+//! control group's limit of memory. Cycles follow each other without a pause, with simulated times.
+//! Measured are:
+//!
+//! * the bytes that the device wrote, including a sync at the end of each cycle, so the directory
+//!   should be on a device of its own (a loop device will do);
+//! * the pages that the kernel read for the process;
+//! * the page cache and the anonymous memory of the group.
+//!
+//! The planner gets the layouts, their number, the limit and the pace, but nothing that was
 //! measured.
 //!
 //! Expected: each figure within a tenth.
@@ -26,13 +30,13 @@ use testbed::{Device, Interrupts, Readahead};
 
 use crate::report::{Report, Row};
 
-/// How far a prediction may be off.
+/// The largest deviation of a prediction.
 const DEVIATION_MAX: f64 = 0.1;
 
-/// Runs one way, with so many pages a file, or bytes a database.
+/// Runs one way with this number of pages a file, or bytes a database.
 type RunWay = fn(&Bench<'_>, u64) -> Result<Compared, String>;
 
-/// What the parts share.
+/// The inputs that the parts share.
 struct Bench<'a> {
     options: &'a Options,
     directory: &'a std::path::Path,
@@ -42,16 +46,16 @@ struct Bench<'a> {
     readahead_bytes: u64,
 }
 
-/// What was seen of a way, for each update.
+/// The measurements of a way, for each update.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 struct Seen {
     written_bytes: f64,
     page_ins: f64,
     /// Page cache, bytes.
     cached_bytes: f64,
-    /// Bytes of the process that no file backs.
+    /// Anonymous memory of the process in bytes.
     process_bytes: f64,
-    /// Bytes of the kernel.
+    /// Memory of the kernel in bytes.
     kernel_bytes: f64,
     cycle_seconds: f64,
 }
@@ -109,7 +113,7 @@ fn file_system(device: &Device) -> FileSystem {
 }
 
 impl Bench<'_> {
-    /// The machine as far as the figures here depend on it.
+    /// The machine, as far as these figures depend on it.
     fn machine(&self, memory_bytes: u64) -> Machine {
         Machine {
             memory_bytes,
@@ -128,12 +132,12 @@ impl Bench<'_> {
     }
 }
 
-/// A way, as it was predicted and as it went.
+/// The prediction and the measurement of a way.
 struct Compared {
     name: String,
     predicted: Prediction,
     seen: Seen,
-    /// Whether its pages are in the kernel's hands, and memory is page cache.
+    /// Whether it keeps files, so that memory is page cache.
     has_files: bool,
 }
 
@@ -141,7 +145,7 @@ impl Compared {
     fn tell(&self, report: &mut Report) {
         let Self { name, predicted, seen, .. } = self;
         let row = |what: &str, unit, planned: f64, seen: f64| {
-            // Nothing where nothing was predicted.
+            // No deviation if both are zero.
             let deviation = if planned == seen { 0.0 } else { (planned - seen) / seen };
             let verdict =
                 if deviation.abs() <= DEVIATION_MAX { "" } else { " (more than a tenth)" };
@@ -177,7 +181,7 @@ impl Compared {
             ),
             ("memory of the process", memory.process_bytes, seen.process_bytes),
         ];
-        // Whoever touches pages alone is no process that keeps databases.
+        // A worker that only touches pages has no figure for its own memory.
         for (what, planned, seen) in own.into_iter().filter(|(_, _, seen)| *seen > 0.0) {
             if planned > 0.0 {
                 report.row(row(what, "MB", planned / 1e6, seen / 1e6));

@@ -1,4 +1,4 @@
-//! Files without advice: the pages of updates, touched as programs without advice touch them.
+//! Files without advice: touches the pages of updates like programs without advice.
 
 use planner::{Access, Fleet, Way, predict};
 
@@ -10,7 +10,7 @@ use crate::capacity::{
 /// Bytes of a page.
 const PAGE_BYTES: f64 = 4096.0;
 
-/// Reads of heads and writes of rows by single calls, as gyre's but for the advice.
+/// Reads headers and writes rows like gyre, but without the advice.
 pub(super) fn run(bench: &Bench<'_>, pages: u64) -> Result<Compared, String> {
     let files = u32::try_from(bench.options.rrds).map_err(|_| "too many files".to_owned())?;
     let inside = bench.directory.join("pages");

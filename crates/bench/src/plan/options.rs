@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -10,20 +10,20 @@ use crate::options::{choose, fill, fill_list};
 
 const PARTS: [&str; 4] = ["files", "no-advice", "journal", "ring"];
 
-/// How large and how long.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(super) directory: PathBuf,
     pub(super) rrds: u64,
-    /// Pages of page cache for each file, where there are files.
+    /// Pages of page cache for each file.
     pub(super) pages: Vec<u64>,
-    /// The ring store's memory for each database, in bytes: K is chosen by it.
+    /// The ring store's memory for each database in bytes, by which K is chosen.
     pub(super) ring_bytes: Vec<u64>,
     pub(super) warm_cycles: u64,
     pub(super) cycles: u64,
     /// Cycles between two write-backs of a file.
     pub(super) write_cycles: u64,
-    /// Cycles without advice, of which half warm up.
+    /// Cycles without advice; half of them warm up.
     pub(super) few_cycles: u64,
     pub(super) parts: Vec<&'static str>,
     pub(super) json: bool,

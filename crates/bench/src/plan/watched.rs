@@ -1,21 +1,21 @@
-//! The kernel's side: a worker under a limit of memory.
+//! Runs a worker under a limit of memory and reads the kernel's counters.
 
 use testbed::{Cgroup, Interrupts, run_worker};
 
 use super::worker::{NAME, Task, Turn};
 
-/// What the kernel counted.
+/// The kernel's counters.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
-    /// Of each cycle that counts.
+    /// The counted cycles.
     pub(super) turns: Vec<Turn>,
-    /// Page cache of the group, in the mean of those cycles, bytes.
+    /// The mean page cache of the group in these cycles, in bytes.
     pub(super) cached_bytes: f64,
-    /// Memory of the kernel that counts as the group's, the same.
+    /// The mean kernel memory of the group in these cycles, in bytes.
     pub(super) kernel_bytes: f64,
 }
 
-/// Lets a worker do its task within so many bytes of memory; the first cycles do not count.
+/// Runs a worker with this limit of memory; the first cycles do not count.
 pub(super) fn run(
     interrupts: &Interrupts,
     task: &Task,

@@ -7,7 +7,7 @@ use super::worker::{Keeping, Task, Turn};
 use super::{Bench, Compared, Seen, day, watched};
 use crate::workload::{Layout, STEP_SECONDS, Workload, around_midnight};
 
-/// Bytes of the group beside page cache: for each file, and for the process.
+/// Bytes of the group in addition to page cache: for each file, and for the process.
 const FILE_BYTES: u64 = 2600;
 const PROCESS_BYTES: u64 = 16 << 20;
 
@@ -20,7 +20,7 @@ pub(super) fn files(bench: &Bench<'_>, pages: u64) -> Result<Compared, String> {
 
 /// Files behind a journal.
 pub(super) fn journal(bench: &Bench<'_>, pages: u64) -> Result<Compared, String> {
-    /// Of the daemon's own memory, for each file.
+    /// The daemon's own memory for each file.
     const WAITING_BYTES: u64 = 1000;
     let each = pages * 4096 + FILE_BYTES + WAITING_BYTES;
     let memory_bytes = bench.options.rrds * each + PROCESS_BYTES;
@@ -72,11 +72,11 @@ pub(super) fn ring(bench: &Bench<'_>, bytes: u64) -> Result<Compared, String> {
         predict(&fleet(bench)?, &machine, Way::RING).map_err(|error| error.to_string())?;
     let Pace { flush_cycles, tile_rows_max } = predicted.pace.unwrap_or_default();
     let keeping = Keeping::Ring { flush_cycles, tile_rows_max };
-    // Whole rounds of flushes, once the log has all its segments.
+    // Whole rounds of flushes, after the log has all its segments.
     let warm_cycles = bench.options.warm_cycles.max(4 * u64::from(flush_cycles));
     let cycles = bench.options.cycles.next_multiple_of(flush_cycles.into());
     let task = bench.task(keeping, warm_cycles, cycles);
-    // Page cache of what is being written is not the store's need.
+    // Extra memory, because the page cache of pages being written is not a need of the store.
     let watched = watched::run(&bench.interrupts, &task, warm_cycles, memory_bytes + (256 << 20));
     bench.clear(&task);
     let watched = watched?;
@@ -109,7 +109,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Gives the space back before the next store needs it.
+    /// Frees the space before the next store.
     fn clear(&self, task: &Task) {
         for name in ["rrds", "journal"] {
             let _ = std::fs::remove_dir_all(task.directory.join(name)); // it may never have been made

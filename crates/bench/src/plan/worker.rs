@@ -1,9 +1,9 @@
-//! The program that is watched: it keeps databases in one way, takes cycle after cycle, and prints
-//! what the kernel counted of each as a line of JSON.
+//! The measured program: keeps databases in one way, runs cycles, and prints the kernel's counters
+//! of each as a line of JSON.
 //!
-//! It makes the databases itself, inside its control group, so that what the kernel keeps of them
-//! counts there. A cycle ends when all that it wrote is on the device: it stands for minutes,
-//! within which the kernel writes back what is dirty.
+//! It makes the databases itself, inside its control group, so that the kernel's memory for them is
+//! counted there. A cycle ends when everything that it wrote is on the device: it represents
+//! minutes, within which the kernel writes dirty pages back.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,24 +21,24 @@ use testbed::{Device, ProcessCounters, end_with_parent, sync_file_system};
 use crate::store::Batch;
 use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
 
-/// How the benchmark calls itself for this.
+/// The first argument of such a process.
 pub(crate) const NAME: &str = "plan-worker";
 
-/// Databases that are made, and updates that are sent, together.
+/// Databases that are made, and updates that are sent, in one call.
 const AT_ONCE: usize = 1000;
 
 /// How databases are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Keeping {
-    /// Files, each update written into its file.
+    /// Files that each update writes at once.
     Files,
-    /// Files behind a journal, each written once in so many cycles.
+    /// Files behind a journal, each written once in this many cycles.
     Journal { write_cycles: u64 },
     /// The ring store.
     Ring { flush_cycles: u32, tile_rows_max: u32 },
 }
 
-/// What a worker is told.
+/// The task of a worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Task {
     pub(super) keeping: Keeping,
@@ -48,23 +48,24 @@ pub(super) struct Task {
     pub(super) cycles: u64,
 }
 
-/// What the kernel counted of a cycle.
+/// The kernel's counters of a cycle.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Turn {
     pub(super) cycle: u64,
     pub(super) seconds: f64,
     /// Pages read from the device for this process.
     pub(super) page_ins: u64,
-    /// Bytes that the device wrote, for anybody.
+    /// Bytes that the device wrote, for all processes.
     pub(super) written_bytes: u64,
-    /// Bytes that the process holds and no file backs, when the cycle was over.
+    /// Anonymous memory of the process at the end of the cycle, in bytes.
     pub(super) anonymous_bytes: u64,
 }
 
-/// Does as it is told by its only word.
+/// Executes the task in its only argument.
 ///
 /// # Errors
-/// A task that is none, a file system that fails.
+///
+/// The task is not valid, or the file system fails.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     end_with_parent()?;
     let [task] = words else { return Err(format!("{NAME}: expected a task")) };
@@ -134,7 +135,7 @@ impl Subject {
             Self::Files(store) => on_threads(|thread| send(store, &workload, thread, cycle)),
             Self::Ring(store) => {
                 on_threads(|thread| send(store, &workload, thread, cycle))?;
-                // Within the minutes that a cycle stands for, every group that is due is flushed.
+                // Within the minutes that a cycle represents, every group that is due is flushed.
                 store.engine().work().map(drop).map_err(|error| error.to_string())
             }
             Self::Journal(cache, write_cycles) => {
@@ -156,7 +157,7 @@ impl Task {
     }
 }
 
-/// Nothing is written for reasons of time: time here is cycles.
+/// Nothing is written because of time: the time here is in cycles.
 fn journal_options(directory: &Path) -> CacheOptions {
     const NEVER: Duration = Duration::from_secs(1_000_000);
     CacheOptions {
@@ -188,7 +189,7 @@ fn create(task: &Task, store: &dyn Store) -> Result<(), String> {
     Ok(())
 }
 
-/// Drops the files' pages from the page cache; they are on disk.
+/// Evicts the files' pages from the page cache; they are on disk.
 fn drop_cached(task: &Task) -> Result<(), String> {
     for path in (0..task.rrds).map(|rrd| task.path(rrd)) {
         disk::File::open(&path, disk::Mode::Read)
@@ -210,7 +211,7 @@ fn send(store: &dyn Store, workload: &Workload, thread: u64, cycle: u64) -> Resu
     Ok(())
 }
 
-/// The same, to files behind a journal.
+/// The same for files behind a journal.
 fn append(cache: &FileCache, task: &Task, thread: u64, cycle: u64) -> Result<(), String> {
     let workload = task.workload();
     let rrds: Vec<u64> = workload.deliveries(thread).collect();
@@ -235,7 +236,7 @@ fn append(cache: &FileCache, task: &Task, thread: u64, cycle: u64) -> Result<(),
     Ok(())
 }
 
-/// Writes a thread's part of the files whose turn is in this cycle, in the order in which they lie.
+/// Writes a thread's part of the files that are due in this cycle, in the order on disk.
 fn write_back(
     cache: &FileCache,
     task: &Task,

@@ -1,15 +1,14 @@
-//! Adaptive readahead in user space beside the kernel's own, on real files.
+//! Adaptive readahead in user space compared with the kernel's, on real files.
 //!
-//! Each figure is a process of its own, inside a control group that limits its memory and page
-//! cache. The file is cold before: synced, dropped, and looked at. Both read the same records in
-//! the same order, and what they read has one hash. The kernel's side is run with the readahead
-//! that the device is set to, and with the 128 KiB that most machines have: the setting of the
-//! whole device is changed for a figure and put back, also where that fails; a signal in between
-//! leaves it changed.
+//! Each figure comes from a process of its own, in a control group that limits its memory and page
+//! cache. Before it the file is cold: synced, evicted, and checked. Both sides read the same
+//! records in the same order, and must get the same hash. The kernel's side runs with the readahead
+//! setting of the device, and with the usual 128 KiB. For a figure, the setting of the whole device
+//! is changed and restored, also after an error; a signal in between leaves it changed.
 //!
-//! Expected: the disk answers a single read of 4 KiB in 0.1 ms, and many at once with 1.5 GB/s, so
-//! that whatever the kernel does not see coming (backward, steps) gains most with small records;
-//! records of 1 MiB fill the disk by themselves, and nothing can be gained there.
+//! Expected: the disk answers a single read of 4 KiB in 0.1 ms, and many at once with 1.5 GB/s. So
+//! patterns that the kernel does not detect (backward, steps) gain most with small records. Records
+//! of 1 MiB saturate the disk by themselves, so nothing can be gained there.
 
 mod options;
 mod pattern;
@@ -75,7 +74,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     report.print("readahead", options.json)
 }
 
-/// What is read, and how.
+/// The pattern and the other parameters of a figure.
 struct Case {
     pattern: Pattern,
     record_bytes: u64,
@@ -107,7 +106,7 @@ fn rows(options: &Options, mib: u64) -> Vec<Case> {
     cases
 }
 
-/// Both sides in turns; the medians.
+/// Measures both sides alternately; returns the medians.
 fn measure(
     options: &Options,
     path: &Path,

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{choose, fill, fill_list};
 
-/// What is read, and how often.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(super) directory: PathBuf,
     pub(super) sizes_mib: Vec<u64>,
     pub(super) records_kib: Vec<u64>,
     pub(super) memory_mib: u64,
-    /// Whether the limit can be set here.
+    /// Whether a limit of memory can be set here.
     pub(super) limited: bool,
-    /// The most reads of a pattern that the kernel does not read ahead.
+    /// The most reads for a pattern without the kernel's readahead.
     pub(super) reads_max: u64,
     pub(super) rounds: usize,
     pub(super) parts: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! The article's ways to read a file.
+//! The article's patterns of reading a file.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,23 +17,23 @@ pub(super) const PARTS: [&str; 11] = [
     "buffered",
 ];
 
-/// A way to read a file.
+/// A pattern of reading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Pattern {
     Sequential,
-    /// The second time.
+    /// The whole file for the second time.
     ReRead,
     Backward,
-    /// Each fourth record.
+    /// Every fourth record.
     Stride4,
-    /// Each seventeenth.
+    /// Every seventeenth record.
     Stride17,
-    /// Each fourth record, from the end.
+    /// Every fourth record, from the end.
     StrideBack,
     Random,
-    /// Four readers of four parts, in turns.
+    /// Four readers in four parts of the file, in turn.
     Interleaved,
-    /// Forward, half of the records left out.
+    /// Forward, without half of the records.
     Sparse,
     /// Eight threads that read a sequence out of order.
     EightReaders,
@@ -65,7 +65,7 @@ impl Pattern {
         PARTS[nth.expect("all are there")]
     }
 
-    /// How many times as fast as the kernel it is to be.
+    /// The required speed relative to the kernel.
     pub(super) fn target(self) -> Option<f64> {
         match self {
             Self::Sequential => Some(0.95),
@@ -74,7 +74,7 @@ impl Pattern {
         }
     }
 
-    /// The numbers of the records, in order; `most` where the kernel waits for each.
+    /// The numbers of the records, in order; at most `most` if the kernel waits for each.
     pub(super) fn records(self, count: u64, most: u64) -> Vec<u64> {
         let few = |records: &mut dyn Iterator<Item = u64>| records.take(most as usize).collect();
         match self {
@@ -96,14 +96,14 @@ fn interleaved(count: u64) -> Vec<u64> {
     (0..part).flat_map(|nth| (0..4).map(move |of| of * part + nth)).collect()
 }
 
-/// Neighbours among eight in any order, as eight threads have them.
+/// The records in groups of eight, shuffled within each group, as eight threads read them.
 fn out_of_order(count: u64) -> Vec<u64> {
     let mut records: Vec<u64> = (0..count).collect();
     records.chunks_mut(8).for_each(|eight| eight.sort_by_key(|nth| mixed(*nth)));
     records
 }
 
-/// A number that looks random, and is the same in each run.
+/// A pseudo-random number that is the same in each run.
 pub(super) fn mixed(number: u64) -> u64 {
     chance::first(number)
 }

@@ -1,4 +1,4 @@
-//! One figure: a process that reads one file one way.
+//! A process that measures one figure: it reads one file with one pattern.
 
 use std::io::{self, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use testbed::{Device, ProcessCounters, Readahead};
 
 use super::pattern::{Pattern, mixed};
 
-/// The name under which the benchmark's program is such a process.
+/// The first argument of such a process.
 pub(crate) const NAME: &str = "readahead-worker";
 
 const PAGE_BYTES: u64 = 4096;
-/// Threads of the eight readers.
+/// The number of threads for the pattern of eight readers.
 const THREADS: usize = 8;
-/// What a program takes of its buffer at a time.
+/// Bytes that a program takes from its buffer at a time.
 const BUFFERED_BYTES: usize = 512;
 
-/// Who reads ahead.
+/// The side that reads ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Side {
     Kernel,
     Gyre,
 }
 
-/// What is to be measured.
+/// The task of the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Spec {
     pub(super) path: PathBuf,
@@ -36,28 +36,28 @@ pub(super) struct Spec {
     pub(super) record_bytes: u64,
     pub(super) reads_max: u64,
     pub(super) hit_rate: u64,
-    /// What the device is set to while the file is opened.
+    /// The readahead setting of the device while the file is opened.
     pub(super) readahead_kb: Option<u64>,
     pub(super) side: Side,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Told {
     pub(super) seconds: f64,
     pub(super) cpu_seconds: f64,
-    /// Bytes that the device was asked for.
+    /// Bytes read from the device.
     pub(super) read_bytes: u64,
     /// Bytes of the records.
     pub(super) wanted_bytes: u64,
-    /// Of what was read, whatever the order.
+    /// A hash of the records that does not depend on their order.
     pub(super) hash: u64,
     pub(super) ahead_calls: u64,
     pub(super) looks: u64,
     pub(super) losses: u64,
 }
 
-/// Makes a file each of whose pages begins with a number of its own.
+/// Makes a file in which each page begins with a number of its own.
 pub(super) fn create(path: &Path, bytes: u64) -> Result<(), String> {
     let text = |error: io::Error| format!("{}: {error}", path.display());
     let file = File::create(path).map_err(text)?;
@@ -73,7 +73,7 @@ pub(super) fn create(path: &Path, bytes: u64) -> Result<(), String> {
     file.sync_all().map_err(text)
 }
 
-/// Measures what it is told, and tells it on standard output.
+/// Executes the task and prints the measurements.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let spec = words.first().ok_or("a worker of the benchmark is told what to read")?;
     let spec: Spec = serde_json::from_str(spec).map_err(|error| error.to_string())?;
@@ -82,7 +82,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The device is set as it is to be until the end: an advice takes the setting over anew.
+/// The device keeps its setting until the end, because an advice reads the setting again.
 fn measured(spec: &Spec) -> Result<Told, String> {
     let Some(kilobytes) = spec.readahead_kb else { return measured_as_it_is(spec) };
     let directory = spec.path.parent().unwrap_or(Path::new("."));
@@ -115,7 +115,7 @@ fn measured_as_it_is(spec: &Spec) -> Result<Told, String> {
     })
 }
 
-/// Nothing of the file is in memory afterwards.
+/// Evicts the file from memory.
 fn make_cold(path: &Path) -> io::Result<()> {
     let file = File::open(path, Mode::Read)?;
     file.sync_all()?;
@@ -219,7 +219,8 @@ impl Reading {
     }
 }
 
-/// The first word of each page, added up: enough to tell pages apart, and nothing beside a read.
+/// The sum of the first word of each page: enough to distinguish pages, and cheap compared with a
+/// read.
 fn sum(bytes: &[u8]) -> u64 {
     let words = bytes.chunks(PAGE_BYTES as usize).filter_map(|page| page.first_chunk());
     words.fold(0, |sum, word| sum.wrapping_add(u64::from_le_bytes(*word)))

@@ -1,18 +1,18 @@
-//! What the pipe mode answers, and with how many system calls.
+//! The replies of the pipe mode, and its number of system calls.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use super::{Pair, run};
 
-/// Everything that is answered.
+/// All replies to these commands.
 pub(super) fn answers(pair: &Pair, who: usize, commands: &str) -> Result<Vec<u8>, String> {
     let mut command = run(&pair.programs[who], &pair.directories[who]);
     fed(command.arg("-"), commands)
 }
 
-/// System calls for a command, as `strace` counts them, those of the start left out; `None` without
-/// it.
+/// System calls for a command, counted by `strace`, without those of the program's start; `None`
+/// without `strace`.
 pub(super) fn per_command(
     pair: &Pair,
     who: usize,
@@ -24,7 +24,7 @@ pub(super) fn per_command(
     }
     let one = commands.split_inclusive('\n').next().unwrap_or_default();
     let rest = &commands[one.len()..];
-    // What the first command of a process costs more is of the start.
+    // The extra calls of the first command of a process count as part of the start.
     let before = traced(pair, who, one)?;
     let all = traced(pair, who, &format!("{one}{rest}"));
     Ok(Some((all? - before) as f64 / (count - 1) as f64))
@@ -33,7 +33,7 @@ pub(super) fn per_command(
 fn traced(pair: &Pair, who: usize, commands: &str) -> Result<usize, String> {
     let log = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     let directory = &pair.directories[who];
-    // A name that says rrdtool: strace hands on no other.
+    // A symbolic link with rrdtool's name, because strace passes no other name on.
     let name = directory.join("rrdtool");
     if !name.exists() {
         std::os::unix::fs::symlink(&pair.programs[who], &name)

@@ -1,4 +1,4 @@
-//! The files that both programs work on, and the lines that name them.
+//! The files of both programs, and the commands for them.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,13 +12,13 @@ use crate::copies::copy_by_pages;
 
 const START_SECONDS: u64 = 1_500_000_000;
 const STEP_SECONDS: u64 = 300;
-/// Samples that the files hold at first.
+/// Samples in the files at the start.
 const SAMPLES: u64 = 3000;
 
-/// The document that is restored.
+/// The XML document for `restore`.
 const DUMP: &str = "a.xml";
 
-/// The files, `0.rrd` and so on in both directories.
+/// The files: `0.rrd` and so on in both directories.
 pub(super) struct Files {
     count: usize,
 }
@@ -74,7 +74,7 @@ impl Files {
         lines
     }
 
-    /// Checks what a round left behind, and takes new files away.
+    /// Checks the results of a round, and removes new files.
     pub(super) fn check(
         &self,
         pair: &Pair,
@@ -100,7 +100,7 @@ impl Files {
         Ok(())
     }
 
-    /// An update for a process of its own; files take turns.
+    /// An update for a process of its own; the files take turns.
     pub(super) fn one_update(&self, nth: usize) -> (String, String) {
         let turn = 10 * SAMPLES + (nth / self.count) as u64 * 1000;
         let file = nth % self.count;

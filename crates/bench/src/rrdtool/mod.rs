@@ -1,14 +1,14 @@
-//! rrdtool's verbs in the pipe mode, and an update with a process of its own: Debian's rrdtool
-//! against gyre under that name, in one run, the two taking turns.
+//! rrdtool's verbs in the pipe mode, and an update by a process of its own: Debian's rrdtool
+//! against gyre under that name, alternately in one run.
 //!
 //! The files are MRTG's: step 300, two COUNTERs, AVERAGE and MAX of 1, 6, 24 and 288 PDPs, 800 rows
-//! each, all of them with data. Both work on copies of the same files with the same lines; what the
-//! reading verbs answer must be equal byte for byte, and so must the files that were updated.
+//! each, filled with data. Both programs work on copies of the same files with the same commands.
+//! The output of reading verbs must be equal byte for byte, and so must the updated files.
 //!
-//! Expected: reading verbs spend most of their time on text and on opening files. With a file read
-//! in one call instead of mapped page by page, and numbers formatted without the C library's
-//! general `printf`, three to ten times the rate. `create` is bound by the bytes it writes, and by
-//! the disk.
+//! Expected: reading verbs spend most of their time on text and on opening files. gyre reads a file
+//! in one call instead of mapping it page by page, and formats numbers without the C library's
+//! general `printf`: three to ten times the rate. `create` is limited by the bytes that it writes,
+//! and by the disk.
 
 mod files;
 mod work;
@@ -25,7 +25,7 @@ use crate::update::{build_gyre, median};
 use files::Files;
 use work::{WORKS, Work};
 
-/// What is measured: the verbs of the pipe mode, and one process for each update.
+/// The names of the parts: the verbs of the pipe mode, and one process for each update.
 const NAMES: [&str; WORKS.len() + 1] = names();
 
 const fn names() -> [&'static str; WORKS.len() + 1] {
@@ -41,7 +41,7 @@ const fn names() -> [&'static str; WORKS.len() + 1] {
 pub(crate) struct Options {
     files: usize,
     rounds: usize,
-    /// Commands are divided by this.
+    /// The divisor of the number of commands.
     quick: usize,
     only: Vec<&'static str>,
     json: bool,
@@ -78,7 +78,7 @@ struct Pair {
     directories: [PathBuf; 2],
 }
 
-/// What a verb came to: rates and costs, Debian's first.
+/// The rates and costs of a verb, Debian's first.
 struct Figures {
     name: &'static str,
     commands: usize,
@@ -117,7 +117,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Lets both do the same rounds in turn.
+/// Runs the same rounds with both programs alternately.
 fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result<Figures, String> {
     let count = (work.commands / options.quick).max(10);
     let lines = |round: usize, count: usize| files.lines(work, round, count);
@@ -154,7 +154,7 @@ fn round_of(pair: &Pair, who: usize, commands: &str, count: usize) -> Result<Rou
     round(&pair.programs[who], &pair.directories[who], commands.as_bytes(), count)
 }
 
-/// Checks that both answer the same, times apart.
+/// Checks that both reply the same, except for times.
 fn same_answers(pair: &Pair, commands: &str) -> Result<(), String> {
     let answers = [0, 1].map(|who| calls::answers(pair, who, commands));
     let [theirs, ours] = answers.map(|answer| answer.map(without_times));
@@ -199,7 +199,7 @@ fn as_json(figures: &Figures) -> serde_json::Value {
 fn run(program: &Path, directory: &Path) -> std::process::Command {
     use std::os::unix::process::CommandExt as _;
     let mut command = std::process::Command::new(program);
-    // Under rrdtool's name, in UTC and the C locale, as everywhere.
+    // Under rrdtool's name, in UTC and the C locale, as in all tests.
     command.arg0("rrdtool").current_dir(directory).env("TZ", "UTC").env("LC_ALL", "C");
     command
 }

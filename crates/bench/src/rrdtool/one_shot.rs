@@ -1,4 +1,4 @@
-//! `rrdtool update` with a process of its own: what a shell script or cron pays.
+//! `rrdtool update` by a process of its own, as in shell scripts or cron.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use super::{Figures, Pair, run};
 
 pub(super) const NAME: &str = "one-shot";
 
-/// Starts both programs in turn, `count` times each; the rates are processes a second.
+/// Starts both programs alternately, `count` times each; the rates are processes a second.
 pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<Figures, String> {
     let mut seconds: [Vec<f64>; 2] = Default::default();
     for nth in 0..count {

@@ -1,27 +1,27 @@
-//! The verbs that are measured, and the lines that call them.
+//! The measured verbs, and their commands.
 
-/// One verb to be measured.
+/// A measured verb.
 pub(super) struct Work {
     pub(super) name: &'static str,
     /// Commands of a round.
     pub(super) commands: usize,
-    /// Whether it only reads: both programs' answers are then compared.
+    /// Whether it only reads: then both programs' replies are compared.
     pub(super) is_reading: bool,
-    /// What it leaves behind.
+    /// What it changes.
     pub(super) leaves: Leaves,
-    /// How much faster than rrdtool it is to be.
+    /// The required multiple of rrdtool's rate.
     pub(super) target: f64,
 }
 
-/// What a verb leaves behind in the directory.
+/// The changes of a verb in the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaves {
     Nothing,
-    /// The files, changed alike.
+    /// The files, with equal changes.
     Changed,
-    /// The files with another structure, which say the same but may differ in their row pointers.
+    /// The files with a new structure; their content is equal, but row pointers may differ.
     Reshaped,
-    /// New files, which say the same but may differ in their row pointers.
+    /// New files; their content is equal, but row pointers may differ.
     New,
 }
 
@@ -44,6 +44,6 @@ pub(super) const WORKS: &[Work] = &[
     Work { name: "create", commands: 500, is_reading: false, leaves: Leaves::New, target: 1.5 },
     reading("dump", 200),
     Work { name: "restore", commands: 60, is_reading: false, leaves: Leaves::New, target: 3.0 },
-    // Last: what comes later would find other bytes.
+    // The last one, because it changes the files for later verbs.
     Work { name: "tune", commands: 400, is_reading: false, leaves: Leaves::Reshaped, target: 3.0 },
 ];

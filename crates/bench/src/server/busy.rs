@@ -1,8 +1,9 @@
-//! A store that is updated every cycle while others read from it: does every cycle end in time?
+//! A store that is updated every cycle while other processes read from it: checks whether every
+//! cycle ends in time.
 //!
-//! The updates of a cycle are spread over it. After some cycles in quiet come as many in which one
-//! process after the other exports databases, one a cycle, and two pipe modes draw graphs, each
-//! when it is due.
+//! The updates of a cycle are spread over it. After some cycles without readers, there are as many
+//! with readers: one export of databases in each cycle, and two pipe modes that draw graphs at
+//! fixed times.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,18 +24,18 @@ use crate::report::{Report, Row};
 use crate::served::Daemon;
 use crate::workload::{Layout, Workload, cycle_seconds};
 
-/// Cycles that the databases have seen, so that groups are flushed as they always are.
+/// Cycles before the measurement, so that groups are flushed regularly.
 const WARM_CYCLES: u64 = 20;
-/// Pipe modes that draw at once.
+/// The number of pipe modes that draw.
 const DRAWING: u64 = 2;
 
-/// What the readers got.
+/// The results of the readers.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Read {
     export_seconds: Vec<f64>,
     graphs: usize,
     seconds: f64,
-    /// From the time at which a graph was due to its reply: median, 99%, the longest.
+    /// The time from a graph's due time to its reply: median, 99%, the longest.
     graph_ms: [f64; 3],
 }
 
@@ -94,7 +95,7 @@ fn tell(
     report.row(Row::new(what, "s", longest).at_most(options.cycle_seconds));
 }
 
-/// What the server used meanwhile.
+/// Measures the server's use of resources meanwhile.
 fn watched<T>(
     server: &Daemon,
     work: impl FnOnce() -> Result<T, String>,
@@ -104,7 +105,7 @@ fn watched<T>(
     Ok((done, server.counters()? - before))
 }
 
-/// Does something while others export and draw.
+/// Runs `work` while other processes export and draw.
 fn beside_readers<T>(
     bench: &Bench<'_>,
     place: &Place,
@@ -135,7 +136,7 @@ fn beside_readers<T>(
     })
 }
 
-/// One export at the start of each cycle; returns how long each took.
+/// Runs an export at the start of each cycle; returns their durations.
 fn export(bench: &Bench<'_>, place: &Place, is_over: &AtomicBool) -> Result<Vec<f64>, String> {
     let options = bench.options;
     let workload = Workload { rrds: options.rrds, layout: Layout::Mrtg };
@@ -157,8 +158,8 @@ fn export(bench: &Bench<'_>, place: &Place, is_over: &AtomicBool) -> Result<Vec<
     Ok(all)
 }
 
-/// Draws graphs of any databases, each when it is due; returns after how many milliseconds each was
-/// there.
+/// Draws graphs of random databases at their due times; returns the milliseconds from each due time
+/// to the reply.
 fn draw(
     bench: &Bench<'_>,
     place: &Place,

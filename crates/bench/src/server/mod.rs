@@ -1,13 +1,14 @@
-//! A ring store that a server has open, as others see it who work on it at the same time.
+//! A ring store that a server has open, used by other processes at the same time.
 //!
-//! The server is gyre's daemon, a process of its own; who asks it is the program `gyre` in the pipe
-//! mode, Perl with gyre's librrd, and `gyre export`. Beside it the same is asked of a store that
+//! The server is gyre's daemon in a process of its own. Its clients are the program `gyre` in the
+//! pipe mode, Perl with gyre's librrd, and `gyre export`. The same commands also go to a store that
 //! the pipe mode has opened itself.
 //!
-//! Expected: a question to a server costs two system calls more on each side and a wake-up of each,
-//! 30 to 60 us where processors sleep in between; reading and drawing is the same work, the rows go
-//! over a socket once. So a graph costs a tenth more at most, a fetch of a day, which is mostly
-//! printing numbers, less than twice, and lines that nobody waits for go over together.
+//! Expected: a request to a server costs each side two more system calls and a wake-up, together 30
+//! to 60 us if processors sleep in between. Reading and drawing is the same work, and rows are sent
+//! over a socket once. So a graph costs at most a tenth more, a fetch of a day, which is mostly
+//! printing numbers, less than twice as much, and lines without a wait for the reply are sent
+//! together.
 
 mod options;
 mod verbs;
@@ -25,7 +26,7 @@ use crate::report::Report;
 use crate::update::build_gyre;
 pub(crate) use options::Options;
 
-/// What every part needs.
+/// The inputs of every part.
 struct Bench<'a> {
     options: &'a Options,
     gyre: PathBuf,
@@ -33,7 +34,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Sends the first cycles to the server of a place, without a pause between them.
+    /// Sends the first cycles to a server, without a pause between them.
     fn send_history(&self, place: &Place, rrds: u64, cycles: u64) -> Result<(), String> {
         let manner = Manner::Batches { cycles, lines: self.options.batch_lines, connections: 2 };
         let load = Load { socket: place.socket(), rrds, first_cycle: first_cycle(), manner };
@@ -49,7 +50,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
     let inside = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    // A daemon leaves its directory for `/`.
+    // A daemon changes its working directory to `/`, so the path must be absolute.
     let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
     let device = Device::of(&inside)?;
     let mut report = Report::default();

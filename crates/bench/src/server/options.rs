@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -8,30 +8,30 @@ use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{choose, fill};
 
-/// What is measured, in the order in which it is measured.
+/// The parts, in the order in which they are measured.
 pub(super) const PARTS: [&str; 3] = ["verbs", "librrd", "busy"];
 
-/// How large and how long.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(super) directory: PathBuf,
-    /// Databases that verbs work on.
+    /// Databases for the verbs.
     pub(super) few_rrds: u64,
-    /// Cycles that these have seen before.
+    /// Cycles in these databases before the measurement.
     pub(super) history_cycles: u64,
-    /// Rounds of each verb, the two stores taking turns.
+    /// Rounds of each verb, alternately with the two stores.
     pub(super) rounds: u64,
-    /// Updates of a round from Perl.
+    /// Updates in a round from Perl.
     pub(super) perl_updates: usize,
     /// Databases that are updated every cycle.
     pub(super) rrds: u64,
-    /// How long a cycle takes.
+    /// The length of a cycle.
     pub(super) cycle_seconds: f64,
-    /// Cycles in quiet, and as many with exports and graphs.
+    /// Cycles without readers, and as many with exports and graphs.
     pub(super) cycles: u64,
     /// Lines of a BATCH.
     pub(super) batch_lines: usize,
-    /// Graphs that are asked for.
+    /// Graphs drawn in a second.
     pub(super) graphs_a_second: u64,
     /// Databases that are exported in each cycle.
     pub(super) exported_rrds: u64,

@@ -1,4 +1,4 @@
-//! Updates as a collector sends them: spread over the cycle, each batch at its time.
+//! Updates as a collector sends them: spread over the cycle, each batch at its due time.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,15 +9,15 @@ use crate::figures::percentile;
 use crate::served::Connection;
 use crate::workload::{Layout, Workload};
 
-/// Connections that send at once, each its share of the databases.
+/// Concurrent connections, each with its share of the databases.
 const CONNECTIONS: u64 = 2;
 
-/// What is sent.
+/// The updates to send.
 #[derive(Clone, Debug)]
 pub(super) struct Paced {
     pub(super) socket: PathBuf,
     pub(super) rrds: u64,
-    /// The first cycle that the server has not seen.
+    /// The first cycle that the server has not had.
     pub(super) first_cycle: u64,
     pub(super) cycles: u64,
     pub(super) cycle_seconds: f64,
@@ -25,23 +25,23 @@ pub(super) struct Paced {
     pub(super) lines: usize,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Kept {
-    /// From the start of each cycle to the acknowledgement of its last update.
+    /// The time from the start of each cycle to the acknowledgement of its last update.
     pub(super) cycle_seconds: Vec<f64>,
-    /// From the time at which a batch was due to its acknowledgement: median, 99%, the longest.
+    /// The time from a batch's due time to its acknowledgement: median, 99%, the longest.
     pub(super) batch_ms: [f64; 3],
 }
 
 impl Kept {
-    /// The longest cycle, seconds.
+    /// The longest cycle in seconds.
     pub(super) fn longest_seconds(&self) -> f64 {
         self.cycle_seconds.iter().copied().fold(0.0, f64::max)
     }
 }
 
-/// What one connection saw.
+/// The result of one connection.
 #[derive(Default)]
 struct Share {
     ended_seconds: Vec<f64>,
@@ -49,9 +49,10 @@ struct Share {
 }
 
 impl Paced {
-    /// Sends cycle after cycle, each when it is due.
+    /// Sends the cycles at their due times.
     ///
     /// # Errors
+    ///
     /// An update is refused, or the server fails.
     pub(super) fn send(&self) -> Result<Kept, String> {
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! Updates from Perl: gyre's librrd through a server, beside Debian's librrd on files.
+//! Updates from Perl: gyre's librrd through a server, compared with Debian's librrd on files.
 
 use std::path::{Path, PathBuf};
 
@@ -17,9 +17,9 @@ use crate::report::{Report, Row};
 const FILES: usize = 200;
 const ROUNDS: usize = 5;
 
-/// A way to update, and its updates a second, round by round.
+/// A way to update, and its updates a second in each round.
 struct Way<'a> {
-    /// What stands in the table, for gyre's; the peer's column for a peer's.
+    /// For gyre's ways the name in the table; for a peer's the name of its column.
     what: &'static str,
     files: &'a Path,
     library: Option<&'a Path>,
@@ -60,7 +60,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     for round in 0..ROUNDS {
         let count = ways.len();
         for (nth, way) in ways.iter_mut().enumerate() {
-            // Two ways lead to the same databases: times go on from one to the other.
+            // Two ways use the same databases, so times continue from one to the other.
             let calls = Calls { files: FILES, updates, nth: round * count + nth };
             let made = calls.made(way.files, way.library, way.daemon.as_deref())?;
             way.rates.push(updates as f64 / made.elapsed);
@@ -70,7 +70,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// A row for each of ours, with the peers beside it.
+/// A row for each of gyre's ways, with the peers' figures.
 fn tell(report: &mut Report, ways: &[Way<'_>]) {
     let (ours, peers) = ways.split_at(2);
     let peers: Vec<_> = peers.iter().map(|peer| (peer.what, median(&peer.rates))).collect();
@@ -85,7 +85,7 @@ fn tell(report: &mut Report, ways: &[Way<'_>]) {
     report.raw("librrd", serde_json::Value::Object(raw.collect()));
 }
 
-/// The databases that the files are.
+/// Creates the databases with the layout of the files.
 fn create(place: &Place, count: usize) -> Result<(), String> {
     let archives = [1, 6, 24, 288]
         .into_iter()

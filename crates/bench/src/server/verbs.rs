@@ -1,5 +1,5 @@
-//! Verbs of the pipe mode: on a store that another process serves, beside one that the pipe mode
-//! has open itself.
+//! Verbs of the pipe mode: on a store that another process serves, compared with a store that the
+//! pipe mode has open itself.
 
 use std::path::Path;
 
@@ -12,26 +12,26 @@ use crate::pipe::Pipe;
 use crate::report::{Report, Row};
 use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
 
-/// A day and a picture of MRTG's size.
+/// The size of a fetch: a day in MRTG's layout.
 const FETCHED_ROWS: i64 = 288;
 const PICTURE: &str = "-s {start} -e {end} -w 400 -h 100 DEF:i={rrd}:ds0:AVERAGE \
                        DEF:o={rrd}:ds1:AVERAGE CDEF:b=i,8,* AREA:b#00cc00:In LINE1:o#0000ff:Out \
                        GPRINT:b:MAX:%6.2lf";
-/// How much longer one update may take through a server.
+/// The longest additional time for one update through a server.
 const SINGLE_MORE_US: f64 = 30.0;
 
-/// One of the two stores, and who is asked for it.
+/// One of the two stores, and its pipe mode.
 struct Side {
     pipe: Pipe,
     place: Place,
 }
 
-/// Both stores, which hold the same.
+/// Both stores, with the same content.
 struct Pair {
     own: Side,
     served: Side,
     workload: Workload,
-    /// The cycle that none of them has seen.
+    /// The next cycle that neither store has had.
     cycle: u64,
 }
 
@@ -84,7 +84,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     Ok(())
 }
 
-/// The line that draws two sources of a database.
+/// The command that draws two sources of a database.
 pub(super) fn graph(form: &str, picture: &Path, rrd: &str, end: i64) -> String {
     let times = [("{start}", end - 86_400), ("{end}", end)];
     let words = times.into_iter().fold(PICTURE.to_owned(), |words, (name, seconds)| {
@@ -109,7 +109,7 @@ impl Side {
 }
 
 impl Pair {
-    /// Gives both one cycle of the first databases; returns the seconds of each.
+    /// Sends one cycle of the first databases to both; returns the seconds of each.
     fn updates(&mut self, verb: &str, count: u64) -> Result<[f64; 2], String> {
         let (workload, cycle) = (self.workload, self.cycle);
         self.cycle += 1;
@@ -123,7 +123,8 @@ impl Pair {
         })
     }
 
-    /// Asks both for the same, a database a time; returns the median of each in microseconds.
+    /// Sends the same reading command for one database at a time to both; returns the medians in
+    /// microseconds.
     fn read(
         &mut self,
         rounds: u64,

@@ -1,4 +1,4 @@
-//! Updates as text, as they come from a network, and their way into the store.
+//! Updates as text, as they come from a network, and how they are appended to the store.
 
 use std::ops::Range;
 
@@ -30,19 +30,19 @@ struct TextSample {
 }
 
 impl Batch {
-    /// Forgets its updates, keeps its room.
+    /// Removes its updates, but keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.rrds.clear();
         self.samples.clear();
     }
 
-    /// How many samples it holds.
+    /// The number of samples.
     pub(crate) fn samples(&self) -> usize {
         self.samples.len()
     }
 
-    /// Adds what an RRD sends of these cycles.
+    /// Adds the updates of an RRD in these cycles.
     pub(crate) fn push(&mut self, workload: &Workload, rrd: u64, cycles: Range<u64>) {
         let name = self.put(|text| workload.push_name(rrd, text));
         let first = self.samples.len();
@@ -61,7 +61,7 @@ impl Batch {
         start..self.text.len()
     }
 
-    /// Appends it; it is acknowledged when this returns.
+    /// Appends the batch; it is acknowledged when this returns.
     pub(crate) fn append_to(&self, store: &dyn Store) -> Result<(), String> {
         let reading = |range| Reading::of(&self.text[range]);
         let readings: Vec<[Reading<'_>; 2]> =

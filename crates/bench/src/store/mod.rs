@@ -1,15 +1,17 @@
-//! The store's figures: those of the project's table, each beside the peers' in the same run.
+//! The store's figures: those of the project's table, each compared with the peers' in the same
+//! run.
 //!
-//! The store lives in a process of its own, which does as it is told by lines of JSON
-//! ([`worker`]); the benchmark watches it from outside by the kernel's counters ([`testbed`]), puts
-//! it under a limit of memory, and kills it. So memory, page-ins and restart are those of a store
-//! and of nothing else, and none of the figures is the program's own word.
+//! The store is in a process of its own, which executes commands in lines of JSON ([`worker`]). The
+//! benchmark measures it from outside by the kernel's counters ([`testbed`]), puts it under a limit
+//! of memory, and kills it. So memory, page-ins and restart are those of the store only, and no
+//! figure depends on the program's own claims.
 //!
-//! Time in the network is simulated: cycle follows cycle without a pause, a day within minutes.
+//! Time in the network is simulated: cycles follow each other without a pause, a day within
+//! minutes.
 //!
-//! Expected at a million RRDs: a cycle within 2 s, bound by the processors; 59 bytes written an
-//! update, 715 bytes of memory an RRD (378 with tiles of one row), 4 s from `kill -9` to ready, a
-//! day fetched cold in under 1 ms; no page-in on the update path, at any size of memory.
+//! Expected for a million RRDs: a cycle within 2 s, limited by the processors; 59 bytes written an
+//! update; 715 bytes of memory an RRD (378 with tiles of one row); 4 s from `kill -9` to ready; a
+//! day fetched cold in less than 1 ms; no page-in on the update path, with any size of memory.
 
 mod pattern;
 mod options;
@@ -37,7 +39,7 @@ use peers::Peers;
 use protocol::StoreSpec;
 use scenario::{Bench, Day};
 
-/// RRDs of the second restart, where the first is of a million.
+/// The share of the RRDs for the second restart.
 const SMALL_RESTART_SHARE: f64 = 0.32;
 
 /// Runs the benchmark.
@@ -69,7 +71,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     report.print("store", options.json)
 }
 
-/// The store as it is made without options: nearly everything is measured of it.
+/// The store with default options, which most figures are measured with.
 fn default_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     if !["day", "fetch", "restart", "limit", "out-of-step"].iter().any(|it| bench.options.wants(it))
     {
@@ -119,7 +121,7 @@ fn small_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     clear(&inside.join("small"));
 }
 
-/// Tiles of one row: the least memory.
+/// Tiles of one row, which need the least memory.
 fn smallest_tiles(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     if !bench.options.wants("smallest") {
         return;
@@ -134,9 +136,9 @@ fn smallest_tiles(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     clear(&inside.join("smallest"));
 }
 
-/// Archives of few rows, so that tiles are written a second time within the run.
+/// Archives of few rows, so that tiles are overwritten within the run.
 fn second_pass(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
-    /// Cycles after which each ring but that of the days has been written once.
+    /// After this many cycles, each ring except that of the days has been written once.
     const WRITTEN_ONCE_CYCLES: u64 = 80;
     if !bench.options.wants("second-pass") {
         return;
@@ -156,7 +158,7 @@ fn second_pass(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     }
 }
 
-/// Gives the space back before the next store needs it.
+/// Frees the space before the next store.
 fn clear(directory: &Path) {
     let _ = std::fs::remove_dir_all(directory); // it may never have been made
 }

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The options of the benchmark.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use ::options::{OwnRow, checked, option, switch};
 use crate::options::{choose, fill};
 use crate::workload::{DAY_CYCLES, Layout};
 
-/// What is measured, in the order in which it is measured.
+/// The parts, in the order in which they are measured.
 pub(crate) const PARTS: [&str; 8] =
     ["peers", "day", "fetch", "restart", "limit", "out-of-step", "smallest", "second-pass"];
 
 const KINDS: [(&str, Kind); 2] = [("ring", Kind::Ring), ("directory", Kind::Directory)];
 
-/// How large and how long.
+/// The values of the options.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Options {
     pub(crate) directory: PathBuf,
@@ -25,15 +25,15 @@ pub(crate) struct Options {
     pub(crate) rrds: u64,
     /// Files of the peers.
     pub(crate) peer_rrds: u64,
-    /// Cycles measured.
+    /// Measured cycles.
     pub(crate) cycles: u64,
-    /// Cycles before those, until every group is in the middle of its work.
+    /// Cycles before those, until the flushes of all groups are spread evenly.
     pub(crate) warm_cycles: u64,
     /// Cycles of the network out of step.
     pub(crate) uneven_cycles: u64,
-    /// RRDs that are filled in afterwards, and the cycles that they get.
+    /// RRDs that are filled in afterwards, and the number of their cycles.
     pub(crate) back_filled: (u64, u64),
-    /// Fetches timed.
+    /// Measured fetches.
     pub(crate) fetches: u64,
     pub(crate) flush_cycles: u32,
     pub(crate) tile_rows: u32,
@@ -128,12 +128,12 @@ impl crate::options::Options for Options {
 }
 
 impl Options {
-    /// Reads the words.
+    /// Parses the arguments.
     pub(crate) fn parse(words: &[String]) -> Result<Self, String> {
         let mut options: Self = crate::options::parse(words)?;
         if options.memory_bytes_max == 0 {
-            // The figures are asked for with 2 GiB for a million; a few MiB no program can do
-            // without.
+            // The figures are defined with 2 GiB for a million RRDs; a program needs at least some
+            // MiB.
             options.memory_bytes_max = ((2 << 30) * options.rrds / 1_000_000).max(64 << 20);
         }
         Ok(options)

@@ -1,4 +1,4 @@
-//! Which samples come in a cycle: each RRD its own, or a network out of step.
+//! Which samples arrive in a cycle: one of each RRD, or those of a network out of step.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::{is_patient, router};
 
-/// How the samples of a cycle come.
+/// How the samples of a cycle arrive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Pattern {
-    /// Every RRD its sample.
+    /// One sample of every RRD.
     InStep,
-    /// One router in ten is silent during some cycles. The RRDs with the long heartbeat come late
-    /// by one to ten cycles: one half with one sample for the whole time, the other half with all
-    /// the samples that were kept for it.
+    /// One router in ten is silent during some cycles. RRDs with the long heartbeat are late by one
+    /// to ten cycles: one half sends one sample for the whole time, the other half sends all
+    /// samples that it has kept.
     OutOfStep {
-        /// The first cycle of it: no sample of those before comes again.
+        /// Its first cycle: samples of earlier cycles are not sent again.
         first: u64,
         /// The cycles of silence.
         silent: Range<u64>,
@@ -38,7 +38,7 @@ impl Pattern {
     }
 }
 
-/// An RRD that answers every second to eleventh cycle.
+/// An RRD that is polled every second to eleventh cycle.
 fn late(rrd: u64, cycle: u64) -> Range<u64> {
     let own = chance::first(!rrd);
     let (cycles_late, phase) = (1 + own % 10, own >> 32);

@@ -1,4 +1,4 @@
-//! The worker as its parent sees it: started, told what to do, killed.
+//! The worker process, seen by its parent: started, commanded, killed.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use testbed::{Cgroup, ProcessCounters};
 use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
 
-/// The name under which the benchmark's program is a worker.
+/// The first argument of the worker process.
 pub(crate) const NAME: &str = "store-worker";
 
 /// A running worker; it is killed when dropped.
@@ -18,12 +18,12 @@ pub(crate) struct WorkerProcess {
     child: Child,
     commands: ChildStdin,
     replies: BufReader<ChildStdout>,
-    /// Taken away after the worker.
+    /// Removed after the worker.
     group: Option<Cgroup>,
 }
 
 impl WorkerProcess {
-    /// Starts a worker, inside a control group where one is given, and opens its store.
+    /// Starts a worker, in a control group if one is given, and opens its store.
     pub(crate) fn start(spec: &StoreSpec, group: Option<Cgroup>) -> Result<Self, String> {
         let program: PathBuf = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = match &group {
@@ -44,24 +44,24 @@ impl WorkerProcess {
         Ok(worker)
     }
 
-    /// Tells it what to do, without waiting.
+    /// Sends a command without waiting.
     pub(crate) fn tell(&mut self, command: &Command) -> Result<(), String> {
         let line = serde_json::to_string(command).map_err(|error| error.to_string())?;
         writeln!(self.commands, "{line}").map_err(|error| format!("the worker: {error}"))
     }
 
-    /// Waits for a line; `None` where it has ended.
+    /// Waits for a reply; `None` if the worker has ended.
     pub(crate) fn hear(&mut self) -> Result<Option<Reply>, String> {
         let mut line = String::new();
         self.replies.read_line(&mut line).map_err(|error| format!("the worker: {error}"))?;
-        // One that was killed may have left a part of a line.
+        // A killed worker may have written a part of a line.
         if !line.ends_with('\n') {
             return Ok(None);
         }
         serde_json::from_str(&line).map(Some).map_err(|error| format!("{line}: {error}"))
     }
 
-    /// Tells it what to do and waits for the answer.
+    /// Sends a command and waits for the reply.
     pub(crate) fn ask(&mut self, command: &Command) -> Result<Reply, String> {
         self.tell(command)?;
         match self.hear()? {
@@ -71,12 +71,12 @@ impl WorkerProcess {
         }
     }
 
-    /// How it ended; a limit of memory that it does not keep ends it by signal 9.
+    /// How the worker ended; if it exceeds its limit of memory, signal 9 ends it.
     fn end(&mut self) -> String {
         self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 
-    /// As [`Self::ask`], for what is answered by the time it took.
+    /// Like [`Self::ask`], for commands whose reply is a duration.
     pub(crate) fn done(&mut self, command: &Command) -> Result<f64, String> {
         match self.ask(command)? {
             Reply::Done { seconds } => Ok(seconds),
@@ -89,7 +89,7 @@ impl WorkerProcess {
         self.watched(&Command::Cycle { cycle, pattern: pattern.clone(), announce: false })
     }
 
-    /// As [`Self::ask`], for what is answered as a cycle is.
+    /// Like [`Self::ask`], for commands with the reply of a cycle.
     pub(crate) fn watched(&mut self, command: &Command) -> Result<CycleReply, String> {
         match self.ask(command)? {
             Reply::Cycle(reply) => Ok(reply),
@@ -97,7 +97,7 @@ impl WorkerProcess {
         }
     }
 
-    /// The seconds of one fetch of a day for each of these RRDs, and a hash of all rows.
+    /// The seconds of a fetch of a day from each of these RRDs, and a hash of all rows.
     pub(crate) fn fetch(&mut self, rrds: &[u64], cycle: u64) -> Result<(Vec<f64>, u64), String> {
         match self.ask(&Command::Fetch { rrds: rrds.into(), cycle })? {
             Reply::Fetched { seconds, hash } => Ok((seconds, hash)),
@@ -113,17 +113,17 @@ impl WorkerProcess {
         }
     }
 
-    /// What the kernel counts for it.
+    /// The kernel's counters of the worker.
     pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
         ProcessCounters::of(self.child.id())
     }
 
-    /// The most memory that its control group held, page cache included, bytes.
+    /// The most memory of its control group, including page cache, in bytes.
     pub(crate) fn group_bytes_max(&self) -> Result<Option<u64>, String> {
         self.group.as_ref().map(Cgroup::memory_bytes_max).transpose()
     }
 
-    /// `kill -9`; what it still said is then read.
+    /// `kill -9`; returns the remaining replies.
     pub(crate) fn kill(&mut self) -> Result<Vec<Reply>, String> {
         self.child.kill().map_err(|error| format!("kill: {error}"))?;
         self.child.wait().map_err(|error| format!("kill: {error}"))?;

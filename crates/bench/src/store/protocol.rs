@@ -1,4 +1,4 @@
-//! What the benchmark tells its worker process, and what that answers: lines of JSON.
+//! The commands to the worker process and its replies: lines of JSON.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use testbed::ThreadCounters;
 use super::pattern::Pattern;
 use crate::workload::{Layout, Workload};
 
-/// Which store, and how it is made.
+/// The store, and its parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoreSpec {
     pub(crate) kind: Kind,
@@ -19,7 +19,7 @@ pub(crate) struct StoreSpec {
     pub(crate) flush_cycles: u32,
     /// The most rows of a tile (`K`).
     pub(crate) tile_rows: u32,
-    /// Whether space is taken only when it is written.
+    /// Whether disk space is allocated only when it is written.
     pub(crate) sparse: bool,
 }
 
@@ -29,7 +29,7 @@ impl StoreSpec {
     }
 }
 
-/// A backend.
+/// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
     /// The ring store.
@@ -38,10 +38,10 @@ pub(crate) enum Kind {
     Directory,
 }
 
-/// One line to the worker.
+/// A command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Command {
-    /// Open the store; make an empty one where there is none.
+    /// Open the store; make an empty one if there is none.
     Open,
     /// Make every RRD, as if it had been made before this cycle.
     Create { cycle: u64 },
@@ -49,37 +49,37 @@ pub(crate) enum Command {
     Cycle {
         cycle: u64,
         pattern: Pattern,
-        /// Say which updates are acknowledged as it goes.
+        /// Whether to report acknowledged updates meanwhile.
         announce: bool,
     },
-    /// Make so many further RRDs whose past is empty, and fill in their last cycles.
+    /// Make further RRDs without updates, and fill in their last cycles.
     BackFill { rrds: u64, cycle: u64, cycles: u64 },
     /// Fetch the day before a cycle from each of these RRDs.
     Fetch { rrds: Vec<u64>, cycle: u64 },
-    /// The times of the last updates of these RRDs.
+    /// Tell the times of the last updates of these RRDs.
     LastUpdates { rrds: Vec<u64> },
-    /// One update, acknowledged.
+    /// Make one update, and wait for its acknowledgement.
     Update { rrd: u64, cycle: u64 },
 }
 
-/// One line from the worker.
+/// A reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Reply {
-    /// It is done.
+    /// The command is done.
     Done { seconds: f64 },
-    /// A cycle is done.
+    /// The cycle is done.
     Cycle(CycleReply),
-    /// The first so many RRDs of a thread's share are acknowledged.
+    /// The first RRDs of a thread's share, up to this number, are acknowledged.
     Acknowledged { thread: u64, rrds: u64 },
     /// The seconds of each fetch, and a hash of all the rows.
     Fetched { seconds: Vec<f64>, hash: u64 },
-    /// One time for each RRD asked for.
+    /// A time for each requested RRD.
     LastUpdates { seconds: Vec<i64> },
-    /// It failed.
+    /// The command failed.
     Failed(String),
 }
 
-/// A cycle, as the worker saw it.
+/// The counters of a cycle.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct CycleReply {
     pub(crate) seconds: f64,

@@ -1,5 +1,5 @@
-//! The process that holds the store: it does as it is told by lines of JSON, so that its memory,
-//! its faults and its death are those of a store and of nothing else.
+//! The process with the store. It executes commands in lines of JSON, so that its memory, page
+//! faults and death are those of the store only.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{BufRead as _, Write as _};
@@ -18,15 +18,16 @@ use super::pattern::Pattern;
 use super::protocol::{Command, CycleReply, Reply, StoreSpec};
 use crate::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
 
-/// Samples that are appended, and made durable, together.
+/// Samples that are appended and made durable together.
 const BATCH_SAMPLES: usize = 1000;
 /// RRDs that are made with one wait for the disk.
 const CREATED_AT_ONCE: usize = 1000;
 
-/// Serves commands from the standard input until it ends.
+/// Executes commands from standard input until it ends.
 ///
 /// # Errors
-/// What it is told is no command; a command that fails is answered.
+///
+/// A line is not a valid command. The error of a command is sent as its reply.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let spec = words.first().ok_or("the worker needs to know its store")?;
     let spec: StoreSpec = serde_json::from_str(spec).map_err(|error| error.to_string())?;
@@ -41,7 +42,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 
 fn say(reply: &Reply) {
     let line = serde_json::to_string(reply).expect("a reply is plain data");
-    // Where nobody listens any more, nobody needs an answer.
+    // If the parent has closed the pipe, no reply is needed.
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
@@ -78,7 +79,7 @@ impl Worker {
         self.store.as_deref().ok_or_else(|| "the store is not open".to_owned())
     }
 
-    /// Makes RRDs, each thread a half of them.
+    /// Makes RRDs; each thread makes half of them.
     fn create(&self, rrds: Range<u64>, cycle: u64) -> Result<(), String> {
         let start = Timestamp::from_seconds(cycle_seconds(cycle));
         let count = rrds.end - rrds.start;
@@ -107,7 +108,7 @@ impl Worker {
         self.watched(|store, thread| self.send(store, thread, cycle, pattern, announce))
     }
 
-    /// Lets each thread send its part and say how many samples that were; watches them.
+    /// Lets each thread send its part and return the number of samples; measures the threads.
     fn watched(
         &self,
         part: impl Fn(&dyn Store, u64) -> Result<u64, String> + Sync,
@@ -125,7 +126,7 @@ impl Worker {
         Ok(CycleReply { seconds, updates: parts.iter().map(|(updates, _)| updates).sum(), threads })
     }
 
-    /// Sends what one thread has to send in a cycle; returns how many samples.
+    /// Sends a thread's updates of a cycle; returns the number of samples.
     fn send(
         &self,
         store: &dyn Store,
@@ -158,14 +159,14 @@ impl Worker {
         Ok(sent)
     }
 
-    /// Further RRDs get their last cycles, oldest first, a few RRDs at a time.
+    /// Gives further RRDs their last cycles, oldest first, a few RRDs at a time.
     fn back_fill(&self, rrds: u64, cycle: u64, cycles: u64) -> Result<CycleReply, String> {
         let further = self.spec.rrds..self.spec.rrds + rrds;
         self.create(further.clone(), cycle - cycles)?;
         let next = Mutex::new(further);
         self.watched(|store, _| {
             let (mut batch, mut sent) = (Batch::default(), 0);
-            // The next RRD is taken under the lock, and filled without it.
+            // The next RRD is taken while holding the lock, and filled without it.
             while let Some(rrd) = { next.lock().map_err(|error| error.to_string())?.next() } {
                 for first in (cycle - cycles..cycle).step_by(BATCH_SAMPLES) {
                     let last = (first + BATCH_SAMPLES as u64).min(cycle);
@@ -208,7 +209,7 @@ impl Worker {
         Ok(Reply::LastUpdates { seconds: rrds.iter().map(last).collect::<Result<_, _>>()? })
     }
 
-    /// Lets each thread do its part; the first failure is told.
+    /// Lets each thread do its part; returns the first error.
     fn on_threads<T: Send>(
         &self,
         part: impl Fn(&dyn Store, u64) -> Result<T, String> + Sync,
@@ -223,7 +224,7 @@ impl Worker {
     }
 }
 
-/// What was counted in between; what is left of the time was waiting.
+/// The difference of counters; the rest of the time was spent waiting.
 fn difference(before: ThreadCounters, after: ThreadCounters, seconds: f64) -> ThreadCounters {
     let running_seconds = after.running_seconds - before.running_seconds;
     let queued_seconds = after.queued_seconds - before.queued_seconds;

@@ -1,4 +1,4 @@
-//! A start while the files are not there, as where their file system is not mounted yet.
+//! A start without the files, as if their file system is not mounted yet.
 
 use std::fs;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use crate::Checked;
 use crate::daemon::Daemon;
 
 impl Trial<'_> {
-    /// Starts the daemon over an empty directory, and ends or kills it. What waits for the files in
-    /// the journal goes on waiting.
+    /// Starts the daemon with an empty directory, and ends or kills it. The samples in the journal
+    /// must keep waiting for the files.
     pub(super) fn absent_life(&mut self) -> Checked<()> {
         let (base, away) = (self.site.base(), self.site.data.join("away"));
         let text = |error: std::io::Error| format!("{}: {error}", base.display());
@@ -30,7 +30,7 @@ impl Trial<'_> {
             _ => daemon.end_somehow()?,
         }
         self.counts.kills += 1;
-        // Nothing was made in their place.
+        // No file was made in their place, so the empty directory can be removed.
         fs::remove_dir(&base).and_then(|()| fs::rename(&away, &base)).map_err(text)
     }
 }

@@ -1,4 +1,4 @@
-//! The databases that are there before the first fault.
+//! The databases before the first fault.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ impl Trial<'_> {
             let words = layout.words(start_seconds);
             entry.history.push(Change::Create { words, start_seconds });
             if entry.member.habit != Habit::Absent && random.below(2) == 0 {
-                // Rings that went round already.
+                // The rings have wrapped already.
                 let (mut values, mut seconds) = (Vec::new(), start_seconds);
                 for _ in 0..random.below(60) {
                     seconds += 1 + random.below(layout.step_seconds as u64 * 2) as i64;
@@ -38,12 +38,13 @@ impl Trial<'_> {
         }
         match self.site.kept {
             Kept::Ring => self.import_all(),
-            // What another program made is as durable as that one had it.
+            // A file that another program made is only as durable as that program made it, so sync
+            // it here.
             Kept::Files => testbed::sync_file_system(&self.site.data),
         }
     }
 
-    /// Lays a copy of rrdtool's file where gyre finds it.
+    /// Copies rrdtool's file to the place where gyre finds it.
     fn hand_over(&mut self, nth: usize) -> Checked<()> {
         let entry = &mut self.entries[nth];
         self.shadow.reach(entry, entry.history.len())?;
@@ -58,7 +59,7 @@ impl Trial<'_> {
             .map_err(|error| format!("{}: {error}", to.display()))
     }
 
-    /// Imports the files, killed now and then, until it comes to its end.
+    /// Imports the files; the import is sometimes killed, and repeated until it completes.
     fn import_all(&mut self) -> Checked<()> {
         let from = self.site.room.join("import");
         if !from.exists() {

@@ -1,4 +1,4 @@
-//! The daemon: started, loaded, struck.
+//! A daemon that is started, loaded, and killed or cut off.
 
 use std::sync::atomic::Ordering;
 
@@ -9,15 +9,15 @@ use crate::daemon::Daemon;
 use crate::judge::{settle, settle_open};
 use crate::load::{Shared, load};
 
-/// When the daemon is struck.
+/// When the fault comes.
 enum Moment {
-    /// While it starts.
+    /// While the daemon starts.
     Start,
     /// Under load.
     Load,
-    /// While it ends, as it was asked to.
+    /// While it ends after a request.
     End,
-    /// Never: it ends as it was asked to.
+    /// No fault: it ends after a request.
     Never,
 }
 
@@ -39,8 +39,8 @@ impl Trial<'_> {
         self.load_and_strike(daemon, &moment)
     }
 
-    /// Finds out what there is of all databases, at one chance in so many, or of those alone whose
-    /// last changes nobody heard of.
+    /// Finds out the state of all databases with this probability; otherwise only of those with
+    /// unacknowledged changes.
     pub(super) fn settle_all_or_open(
         &mut self,
         daemon: &mut Daemon<'_>,
@@ -52,7 +52,7 @@ impl Trial<'_> {
         }
     }
 
-    /// A load that is killed or ended; gives whether it was killed.
+    /// A load whose daemon is killed or ended; returns whether it was killed.
     pub(super) fn daemon_life_to_rot(&mut self) -> Checked<bool> {
         let mut daemon = Daemon::listening(self.site, &self.world)?;
         settle_open(&mut daemon, &mut self.shadow, &mut self.entries)?;
@@ -78,7 +78,7 @@ impl Trial<'_> {
                 Moment::End => daemon.ask_to_end(),
                 Moment::Start | Moment::Load => {}
             }
-            // Errors are no differences once the power is gone.
+            // After the power is cut, errors are expected.
             shared.may_refuse.store(power.is_some(), Ordering::Relaxed);
             strike(&mut daemon, power, after_micros)
         };

@@ -1,4 +1,4 @@
-//! The disk is full, or fails, while the daemon works; later it is well again.
+//! The disk is full, or fails, while the daemon works; later it works again.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,18 +15,19 @@ use crate::load::{Shared, load};
 use crate::power::PowerDisk;
 use crate::world::{Kept, pick};
 
-/// What is wrong with the disk.
+/// The fault of the disk.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
-    /// So many bytes are free.
+    /// Only this many bytes are free.
     Full { free_bytes: u64 },
-    /// So many of a million writes, flushes and reads fail.
+    /// This many of a million writes, flushes and reads fail.
     Failing([u32; 3]),
-    /// Writes of pages with this mark fail, and none of the file system's own: it goes on.
+    /// Writes of pages with this mark fail. The file system's own writes succeed, so it continues.
     Refusing([u8; 8]),
 }
 
-/// What pages of gyre's files begin with: of a ring store, of its journal, and of an `.rrd` file.
+/// The first bytes of pages in gyre's files: of a ring store, of its journal, and of an `.rrd`
+/// file.
 const MARKS: [[u8; 8]; 5] =
     [*b"gyretile", *b"gyreattc", *b"gyreckpt", *b"gyre-log", *b"RRD\x000003"];
 
@@ -64,7 +65,7 @@ impl Fault {
     }
 }
 
-/// The file that takes the room.
+/// The file that takes the space.
 fn filler(power: &PowerDisk) -> PathBuf {
     power.path().join("filler")
 }
@@ -75,7 +76,7 @@ fn fill(filler: &std::path::Path, free_bytes: u64) -> Checked<()> {
     let facts = rustix::fs::fstatvfs(&file).map_err(|error| text(error.into()))?;
     let mut wanted = (facts.f_bfree * facts.f_frsize).saturating_sub(free_bytes);
     let mut taken = 0;
-    // The blocks that lead to blocks take room themselves.
+    // Indirect blocks need space, too.
     while wanted >= facts.f_frsize {
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), taken, wanted) {
             Ok(()) => taken += wanted,
@@ -87,8 +88,8 @@ fn fill(filler: &std::path::Path, free_bytes: u64) -> Checked<()> {
 }
 
 impl Trial<'_> {
-    /// One life of the daemon with a fault in it. What was acknowledged outlives it, and once the
-    /// disk is well the daemon starts.
+    /// A run of the daemon with a fault in it. Acknowledged changes survive it, and once the disk
+    /// works, the daemon starts.
     pub(super) fn fault_life(&mut self) -> Checked<()> {
         let fault = Fault::new(&mut self.random);
         if matches!(fault, Fault::Full { .. }) && self.random.below(4) == 0 {
@@ -117,12 +118,12 @@ impl Trial<'_> {
         };
         self.counts.samples += load(&shared, &mut self.entries, wanted, &mut self.random, until)?;
         self.counts.faults += 1;
-        // A file system that could not write its journal wants to be mounted again.
+        // A file system that could not write its journal must be mounted again.
         self.power.as_mut().expect("it has one").remount()
     }
 
-    /// Updates cannot be kept, but everything can be read: the daemon over files starts always. A
-    /// ring store may say why it does not.
+    /// Starts on a full disk: updates cannot be accepted, but everything can be read. The daemon
+    /// with files always starts; with a ring store it may refuse with a reason.
     fn start_on_a_full_disk(&mut self, fault: Fault) -> Checked<()> {
         let power = self.power.as_mut().expect("faults need a disk of their own");
         fault.begin(power)?;

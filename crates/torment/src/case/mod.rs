@@ -1,4 +1,4 @@
-//! One trial: a world is made, lives through some faults, and is compared whole.
+//! A trial: a world is made, has some faults, and is compared completely.
 
 mod begin;
 mod daemon_life;
@@ -24,10 +24,11 @@ use crate::shadow::Shadow;
 use crate::site::Site;
 use crate::world::{Kept, World};
 
-/// Faults of a trial before it is compared whole.
+/// The most faults of a trial before it is compared completely.
 const LIVES_MAX: u64 = 24;
 
-/// The disk whose power is cut: in memory, and only as far as it is written.
+/// The size of the disk whose power is cut. It is in memory, which is used only as far as the disk
+/// is written.
 const DISK_BYTES: u64 = 1 << 30;
 
 /// The programs that take part.
@@ -36,7 +37,7 @@ pub(crate) struct Programs {
     pub(crate) rrdtool: PathBuf,
 }
 
-/// A world as it stands.
+/// The state of a trial.
 pub(crate) struct Trial<'a> {
     pub(crate) site: &'a Site,
     pub(crate) world: World,
@@ -45,12 +46,12 @@ pub(crate) struct Trial<'a> {
     pub(crate) cycle: AtomicI64,
     pub(crate) random: Random,
     pub(crate) counts: Counts,
-    /// What gyre's files lie on, if its power can be cut.
+    /// The simulated disk with gyre's files, if there is one.
     pub(crate) power: Option<PowerDisk>,
 }
 
-/// Runs the trial of a seed below a directory; what happened until a difference is told in any
-/// case.
+/// Runs the trial of a seed below a directory; the counts are valid even if it ends with a
+/// difference.
 pub(crate) fn run(
     programs: &Programs,
     room: &Path,
@@ -107,12 +108,13 @@ impl Trial<'_> {
         }
     }
 
-    /// Keeps in the room what gyre has on its disk, and writes down what was asked for.
+    /// Copies gyre's files from its disk to the trial's directory, and writes down the requested
+    /// changes.
     fn keep_evidence(&self) {
         if self.power.is_some() {
             let mut command = std::process::Command::new("cp");
             command.args(["-a", "--sparse=always"]).arg(&self.site.data).arg(&self.site.room);
-            // The difference is told in any case.
+            // The difference is reported in any case.
             let _ = command.status();
         }
         let mut text = format!("{:#?}\n", self.world);

@@ -1,4 +1,4 @@
-//! The pipe mode: commands one after another, and a kill in one of them.
+//! The pipe mode: commands one after the other, with a kill in one of them.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ impl Trial<'_> {
             let killer = scope.spawn(move || {
                 std::thread::sleep(after);
                 let cut = power.map_or(Ok(()), PowerDisk::cut);
-                // The process stays known by its number until the pipe is dropped.
+                // The process id stays valid until the pipe is dropped.
                 let _ = kill_process(process, Signal::KILL);
                 cut
             });
@@ -45,7 +45,7 @@ impl Trial<'_> {
             match pipe.send(verb, &self.site.path(entry.name()), &words) {
                 None => return Ok(()),
                 Some(Reply::Ok(_)) => entry.acknowledge(),
-                // The disk fails, and the kill comes.
+                // The disk has failed; the kill follows.
                 Some(Reply::Error(_)) if self.world.is_cut => return Ok(()),
                 Some(Reply::Error(error)) => {
                     return Err(format!("{verb} {} {words}: {error}", entry.name()));
@@ -55,7 +55,7 @@ impl Trial<'_> {
         }
     }
 
-    /// A command for a database, which then counts as asked for.
+    /// A command for a database, recorded as requested.
     fn next_command(&mut self, nth: usize) -> Option<(&'static str, String)> {
         let Self { entries, world, random, cycle, .. } = self;
         let entry = &mut entries[nth];
@@ -77,7 +77,7 @@ impl Trial<'_> {
             }
         }
         let last = entry.last_seconds();
-        // About the same pace as the daemon's clients have.
+        // About as fast as the clients of the daemon.
         let cycle = cycle.fetch_add(1, std::sync::atomic::Ordering::Relaxed) / world.clients as i64;
         let times = entry.member.habit.times(cycle, layout.step_seconds, last, random);
         let times = if times.is_empty() { vec![last + layout.step_seconds] } else { times };

@@ -1,4 +1,4 @@
-//! Copies of what gyre keeps, each damaged in one place and then read.
+//! Copies of gyre's files, each damaged in one place and then read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,16 +13,16 @@ use crate::rot::{Damage, Rotten, Victim, judge, seconds_a_row};
 use crate::site::{Site, text_of};
 use crate::world::{Kept, Layout};
 
-/// Damages between two loads.
+/// The most damages between two loads.
 const DAMAGES_MAX: u64 = 12;
 
 impl Trial<'_> {
-    /// Loads, ends or kills the daemon, and reads damaged copies of what it left.
+    /// Loads the daemon, ends or kills it, and reads damaged copies of its files.
     pub(super) fn rot_life(&mut self) -> Checked<()> {
         let was_killed = self.daemon_life_to_rot()?;
         let left = self.site.room.join("left");
         copy(&self.site.data, &left)?;
-        // What it is without damage.
+        // The state without damage.
         let mut daemon = Daemon::listening(self.site, &self.world)?;
         settle(&mut daemon, &mut self.shadow, &mut self.entries)?;
         daemon.end()?;
@@ -37,11 +37,12 @@ impl Trial<'_> {
 
     fn damaged(&mut self, left: &std::path::Path, was_killed: bool) -> Checked<()> {
         let site = self.site;
-        // In its own place: the journal of files has their paths.
+        // At the original path, because the journal of files contains their paths.
         copy(left, &site.data)?;
         let _ = fs::remove_file(site.log()); // what is said of this damage is looked for in it
         let damage = Damage::inflict(&site.data, &mut self.random)?;
-        // What a ring store wrote down at its end needs no journal. Files may wait in theirs.
+        // A ring store that was closed needs no journal. With files, samples may wait in the
+        // journal.
         let needs_journal = was_killed || site.kept == Kept::Files;
         let told = |reason: String| format!("{damage:?}, killed: {was_killed}: {reason}");
         let mut refused = Vec::new();
@@ -49,7 +50,7 @@ impl Trial<'_> {
             match Daemon::listening(site, &self.world) {
                 Ok(mut daemon) => match self.look_at(&mut daemon, &damage) {
                     Ok(rotten) => refused.extend(rotten.refused),
-                    // It listens before it has looked at everything.
+                    // The daemon listens before it has checked everything.
                     Err(_) if daemon.has_ended() => refused.push(daemon.fate()),
                     Err(reason) => return Err(told(reason)),
                 },
@@ -72,14 +73,14 @@ impl Trial<'_> {
         }
     }
 
-    /// Holds everything that is shown against what it was.
+    /// Compares everything that is shown with the state without damage.
     fn look_at(&mut self, view: &mut impl View, damage: &Damage) -> Checked<Rotten> {
         let mut rotten = Rotten::new();
         let Self { entries, shadow, world, .. } = self;
         for entry in entries.iter() {
             let found = view.dump(entry.name())?;
-            // An .rrd file has no checksums: whatever it says then is so. The others say what they
-            // did.
+            // An .rrd file has no checksums, so its damaged content counts as true. The other files
+            // must be as before.
             if damage.victim == Victim::Database && damage.file.ends_with(entry.name()) {
                 continue;
             }
@@ -87,16 +88,17 @@ impl Trial<'_> {
                 true => Shown::Content(shadow.dump(entry)?.trim_end_matches('\n').to_owned()),
                 false => Shown::Absent,
             };
-            // What a journal had is lost with it.
+            // Samples in a damaged journal are lost.
             let is_older = damage.victim == Victim::Journal && found != expected;
             match is_older && matches!(found, Shown::Content(_) | Shown::Absent) {
                 true => rotten.add_older(entry, &found),
                 false => rotten.add(entry, &found, &expected)?,
             }
             if matches!(found, Shown::Refused(_)) && entry.exists() {
-                // A copy without some rows is none; a fetch gives the others. Functions of one
-                // resolution may share their rows, and then show the same lost ones; and where a
-                // short archive is asked for, a longer one of another resolution answers.
+                // If rows are missing, the database cannot be copied, but a fetch gives the other
+                // rows. Functions of one resolution may share their rows, and then the same rows
+                // are missing for each. If a short archive is requested, a longer one of another
+                // resolution may answer.
                 let mut lost: BTreeMap<u64, usize> = BTreeMap::new();
                 for (seconds, words) in fetches(entry, &world.layouts[entry.member.layout]) {
                     let Some(found) = view.fetch(entry.name(), &words)? else { break };
@@ -111,7 +113,7 @@ impl Trial<'_> {
         Ok(rotten)
     }
 
-    /// What is lost is told with the file that it stood in.
+    /// Everything that is lost must be reported with the name of the damaged file.
     fn is_named(&self, site: &Site, damage: &Damage, rotten: &Rotten) -> Checked<()> {
         let name = damage.file_name();
         let said = match site.kept {
@@ -124,7 +126,8 @@ impl Trial<'_> {
             Kept::Files => String::new(),
         };
         let said = fs::read_to_string(site.log()).unwrap_or_default() + &said;
-        // A frame that nothing was written after looks the same whether it was acknowledged or not.
+        // If nothing was written after a frame, it looks the same whether it was acknowledged or
+        // not.
         let may_be_torn = self.world.sync != "always" || rotten.misses_only_last;
         if damage.victim == Victim::Journal && may_be_torn {
             return Ok(());
@@ -136,8 +139,8 @@ impl Trial<'_> {
     }
 }
 
-/// What follows the name to fetch all rows of each function and resolution, behind the resolution's
-/// seconds.
+/// The words after the name that fetch all rows of each function and resolution, each with the
+/// resolution in seconds.
 fn fetches(entry: &Entry, layout: &Layout) -> Vec<(u64, String)> {
     let end = entry.last_seconds();
     let all = layout.fetchable().into_iter();

@@ -1,4 +1,4 @@
-//! The fault itself.
+//! Causes the fault.
 
 use std::process::Command;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use crate::client::PATIENCE;
 use crate::daemon::Daemon;
 use crate::power::PowerDisk;
 
-/// What became of a command that was struck.
+/// The result of a command with a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// It came to a good end before.
+    /// It succeeded before the fault.
     Done,
     Failed,
     Killed,
 }
 
 impl Trial<'_> {
-    /// Runs a command and strikes after so many microseconds.
+    /// Runs a command and causes the fault after this many microseconds.
     pub(super) fn struck(&mut self, mut command: Command, after_micros: u64) -> Checked<Ended> {
         let log = self.site.open_log()?;
         let mut child = self.site.spawn(command.stderr(log))?;
@@ -31,7 +31,8 @@ impl Trial<'_> {
         let _ = child.kill(); // it may have ended
         let status = child.wait().map_err(|error| error.to_string())?;
         self.recover()?;
-        // What fails because the disk does may be done or not, as if it had been killed.
+        // A command that fails because of the disk may have done its work or not, as if it had been
+        // killed.
         let failed = if self.power.is_some() { Ended::Killed } else { Ended::Failed };
         Ok(match early.unwrap_or(status).code() {
             Some(0) => Ended::Done,
@@ -46,7 +47,7 @@ impl Trial<'_> {
         })
     }
 
-    /// After the fault: the disk is there again.
+    /// Makes the disk available again after the fault.
     pub(super) fn recover(&mut self) -> Checked<()> {
         match &mut self.power {
             None => self.counts.kills += 1,
@@ -59,7 +60,7 @@ impl Trial<'_> {
     }
 }
 
-/// Cuts the power where it can be cut, and kills a daemon, after so many microseconds.
+/// Cuts the power if the disk is simulated, and kills the daemon, after this many microseconds.
 pub(super) fn strike(
     daemon: &mut Daemon<'_>,
     power: Option<&mut PowerDisk>,

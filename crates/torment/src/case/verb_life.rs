@@ -1,4 +1,4 @@
-//! Verbs that change a whole database, each killed at some moment.
+//! Verbs that change a whole database, each killed at some time.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::Checked;
 use crate::judge::{Pipe, settle_open};
 use crate::ledger::{Change, Entry};
 
-/// How long a verb may run before it is killed.
+/// The longest time until a verb is killed.
 const MICROS_MAX: u64 = 120_000;
 
 impl Trial<'_> {
@@ -37,13 +37,13 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Some verb for a database, and what it changes.
+    /// A random verb for a database, and its change.
     fn verb(&mut self, nth: usize) -> Checked<(Change, Command)> {
         let mut command = self.site.gyre();
         let ring = self.site.ring();
         let entry = &self.entries[nth];
         let path = self.site.path(entry.name());
-        // A season that was taken away would never come back the same.
+        // A season that was removed could not be restored to the same values.
         let stays = self.world.layouts[entry.member.layout].forecasts();
         let change = match self.random.below(6) {
             1 if !stays => {
@@ -73,11 +73,11 @@ impl Trial<'_> {
         Ok((change, command))
     }
 
-    /// The database as it is now, or was when it was last copied, from a file.
+    /// Replaces the database by a file with its present state, or its state at the last copy.
     fn replace(&mut self, nth: usize, command: &mut Command) -> Checked<Change> {
         let (file, last_seconds) = self.copy(nth)?;
         let entry = &self.entries[nth];
-        // A file is imported under the name that it has below the directory.
+        // The name of an imported database is its path below the directory.
         let directory = self.site.room.join("import-one");
         let _ = fs::remove_dir_all(&directory); // there is none the first time
         let place = directory.join(entry.name());
@@ -88,12 +88,13 @@ impl Trial<'_> {
         Ok(Change::Replace { file, last_seconds })
     }
 
-    /// The same from its dump.
+    /// Replaces the database from its dump.
     fn restore(&mut self, nth: usize, command: &mut Command) -> Checked<Change> {
         let (file, last_seconds) = self.copy(nth)?;
         let entry = &self.entries[nth];
         let xml = self.site.room.join("restore.xml");
-        // A dump has ten digits of each value. What was restored must be told from what was there.
+        // A dump has only ten digits of each value. The heartbeat is changed, so that a restored
+        // database can be distinguished.
         let dump = with_longer_heartbeat(&self.shadow.dump(entry)?);
         fs::write(&xml, dump).map_err(|error| format!("{}: {error}", xml.display()))?;
         command.args(["restore", "-f"]).arg(&xml).arg(self.site.path(entry.name()));

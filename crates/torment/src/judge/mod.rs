@@ -1,4 +1,4 @@
-//! Holds what gyre shows against what Debian's rrdtool made of the same changes.
+//! Compares what gyre shows with the result of the same changes by Debian's rrdtool.
 
 mod view;
 mod settle;
@@ -8,7 +8,7 @@ pub(crate) use settle::{settle, settle_open};
 pub(crate) use view::{Pipe, Shown, View};
 pub(crate) use whole::compare_all;
 
-/// The first line in which two texts differ, with what stands before it as its place.
+/// The first line in which two texts differ, and the line before it.
 pub(crate) fn first_difference(found: &str, expected: &str) -> String {
     let (mut ours, mut theirs) = (found.lines(), expected.lines());
     for nth in 1.. {

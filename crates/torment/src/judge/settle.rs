@@ -1,15 +1,16 @@
-//! After a fault: which of the changes that nobody acknowledged happened.
+//! Finds out after a fault which unacknowledged changes have been applied.
 
 use super::{Shown, View, first_difference};
 use crate::Checked;
 use crate::ledger::{Change, Entry};
 use crate::shadow::Shadow;
 
-/// Finds for each database the state that gyre shows: that of all acknowledged changes, or of some
-/// more that were asked for, in their order.
+/// Finds the state that gyre shows for each database: that after all acknowledged changes, or after
+/// some further requested ones, in their order.
 ///
 /// # Errors
-/// It shows another one.
+///
+/// It shows another state.
 pub(crate) fn settle(
     view: &mut impl View,
     shadow: &mut Shadow,
@@ -18,7 +19,7 @@ pub(crate) fn settle(
     entries.iter_mut().try_for_each(|entry| settle_one(view, shadow, entry))
 }
 
-/// The same for those databases alone of which that is not known.
+/// The same, only for databases with unacknowledged changes.
 pub(crate) fn settle_open(
     view: &mut impl View,
     shadow: &mut Shadow,
@@ -46,7 +47,7 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
         };
         let name = entry.name_after(changes);
         let found = match view.dump(name)? {
-            // A part of a file that nobody was told of.
+            // A partial file whose creation was not acknowledged.
             Shown::Refused(_) if entry.may_not_be_durable && expected == Shown::Absent => {
                 Shown::Absent
             }
@@ -68,8 +69,8 @@ fn settle_one(view: &mut impl View, shadow: &mut Shadow, entry: &mut Entry) -> C
     ))
 }
 
-/// A file that was made, and got no sample since, is as durable as rrdtool has it: after a fault of
-/// the disk there may be none, or a part of one.
+/// A new file without samples is only as durable as with rrdtool: after a fault of the disk it may
+/// be missing or incomplete.
 fn may_be_gone(entry: &Entry) -> bool {
     let made = matches!(entry.history[..entry.acknowledged].last(), Some(Change::Create { .. }));
     entry.may_not_be_durable && made && !entry.exists_after(entry.acknowledged - 1)

@@ -13,18 +13,18 @@ use crate::site::Site;
 pub(crate) enum Shown {
     /// Its content as XML.
     Content(String),
-    /// There is none of the name.
+    /// There is no database with this name.
     Absent,
-    /// It cannot be read, for this reason.
+    /// It cannot be read; the reason.
     Refused(String),
 }
 
-/// Something that shows databases by name.
+/// A way to look at databases by name.
 pub(crate) trait View {
     fn dump(&mut self, name: &str) -> Checked<Shown>;
 
-    /// The lines of a fetch with these words, or why there are none; nothing if this view has no
-    /// such words.
+    /// The lines of a fetch with these words, or the error; `None` if this view does not support
+    /// the words.
     fn fetch(&mut self, _name: &str, _words: &str) -> Checked<Option<Result<Vec<String>, String>>> {
         Ok(None)
     }
@@ -54,18 +54,18 @@ impl<'a> Pipe<'a> {
         Ok(Self { site, gyre: Rrdtool::run(command) })
     }
 
-    /// Sends a verb with a path and what follows it.
+    /// Sends a verb with a path and further words.
     pub(crate) fn send(&mut self, verb: &str, path: &Path, words: &str) -> Option<Reply> {
         self.gyre.try_send(&format!("{verb} {} {words}", path.display()))
     }
 
-    /// The same with a database's name.
+    /// The same with the name of a database.
     pub(crate) fn ask(&mut self, verb: &str, name: &str, words: &str) -> Checked<Reply> {
         let reply = self.send(verb, &self.site.path(name), words);
         reply.ok_or_else(|| format!("gyre ended at {verb} {name} {words}"))
     }
 
-    /// Kills it (SIGKILL) whatever it does.
+    /// The process id, for a kill.
     pub(crate) fn process(&self) -> u32 {
         self.gyre.process()
     }

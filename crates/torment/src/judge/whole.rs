@@ -1,4 +1,4 @@
-//! Everything that gyre shows of everything, at the end of a trial.
+//! Compares everything that gyre shows, at the end of a trial.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +15,8 @@ use crate::shadow::Shadow;
 use crate::site::{Site, text_of};
 use crate::world::{Kept, World};
 
-/// Compares FETCH, DUMP, `fetch`, `dump`, `export` and a backup with rrdtool; none runs before,
-/// none after. All changes must have happened that are not open.
+/// Compares FETCH, DUMP, `fetch`, `dump`, `export` and a backup with rrdtool. No daemon runs before
+/// or after. All changes that are not open must have been applied.
 pub(crate) fn compare_all(
     site: &Site,
     world: &World,
@@ -25,7 +25,7 @@ pub(crate) fn compare_all(
 ) -> Checked<()> {
     let backup = site.room.join("backup");
     if site.kept == Kept::Ring {
-        // As it was left: with what the journal has.
+        // The backup of the present state, including the journal.
         back_up(site, &backup)?;
     }
     let mut daemon = Daemon::listening(site, world)?;
@@ -63,7 +63,7 @@ fn back_up(site: &Site, to: &Path) -> Checked<()> {
     let mut command = site.gyre();
     command.arg("backup").arg(site.ring()).arg(to);
     let output = site.output(command)?;
-    // Pages that the fault tore are told; the journal that was copied with them has their rows.
+    // Torn pages are reported; the journal in the backup has their rows.
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let mut told = said.lines().filter(|line| line.starts_with('/')).peekable();
     let only_torn = told.peek().is_some() && told.all(|line| line.contains("copied as is"));
@@ -77,7 +77,7 @@ fn at(what: &str) -> impl Fn(String) -> String {
     move |reason| format!("{what}: {reason}")
 }
 
-/// What the daemon fetches, against `rrdtool fetch`.
+/// The daemon's FETCH, compared with `rrdtool fetch`.
 fn compare_fetch(daemon: &Daemon<'_>, shadow: &mut Shadow, entries: &[Entry]) -> Checked<()> {
     for entry in entries.iter().filter(|entry| entry.exists()) {
         let mut client = daemon.client().ok_or("the daemon is gone")?;
@@ -104,7 +104,7 @@ fn compare_fetch(daemon: &Daemon<'_>, shadow: &mut Shadow, entries: &[Entry]) ->
     Ok(())
 }
 
-/// A row of numbers, each with the digits that `rrdtool fetch` prints.
+/// A row of numbers with as many digits as `rrdtool fetch` prints.
 fn in_ten_digits(row: &str) -> String {
     let digits = |word: &str| match word.parse::<f64>() {
         Ok(value) if value.is_finite() => format!("{value:.10e}"),
@@ -113,7 +113,7 @@ fn in_ten_digits(row: &str) -> String {
     row.split(' ').map(digits).collect::<Vec<_>>().join(" ")
 }
 
-/// `dump` and `fetch` of each database, word by word.
+/// `dump` and `fetch` of each database, as text.
 fn compare_verbs(
     site: &Site,
     world: &World,
@@ -125,7 +125,7 @@ fn compare_verbs(
     for entry in entries.iter().filter(|entry| entry.exists()) {
         let end = entry.last_seconds();
         for (function, seconds) in world.layouts[entry.member.layout].fetchable() {
-            // More than any ring has, and a part of one.
+            // More rows than any ring has, and a part of a ring.
             for rows in [50, 7] {
                 let start = end - rows * seconds;
                 let words = format!("{function} -r {seconds} -s {start} -e {end}");
@@ -154,7 +154,7 @@ fn verify(site: &Site, ring: &Path) -> Checked<()> {
     }
 }
 
-/// What a ring store exports, bit by bit.
+/// The exported files of a ring store, bit by bit.
 fn compare_exported(site: &Site, ring: &Path, shadow: &Shadow, entries: &[Entry]) -> Checked<()> {
     let directory = site.room.join("exported");
     if directory.exists() {
@@ -170,7 +170,7 @@ fn compare_exported(site: &Site, ring: &Path, shadow: &Shadow, entries: &[Entry]
     Ok(())
 }
 
-/// The files as they lie there, bit by bit.
+/// The files themselves, bit by bit.
 fn compare_files(site: &Site, shadow: &Shadow, entries: &[Entry]) -> Checked<()> {
     let present = entries.iter().filter(|entry| entry.exists());
     present.into_iter().try_for_each(|entry| compare_file(&site.path(entry.name()), shadow, entry))
@@ -192,7 +192,7 @@ fn compare_file(path: &Path, shadow: &Shadow, entry: &Entry) -> Checked<()> {
     }
 }
 
-/// Each number of a database; a NaN differs from itself, its bits do not.
+/// The bits of each number of a database, because NaN does not equal itself.
 fn bits(snapshot: &rrd::Snapshot) -> Vec<String> {
     let live = &snapshot.live;
     let sources = live.sources.iter().map(|source| {

@@ -17,24 +17,24 @@ use worker::Worker;
 const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_micros(100);
 
-/// What all clients share.
+/// State shared by all clients.
 pub(crate) struct Shared<'a> {
     pub(crate) site: &'a Site,
     pub(crate) world: &'a World,
-    /// The cycle that comes next, counted once for each client.
+    /// The next cycle, incremented by each client.
     pub(crate) cycle: &'a AtomicI64,
     /// Samples that were acknowledged.
     pub(crate) samples: AtomicU64,
-    /// Clients end at the next opportunity.
+    /// Whether clients should end.
     pub(crate) ends: AtomicBool,
-    /// Whether the disk fails: errors are no differences then.
+    /// Whether the disk may fail, so that errors are expected.
     pub(crate) may_refuse: AtomicBool,
-    /// Whether the daemon was told to end: what takes long is given up then, which it says.
+    /// Whether the daemon was asked to end: it then gives up long operations and reports that.
     pub(crate) is_told_to_end: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// For a load that has not begun.
+    /// The state before a load.
     pub(crate) fn new(site: &'a Site, world: &'a World, cycle: &'a AtomicI64) -> Self {
         Self {
             site,
@@ -48,8 +48,8 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Lets clients work, each on its own databases, until so many samples were acknowledged; then
-/// `until` runs, which ends the daemon. Returns how many samples were acknowledged.
+/// Lets clients work, each with its own databases, until this many samples are acknowledged. Then
+/// calls `until`, which ends the daemon. Returns how many samples were acknowledged.
 pub(crate) fn load(
     shared: &Shared<'_>,
     entries: &mut [Entry],

@@ -1,4 +1,4 @@
-//! One client: what it asks for its databases, cycle after cycle.
+//! A client: its requests for its databases, cycle after cycle.
 
 use std::sync::atomic::Ordering;
 
@@ -17,11 +17,11 @@ pub(super) struct Worker<'a, 'b> {
     pub(super) random: Random,
 }
 
-/// Ends a client's work.
+/// Why a client ends.
 enum Stop {
     /// The daemon is gone, or the client was told to end.
     Gone,
-    /// It answered what it must not.
+    /// The daemon gave a wrong answer.
     Wrong(String),
 }
 
@@ -29,7 +29,7 @@ type Worked<T> = Result<T, Stop>;
 
 impl Worker<'_, '_> {
     pub(super) fn run(mut self) -> Checked<()> {
-        // A connection that broke is made again as long as there is a daemon.
+        // A broken connection is replaced as long as the daemon runs.
         while let Some(mut client) = self.client() {
             loop {
                 match self.cycle(&mut client) {
@@ -74,7 +74,7 @@ impl Worker<'_, '_> {
         self.aside(client)
     }
 
-    /// Asks once more for what was refused.
+    /// Sends a refused request again.
     fn repeat(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
         let entry = &mut self.entries[nth];
         let line = match entry.history.last() {
@@ -97,14 +97,13 @@ impl Worker<'_, '_> {
         Ok(())
     }
 
-    /// Whether a database cannot be made since samples wait for the file that had its name. On a
-    /// disk that fails these may be samples that nobody acknowledged, of a file that was never on
-    /// disk.
+    /// Whether a database cannot be made because samples wait for a file that had its name. On a
+    /// disk that fails these may be unacknowledged samples of a file that never reached the disk.
     fn waits_for_lost_file(&self, error: &str) -> bool {
         self.shared.world.is_failing && error.contains("wait for the file that was here")
     }
 
-    /// Has these samples dropped, as an operator would; then the database is asked for once more.
+    /// Drops these samples, as an operator would; then the database is requested again.
     fn drop_waiting(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
         let line = format!("FORGET {}\n", self.entries[nth].name());
         match ask(client, &line)? {
@@ -136,15 +135,16 @@ impl Worker<'_, '_> {
         Ok(())
     }
 
-    /// Whether a database was not made since the daemon ends.
+    /// Whether a database was not made because the daemon ends.
     fn is_given_up(&self, error: &str) -> bool {
         self.shared.is_told_to_end.load(Ordering::Relaxed) && error.contains("given up: ")
     }
 
-    /// The update of this cycle, which then counts as asked for.
+    /// The update of this cycle, recorded as requested.
     fn next_line(&mut self, nth: usize, cycle: i64) -> Option<String> {
         let entry = &mut self.entries[nth];
-        // Of an update that follows one which may come back nothing tells what it makes.
+        // After an update that may be lost or come back, the effect of a further update is not
+        // known, so none is sent.
         if !entry.exists() || entry.may_have_forgotten || (entry.is_open() && !entry.is_kept) {
             return None;
         }
@@ -195,7 +195,7 @@ impl Worker<'_, '_> {
         }
     }
 
-    /// Between updates: reads, flushes, and an update that must leave no trace.
+    /// Between updates: reads, flushes, and an update that must have no effect.
     fn aside(&mut self, client: &mut Client) -> Worked<()> {
         let nth = self.random.below(self.entries.len() as u64) as usize;
         let entry = &self.entries[nth];
@@ -206,7 +206,7 @@ impl Worker<'_, '_> {
         if self.random.below(12) == 0 {
             return self.forget(client, nth);
         }
-        // Nothing tells which updates such a database takes.
+        // It is not known which updates such a database accepts.
         if entry.may_have_forgotten {
             return Ok(());
         }
@@ -228,17 +228,18 @@ impl Worker<'_, '_> {
         }
     }
 
-    /// Has the samples dropped that wait for a file, though they were acknowledged. What is left is
-    /// what all changes up to one of them made of it. In a ring store none waits.
+    /// Sends FORGET, which drops the samples that wait for a file, though they were acknowledged.
+    /// The file must then show the state after some number of its changes. In a ring store no
+    /// samples wait.
     fn forget(&mut self, client: &mut Client, nth: usize) -> Worked<()> {
         let entry = &mut self.entries[nth];
         entry.may_have_forgotten = self.shared.site.kept == Kept::Files;
         let line = format!("FORGET {}\n", entry.name());
         match ask(client, &line)? {
             Answer::Done { .. } => {}
-            // Nothing is known of it, so nothing waits.
+            // The daemon does not know the file, so no samples wait.
             Answer::Refused(error) if error.contains("No such file") => {}
-            // What INFO shows now may not be what the next start finds in the journal.
+            // INFO may show another state than the next start finds in the journal.
             Answer::Refused(error) => return self.refused(&line, &error),
         }
         let line = format!("INFO {}\n", entry.name());

@@ -1,4 +1,4 @@
-//! The disk as a trial has it: ordered about, and mounted.
+//! The simulated disk of a trial: controlled, and mounted.
 //!
 //! ```text
 //! ROOM/disk/imageN   the disk after N cuts      ROOM/mounted/   its file system
@@ -13,13 +13,14 @@ use std::time::Duration;
 use super::programs::run;
 use crate::Checked;
 
-/// Enough for a file system.
+/// Enough space for a file system.
 const PROBE_BYTES: u64 = 32 << 20;
-/// How often an unmounting is tried while somebody still leaves, and how long that waits each time.
+/// How often to try unmounting while a process still uses the file system, and the pause between
+/// two attempts.
 const TRIES: u32 = 100;
 const WAIT: Duration = Duration::from_millis(50);
 
-/// A disk with an ext4 on it; it goes away when dropped.
+/// A disk with an ext4 file system; it is removed when dropped.
 pub(crate) struct PowerDisk {
     room: PathBuf,
     child: Child,
@@ -29,13 +30,13 @@ pub(crate) struct PowerDisk {
 }
 
 impl PowerDisk {
-    /// Makes the disk in a room, formats and mounts it. This program serves it.
+    /// Makes the disk in a directory, formats and mounts it. This program serves it.
     pub(crate) fn new(room: &Path, bytes: u64) -> Checked<Self> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         Self::served_by(&program, room, bytes)
     }
 
-    /// The same, served by the program given.
+    /// The same, served by the given program.
     pub(crate) fn served_by(program: &Path, room: &Path, bytes: u64) -> Checked<Self> {
         for directory in [served(room), mounted(room)] {
             fs::create_dir_all(&directory)
@@ -58,18 +59,18 @@ impl PowerDisk {
         Ok(disk)
     }
 
-    /// Where its file system is.
+    /// The mount point of its file system.
     pub(crate) fn path(&self) -> PathBuf {
         mounted(&self.room)
     }
 
-    /// From here on nothing that is written lasts, and everything fails.
+    /// Cuts the power: all later requests fail, and no later write survives.
     pub(crate) fn cut(&mut self) -> Checked<()> {
         self.order("cut", "cut")
     }
 
-    /// Has the disk lose by chance what was not durable when the power was cut, and mounts it
-    /// again.
+    /// Makes the disk lose a random part of the writes that were not durable at the cut, and mounts
+    /// it again.
     pub(crate) fn restart(&mut self, seed: u64) -> Checked<()> {
         self.unmount()?;
         self.order(&format!("lose {seed}"), "lost ")?;
@@ -77,22 +78,22 @@ impl PowerDisk {
         self.mount()
     }
 
-    /// So many of a million writes, flushes and reads fail.
+    /// Makes this many of a million writes, flushes and reads fail.
     pub(crate) fn fail(&mut self, [writes, flushes, reads]: [u32; 3]) -> Checked<()> {
         self.order(&format!("fail {writes} {flushes} {reads}"), "failing")
     }
 
-    /// Writes that hold these eight bytes fail.
+    /// Makes writes with these eight bytes fail.
     pub(crate) fn refuse(&mut self, mark: [u8; 8]) -> Checked<()> {
         self.order(&format!("refuse {}", u64::from_le_bytes(mark)), "refusing")
     }
 
-    /// They fail no longer.
+    /// Makes such writes succeed again.
     pub(crate) fn accept(&mut self) -> Checked<()> {
         self.order("accept", "accepting")
     }
 
-    /// Unmounts and mounts it: nothing of it is in memory then.
+    /// Unmounts and mounts it, so that nothing of it is cached.
     pub(crate) fn remount(&mut self) -> Checked<()> {
         self.unmount()?;
         self.mount()
@@ -109,7 +110,7 @@ impl PowerDisk {
         let mounted = mounted(&self.room);
         let words = ["-o".as_ref(), "noatime".as_ref(), device.as_ref(), mounted.as_os_str()];
         let mounted = run("mount", &words);
-        // Of a device in use this makes one that ends with its last user: the mount.
+        // For a device in use this means that it is removed with its last user: the mount.
         run("losetup", &["--detach".as_ref(), device.as_ref()])?;
         mounted.map(drop)
     }
@@ -135,7 +136,7 @@ impl PowerDisk {
 
 impl Drop for PowerDisk {
     fn drop(&mut self) {
-        // What does not go away now the next run removes.
+        // If this fails, the next run cleans up.
         let _ = self.unmount();
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -151,7 +152,7 @@ fn mounted(room: &Path) -> PathBuf {
     room.join("mounted")
 }
 
-/// Unmounts what is mounted at a directory, whoever still leaves it.
+/// Unmounts a directory; retries while processes still use it.
 fn unmount(directory: &Path) -> Checked<()> {
     let mut outcome = Ok(());
     for _ in 0..TRIES {
@@ -171,22 +172,22 @@ fn is_mounted(directory: &Path) -> bool {
     table.lines().any(|line| line.split(' ').nth(4) == directory.to_str())
 }
 
-/// Why there is no such disk for this user on this machine, if there is none.
+/// Why this user cannot have such a disk on this machine; `None` if it is possible.
 pub(crate) fn refusal(room: &Path) -> Option<String> {
     PowerDisk::new(room, PROBE_BYTES).err()
 }
 
-/// Takes away what a run that was killed left mounted in its room.
+/// Unmounts and removes the disk of a killed run in its directory.
 pub(crate) fn remove(room: &Path) -> Checked<()> {
     unmount(&mounted(room))?;
-    // One that it had no time to mount.
+    // A device that the run did not mount.
     for device in devices_of(&served(room)) {
         run("losetup", &["--detach".as_ref(), device.as_os_str()])?;
     }
     unmount(&served(room))
 }
 
-/// The loop devices whose images lie in a directory.
+/// The loop devices whose images are in a directory.
 fn devices_of(directory: &Path) -> Vec<PathBuf> {
     let devices = fs::read_dir("/sys/block").into_iter().flatten().flatten();
     let is_one = |device: &fs::DirEntry| {

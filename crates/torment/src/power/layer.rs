@@ -1,4 +1,4 @@
-//! The content of the disk, and what of it is not durable.
+//! The content of the disk, and which writes are not durable.
 
 use std::collections::HashMap;
 
@@ -7,34 +7,34 @@ use disk::Random;
 use crate::world::pick;
 
 const PAGE_BYTES: usize = 4096;
-/// What a disk writes whole.
+/// The unit that a disk writes atomically.
 const SECTOR_BYTES: usize = 512;
 
-/// A write that no flush followed yet.
+/// A write without a later flush.
 struct Write {
     offset: u64,
     old: Vec<u8>,
     new: Vec<u8>,
 }
 
-/// What the disk does when it is asked.
+/// How the disk responds to requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Health {
-    /// It answers nothing but errors: the power is off.
+    /// The power is off: all requests fail.
     pub(super) is_off: bool,
     /// How many of a million writes, flushes and reads fail.
     pub(super) failing_writes: u32,
     pub(super) failing_flushes: u32,
     pub(super) failing_reads: u32,
-    /// Writes that hold these eight bytes fail: those of some data, and none of the file system's.
+    /// Writes with these eight bytes fail: those of certain data, not those of the file system.
     pub(super) refused: Option<[u8; 8]>,
 }
 
-/// The disk was asked for what it does not do just now.
+/// The disk refused a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failed;
 
-/// A disk in memory; what was never written reads as zeros.
+/// A disk in memory; unwritten parts read as zeros.
 pub(super) struct Layer {
     pub(super) health: Health,
     pub(super) bytes: u64,
@@ -66,7 +66,7 @@ impl Layer {
         Ok(())
     }
 
-    /// Makes durable what was written.
+    /// Makes all writes durable.
     pub(super) fn flush(&mut self) -> Result<(), Failed> {
         self.works(self.health.failing_flushes)?;
         self.unflushed.clear();
@@ -80,8 +80,8 @@ impl Layer {
         }
     }
 
-    /// Brings the disk to what a power cut left, by chance. Returns how many writes were not
-    /// durable.
+    /// Applies a power cut: a random part of the writes that are not durable is lost. Returns how
+    /// many were not durable.
     pub(super) fn lose(&mut self, random: &mut Random) -> usize {
         let mut writes = std::mem::take(&mut self.unflushed);
         for write in writes.iter().rev() {
@@ -93,7 +93,7 @@ impl Layer {
             1 => writes.iter().for_each(|write| self.put(write.offset, &write.new)),
             2 => self.keep_beginning(&writes, random),
             nth => {
-                // Of two versions of a sector any may be the one that stays.
+                // Of two versions of a sector, either may remain.
                 shuffle(&mut writes, random);
                 for write in &writes {
                     let unit = if nth == 3 { write.new.len().max(1) } else { SECTOR_BYTES };
@@ -104,7 +104,7 @@ impl Layer {
         writes.len()
     }
 
-    /// In order up to one of the writes, which is torn.
+    /// Keeps the writes in order up to a random one, which is torn.
     fn keep_beginning(&mut self, writes: &[Write], random: &mut Random) {
         let kept = random.below(writes.len() as u64 + 1) as usize;
         writes[..kept].iter().for_each(|write| self.put(write.offset, &write.new));
@@ -139,7 +139,7 @@ impl Layer {
     }
 }
 
-/// Which part of which page each part of a stretch is: the page, the place in it, the part.
+/// The pieces of a stretch: the page, the range in it, and the range of the stretch.
 fn pieces(
     offset: u64,
     length: usize,

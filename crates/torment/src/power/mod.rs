@@ -1,12 +1,12 @@
-//! A disk whose power can be cut, and which fails when it is told to.
+//! A simulated disk whose power can be cut, and which fails on request.
 //!
 //! ```text
 //! gyre -> ext4 -> loop device -> image (FUSE) -> a process of our own, in whose memory the disk is
 //! ```
 //!
-//! The process keeps what was written since the last flush apart. At a cut each 512 bytes of that
-//! are there or not. It is a process and not a thread: whoever waits for a file system that waits
-//! for itself cannot be ended.
+//! The process keeps the writes since the last flush separately. At a power cut, each 512 bytes of
+//! them survive or not. It is a process and not a thread: a process that waits for a file system
+//! which it serves itself cannot be killed.
 
 mod layer;
 mod protocol;

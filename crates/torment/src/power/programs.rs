@@ -1,11 +1,11 @@
-//! The system's own programs that set a disk up.
+//! Runs the system's programs that set up a disk.
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use crate::Checked;
 
-/// Runs a program; gives what it printed.
+/// Runs a program; returns its output.
 pub(super) fn run(name: &str, words: &[&OsStr]) -> Checked<String> {
     let mut command = Command::new(name);
     command.args(words).stdin(Stdio::null());

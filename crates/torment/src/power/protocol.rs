@@ -1,14 +1,14 @@
-//! What the kernel and a FUSE server tell each other (`include/uapi/linux/fuse.h`, version 7.31):
-//! of its messages those that one directory of regular files needs.
+//! The protocol between the kernel and a FUSE server (`include/uapi/linux/fuse.h`, version 7.31),
+//! as far as a directory of regular files needs it.
 //!
 //! ```text
 //! request:  length, operation, number, node, ... (40 bytes), then what the operation needs
 //! reply:    length, error, number (16 bytes), then the answer
 //! ```
 
-/// The directory's node; a file's is its number and this and one.
+/// The node of the directory; that of a file is this plus one plus its number.
 pub(super) const ROOT: u64 = 1;
-/// The longest write, in bytes; a page more holds its message's head.
+/// The longest write in bytes; one more page holds the head of its message.
 pub(super) const WRITE_BYTES_MAX: usize = 1 << 20;
 const HEAD_BYTES: usize = 40;
 
@@ -16,7 +16,7 @@ pub(super) const ENOENT: i32 = 2;
 pub(super) const EIO: i32 = 5;
 pub(super) const ENOSYS: i32 = 38;
 
-/// What the kernel asks for.
+/// The request of the kernel.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Operation<'a> {
     Init,
@@ -35,14 +35,14 @@ pub(super) enum Operation<'a> {
     },
     Flush,
     Statistics,
-    /// Taken without a word.
+    /// Accepted without an answer.
     Nothing,
     /// No reply is expected.
     Silent,
     Unknown,
 }
 
-/// A request of the kernel's.
+/// A request from the kernel.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
     pub(super) number: u64,
@@ -51,7 +51,7 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Takes a message apart; none if it is cut short.
+    /// Parses a message; `None` if it is incomplete.
     pub(super) fn parse(message: &'a [u8]) -> Option<Self> {
         let (number, node) = (long(message, 8)?, long(message, 16)?);
         let body = message.get(HEAD_BYTES..)?;
@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
         Some(Self { number, node, operation })
     }
 
-    /// A reply, with the answer or the number of an error.
+    /// A reply with the answer or an error number.
     pub(super) fn reply(&self, answer: Result<Vec<u8>, i32>) -> Vec<u8> {
         let (error, body) = match answer {
             Ok(body) => (0, body),
@@ -97,7 +97,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
 
-/// The answer to the first request: what this server can.
+/// The answer to the first request: the features of this server.
 pub(super) fn init_answer() -> Vec<u8> {
     const BIG_WRITES: u32 = 1 << 5;
     const MAX_PAGES: u32 = 1 << 22;
@@ -114,7 +114,7 @@ pub(super) fn init_answer() -> Vec<u8> {
     answer
 }
 
-/// The answer to a lookup; nothing of it is kept, so that each name is looked up anew.
+/// The answer to a lookup; the kernel must not cache it, so that each name is looked up again.
 pub(super) fn entry_answer(node: u64, bytes: u64) -> Vec<u8> {
     let mut answer = Vec::new();
     for number in [node, 0, 0, 0, 0] {
@@ -145,7 +145,7 @@ fn attributes(node: u64, bytes: u64) -> Vec<u8> {
     all
 }
 
-/// The answer to an open: what is read and written passes the kernel's cache.
+/// The answer to an open: reads and writes bypass the kernel's cache.
 pub(super) fn open_answer() -> Vec<u8> {
     const DIRECT_IO: u32 = 1;
     let mut answer = vec![0; 8];
@@ -160,7 +160,7 @@ pub(super) fn write_answer(bytes: usize) -> Vec<u8> {
     answer
 }
 
-/// Of a file system without a size.
+/// The statistics of a file system without a size.
 pub(super) fn statistics_answer() -> Vec<u8> {
     vec![0; 80]
 }

@@ -1,4 +1,4 @@
-//! The process that is the disk: it serves the kernel on one side, and takes orders on the other.
+//! The process with the disk: it serves requests of the kernel, and takes orders from the trial.
 //!
 //! ```text
 //! orders:   cut                       nothing works any more
@@ -31,11 +31,11 @@ const FIRST_IMAGE: u64 = ROOT + 1;
 /// A disk behind a directory.
 struct Disk {
     layer: Layer,
-    /// Images before this one exist no more: their devices may still ask.
+    /// Earlier images do not exist any more, though their devices may still send requests.
     image: u64,
 }
 
-/// What the process does that was told to serve a disk of so many bytes at a directory.
+/// The main function of the process, which serves a disk of a given size at a directory.
 pub(crate) fn serve(words: &[String]) -> ExitCode {
     let [directory, bytes] = words else { return ExitCode::from(2) };
     let Ok(bytes) = bytes.parse() else { return ExitCode::from(2) };
@@ -60,7 +60,7 @@ fn serve_at(directory: &Path, bytes: u64) -> Result<(), String> {
         let told = obey(&order, &mut disk.lock().unwrap_or_else(PoisonError::into_inner));
         println!("{told}");
     }
-    // Whoever gave the orders is done; devices that are left read errors from here on.
+    // The trial has ended; remaining devices get read errors from now on.
     let _ = rustix::mount::unmount(directory, rustix::mount::UnmountFlags::DETACH);
     Ok(())
 }
@@ -110,14 +110,14 @@ fn obey(order: &str, disk: &mut Disk) -> String {
 
 fn answer_kernel(mut device: File, disk: &Mutex<Disk>) {
     let mut message = vec![0; WRITE_BYTES_MAX + 4096];
-    // An error is the end: the directory was unmounted.
+    // An error means that the directory was unmounted.
     while let Ok(length) = device.read(&mut message) {
         let Some(request) = Request::parse(&message[..length]) else { continue };
         if request.operation == Operation::Silent {
             continue;
         }
         let answer = disk.lock().unwrap_or_else(PoisonError::into_inner).answer(&request);
-        // What was interrupted meanwhile wants no reply.
+        // An interrupted request needs no reply.
         let _ = device.write(&request.reply(answer));
     }
 }

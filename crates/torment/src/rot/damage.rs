@@ -1,4 +1,4 @@
-//! One damage: which file, where, and how.
+//! A single damage: the file, the place, and the kind.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use crate::world::pick;
 const PAGE_BYTES: u64 = 4096;
 const SECTOR_BYTES: u64 = 512;
 
-/// What a file is for.
+/// The kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Victim {
-    /// Of a ring store.
+    /// Files of a ring store.
     Tiles,
     Attic,
     Checkpoint,
     Journal,
     Catalogue,
-    /// Of files.
+    /// Files of a store of `.rrd` files.
     Database,
 }
 
@@ -40,7 +40,7 @@ impl Victim {
     }
 }
 
-/// What happened to a file.
+/// A damage to a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Damage {
     pub(crate) file: PathBuf,
@@ -58,7 +58,7 @@ enum How {
         from: u64,
         bytes: u64,
     },
-    /// Noise in place of a sector.
+    /// A sector is replaced by random bytes.
     Noise {
         from: u64,
     },
@@ -68,7 +68,7 @@ enum How {
 }
 
 impl Damage {
-    /// Damages some file below a directory, so that it has other bytes than before.
+    /// Damages a random file below a directory, so that its content changes.
     pub(crate) fn inflict(below: &Path, random: &mut Random) -> Checked<Self> {
         let mut files = Vec::new();
         collect(below, &mut files).map_err(|error| format!("{}: {error}", below.display()))?;
@@ -96,14 +96,14 @@ impl Damage {
         self.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Whether the file's end is gone, and not only some page of it.
+    /// Whether the end of the file is missing, not only a page of it.
     pub(crate) fn cuts(&self) -> bool {
         matches!(self.how, How::CutTo { .. })
     }
 }
 
 impl How {
-    /// Most damages hit what is in use; large parts of some files never were.
+    /// Most damages are in parts that are in use; large parts of some files are unused.
     fn new(bytes: &[u8], random: &mut Random) -> Option<Self> {
         let length = bytes.len() as u64;
         if length == 0 {

@@ -1,4 +1,4 @@
-//! The rule of damage: it is named, nothing is lost but what stood in the damaged bytes, and no
+//! The rules for damage: it is reported, only the content of the damaged bytes is lost, and no
 //! value is wrong.
 
 use super::{Damage, Victim};
@@ -6,19 +6,19 @@ use crate::Checked;
 use crate::judge::{Shown, first_difference};
 use crate::ledger::Entry;
 
-/// Values in one page of a ring store at most.
+/// The most values in one page of a ring store.
 const VALUES_OF_A_PAGE: usize = 4032 / 8;
 
-/// What was lost of all databases.
+/// The losses in all databases.
 #[derive(Debug)]
 pub(crate) struct Rotten {
     /// Values that are unknown instead.
     pub(crate) values: usize,
-    /// Databases of which no whole copy is given, with the reason.
+    /// Databases that cannot be copied as a whole, with the reason.
     pub(crate) refused: Vec<String>,
-    /// Fetches that give nothing, with the reason.
+    /// Fetches that fail, with the reason.
     pub(crate) lost: Vec<String>,
-    /// Whether of each database no more than the last update is missing.
+    /// Whether no database lacks more than its last update.
     pub(crate) misses_only_last: bool,
 }
 
@@ -31,7 +31,7 @@ impl Rotten {
         Self { values: 0, refused: Vec::new(), lost: Vec::new(), misses_only_last: true }
     }
 
-    /// Adds a database that shows an earlier state, or is not there yet.
+    /// Adds a database that shows an earlier state, or does not exist yet.
     pub(crate) fn add_older(&mut self, entry: &Entry, found: &Shown) {
         self.refused.push(format!("{} is older", entry.name()));
         let changes = entry.history.len().saturating_sub(1);
@@ -47,7 +47,7 @@ impl Rotten {
         self.misses_only_last &= is_last;
     }
 
-    /// Adds what a database shows; nothing of it may be wrong.
+    /// Adds the content of a database; none of its values may be wrong.
     pub(crate) fn add(&mut self, entry: &Entry, found: &Shown, expected: &Shown) -> Checked<()> {
         let lost = match (found, expected) {
             _ if found == expected => Ok(0),
@@ -64,8 +64,8 @@ impl Rotten {
 }
 
 impl Rotten {
-    /// How many values are unknown in the rows that a fetch still gives; where it gives none, the
-    /// database is lost.
+    /// Adds the unknown values in the rows of a fetch; if the fetch fails, the database counts as
+    /// lost.
     pub(crate) fn lost_rows(
         &mut self,
         words: &str,
@@ -101,7 +101,7 @@ impl Rotten {
     }
 }
 
-/// How many values of one dump are unknown in the other, if nothing else differs.
+/// How many values of one dump are unknown in the other; an error if anything else differs.
 fn lost_values(found: &str, expected: &str) -> Checked<usize> {
     let wrong = || Err(format!("wrong: {}", first_difference(found, expected)));
     if found.lines().count() != expected.lines().count() {
@@ -128,14 +128,14 @@ fn lost_values(found: &str, expected: &str) -> Checked<usize> {
     Ok(lost)
 }
 
-/// The resolution that answered a fetch; `None` if it gave less than two rows.
+/// The resolution of a fetch; `None` if it has less than two rows.
 pub(crate) fn seconds_a_row(lines: &[String]) -> Option<u64> {
     let mut times = lines.iter().filter_map(|line| line.split_once(':')?.0.parse::<u64>().ok());
     let first = times.next()?;
     times.next()?.checked_sub(first)
 }
 
-/// Whether so much may be lost by such a damage.
+/// Whether such a damage may cause these losses.
 pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Checked<()> {
     let told = || {
         let Rotten { values, refused, lost, .. } = rotten;
@@ -144,7 +144,7 @@ pub(crate) fn judge(damage: &Damage, rotten: &Rotten, needs_journal: bool) -> Ch
         format!("{values} values are lost, {copies} copies, {fetches} fetches: {first}")
     };
     let may_lose = match damage.victim {
-        // Of two checkpoints the other one has it, with the journal.
+        // The other one of the two checkpoints has it, together with the journal.
         Victim::Checkpoint => rotten.is_nothing(),
         Victim::Journal => needs_journal || rotten.is_nothing(),
         Victim::Tiles | Victim::Attic => {

@@ -1,4 +1,4 @@
-//! Damage to what lies on the disk: some file that gyre wrote has other bytes than it wrote.
+//! Damage on the disk: a file of gyre has other bytes than gyre wrote.
 
 mod damage;
 mod judge;

@@ -1,19 +1,19 @@
-//! How a database lives: when its samples come, beside those of its group.
+//! The times of a database's samples, relative to those of its group.
 
 use disk::Random;
 
 use super::{START_SECONDS, pick};
 
-/// How a database lives.
+/// The times of a database's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Habit {
     /// A sample each cycle.
     Steady,
-    /// Nothing for some cycles out of three times as many.
+    /// None for `cycles` cycles out of three times as many.
     Silent { cycles: i64 },
-    /// Leaps ahead of the others now and then, and goes on from there.
+    /// Sometimes it jumps ahead of the others, and continues from there.
     Leaping,
-    /// The samples of so many cycles come together, when the last of them is over.
+    /// The samples of `cycles` cycles come together after the last of them.
     Late { cycles: i64 },
     /// None before this cycle.
     Young { cycle: i64 },
@@ -33,7 +33,7 @@ impl Habit {
         }
     }
 
-    /// The cycle in which the database is first heard of.
+    /// The first cycle with samples of the database.
     pub(crate) fn first_cycle(self) -> i64 {
         match self {
             Self::Young { cycle } => cycle,
@@ -41,7 +41,7 @@ impl Habit {
         }
     }
 
-    /// The times of the samples that come in a cycle, in seconds, after the last one.
+    /// The times of the samples in a cycle, in seconds, which are after the last one.
     pub(crate) fn times(
         self,
         cycle: i64,

@@ -1,4 +1,4 @@
-//! Definitions of databases: small rings, which are soon gone over again, and now and then MRTG's.
+//! Definitions of databases: small rings, which soon wrap, and sometimes MRTG's.
 
 use disk::Random;
 
@@ -49,8 +49,8 @@ impl Layout {
         }
     }
 
-    /// Whether an archive forecasts. rrdtool then chooses by chance when the first season is
-    /// smoothed: of two new databases one differs from the other.
+    /// Whether an archive forecasts. rrdtool then chooses at random when the first season is
+    /// smoothed, so two new databases differ.
     pub(crate) fn forecasts(&self) -> bool {
         self.archives.iter().any(|spec| spec.starts_with("RRA:HWPREDICT"))
     }
@@ -60,7 +60,7 @@ impl Layout {
         self.archives.len() == 8
     }
 
-    /// What follows the name in `create`.
+    /// The words after the name in `create`.
     pub(crate) fn words(&self, start_seconds: i64) -> String {
         let specs = [&self.sources[..], &self.archives[..]].concat().join(" ");
         format!("-b {start_seconds} -s {} {specs}", self.step_seconds)
@@ -71,7 +71,7 @@ impl Layout {
         self.sources.iter().map(|spec| spec.split(':').nth(2).expect("it is written here"))
     }
 
-    /// The consolidation functions whose rows `fetch` gives, with the seconds of a row.
+    /// The consolidation functions with rows for `fetch`, and the seconds of a row.
     pub(crate) fn fetchable(&self) -> Vec<(String, i64)> {
         let mut all: Vec<(String, i64)> = self
             .archives

@@ -1,5 +1,5 @@
-//! What is tried: databases of some layouts, how each of them lives, and how they are kept. All of
-//! it follows from the seed.
+//! The inputs of a trial: databases of some layouts, the times of their samples, and how they are
+//! kept. Everything follows from the seed.
 
 mod layout;
 mod habit;
@@ -14,7 +14,7 @@ use disk::Random;
 /// The first second of every world.
 pub(crate) const START_SECONDS: i64 = 1_600_000_000;
 
-/// What keeps the databases.
+/// How databases are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kept {
@@ -24,16 +24,16 @@ pub(crate) enum Kept {
     Ring,
 }
 
-/// Who makes a database.
+/// The program that makes a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Born {
     /// Debian's rrdtool: gyre finds the file, or imports it.
     AsFile,
-    /// gyre, asked by a client when the database's first cycle comes.
+    /// gyre, when a client requests it in the database's first cycle.
     ByClient,
 }
 
-/// One database as the seed has it.
+/// A database as determined by the seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
     pub(crate) name: String,
@@ -42,29 +42,29 @@ pub(crate) struct Member {
     pub(crate) born: Born,
 }
 
-/// Everything that a seed decides before anything runs.
+/// Everything that a seed determines before the trial runs.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
-    /// Whether the power is cut, and not only processes killed.
+    /// Whether the power is cut; otherwise processes are only killed.
     pub(crate) is_cut: bool,
     /// Whether the disk fails instead.
     pub(crate) is_failing: bool,
     pub(crate) layouts: Vec<Layout>,
-    /// In order of the client that updates them.
+    /// In the order of the clients that update them.
     pub(crate) members: Vec<Member>,
     pub(crate) clients: usize,
-    /// Cycles between flushes of a group, and rows in a page: of a ring store alone.
+    /// For a ring store: cycles between flushes of a group, and rows in a page.
     pub(crate) flush_cycles: u32,
     pub(crate) tile_rows: u32,
     /// When the daemon acknowledges (`--sync`).
     pub(crate) sync: &'static str,
-    /// How many seconds files wait before they are written.
+    /// How many seconds updates wait before they are written to files.
     pub(crate) write_after_seconds: u32,
 }
 
 impl World {
-    /// The world of a seed. With `is_cut` updates wait for the disk: only these outlive a power
-    /// cut.
+    /// The world of a seed. With `is_cut`, updates are synced before they are acknowledged, because
+    /// only those survive a power cut.
     pub(crate) fn new(is_cut: bool, is_failing: bool, random: &mut Random) -> Self {
         let layouts: Vec<Layout> = (0..1 + random.below(3)).map(|_| Layout::new(random)).collect();
         let count = match random.below(20) {
@@ -74,7 +74,7 @@ impl World {
         };
         let mut members: Vec<_> = (0..count).map(|nth| member(nth, &layouts, random)).collect();
         if members.iter().all(|member| member.habit == Habit::Absent) {
-            // Each life of the daemon would wait in vain for its first samples.
+            // Otherwise each run of the daemon might wait in vain for its first samples.
             members[0].habit = Habit::Steady;
         }
         let syncs = ["always", "always", "1s", "off"];
@@ -107,7 +107,7 @@ fn member(nth: u64, layouts: &[Layout], random: &mut Random) -> Member {
     }
 }
 
-/// One of several.
+/// A random one of several.
 pub(crate) fn pick<T: Copy>(random: &mut Random, all: &[T]) -> T {
     all[random.below(all.len() as u64) as usize]
 }

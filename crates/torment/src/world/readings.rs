@@ -1,4 +1,4 @@
-//! What the sources of a database read.
+//! The readings of a database's sources.
 
 use disk::Random;
 

@@ -1,4 +1,4 @@
-//! Programs that update the files themselves: rrdtool's pipe mode, and librrd called from perl.
+//! Programs that update the files themselves: rrdtool's pipe mode, and librrd called from Perl.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,12 +9,12 @@ use super::{PeerBench, PeerFigures};
 use crate::feed::{Answers, feed};
 use crate::figures::{median, pages};
 
-/// Calls librrd for each line, and says at the end how many calls succeeded.
+/// Calls librrd for each line, and prints the number of successful calls at the end.
 const PERL: &str = "use RRDs; my $taken = 0; \
     while (<STDIN>) { chomp; my ($file, $update) = split / /; RRDs::update($file, $update); \
     RRDs::error ? warn RRDs::error : $taken++; } print $taken;";
 
-/// Cycles timed.
+/// Measured cycles.
 const ROUNDS: usize = 3;
 
 /// A program that updates files.
@@ -23,7 +23,7 @@ pub(crate) struct Updater {
     name: &'static str,
     program: PathBuf,
     arguments: Vec<String>,
-    /// What stands before the name in its lines.
+    /// The text before the name in its lines.
     before: &'static str,
     answers: Answers,
 }
@@ -39,7 +39,7 @@ pub(crate) fn pipe(rrdtool: &Path) -> Updater {
     }
 }
 
-/// librrd, called from a loop in perl: no text goes back, no line is taken apart by rrdtool.
+/// librrd, called from a loop in Perl: there is no reply text, and rrdtool parses no line.
 pub(crate) fn perl(perl: &Path) -> Updater {
     Updater {
         name: "librrd",
@@ -50,14 +50,14 @@ pub(crate) fn perl(perl: &Path) -> Updater {
     }
 }
 
-/// Whether this perl knows librrd.
+/// Whether this Perl has librrd's module.
 pub(crate) fn has_rrds(perl: &Path) -> bool {
     let tried = Command::new(perl).args(["-MRRDs", "-e", "1"]).output();
     tried.is_ok_and(|output| output.status.success())
 }
 
 impl Updater {
-    /// One cycle over all files; returns the seconds.
+    /// One cycle for all files; returns the seconds.
     fn cycle(&self, bench: &PeerBench<'_>, group: Option<&Cgroup>) -> Result<f64, String> {
         let texts = bench.files.updates(self.before);
         let programs = texts.iter().map(|text| {
@@ -72,7 +72,8 @@ impl Updater {
     }
 }
 
-/// Measures one: first with all files resident, then within its share of the limit of memory.
+/// Measures one program: first with all files resident, then within its share of the limit of
+/// memory.
 pub(crate) fn measure(
     bench: &PeerBench<'_>,
     updater: &Updater,
@@ -84,7 +85,7 @@ pub(crate) fn measure(
     let (mut seconds, mut after) = (Vec::new(), before);
     for _ in 0..ROUNDS {
         seconds.push(updater.cycle(bench, None)? / rrds);
-        // Between two cycles of five minutes the kernel writes back what is dirty.
+        // Between two cycles of five minutes the kernel writes dirty pages back.
         after = bench.device.synced_counters()?;
     }
     let mut figures = PeerFigures {

@@ -10,7 +10,7 @@ use super::PeerBench;
 use crate::figures::median;
 use crate::store::scenario::random_rrds;
 
-/// Median seconds of a fetch, cold (where the caches may be dropped) and hot.
+/// The median seconds of a fetch, cold (if caches may be dropped) and hot.
 pub(crate) fn measure(bench: &PeerBench<'_>, rrdtool: &Path) -> Result<(Option<f64>, f64), String> {
     let mut pipe = Rrdtool::start(rrdtool, &bench.files.directory);
     let rrds = random_rrds(bench.options.fetches, bench.options.peer_rrds);

@@ -1,5 +1,5 @@
-//! Debian's rrdtool, librrd and rrdcached at the same work, over files of the same layout, as many
-//! as stand in the options; the table scales their figures to the store's number of RRDs.
+//! Debian's rrdtool, librrd and rrdcached with the same work on files of the same layout. Their
+//! number is an option; the table scales their figures to the store's number of RRDs.
 
 mod direct;
 mod rrdcached;
@@ -14,23 +14,23 @@ use super::options::Options;
 use crate::rrd_files::Files;
 use crate::workload::THREADS;
 
-/// What a peer takes; a figure is missing where it cannot do the work.
+/// The costs of a peer; a figure is missing if the peer cannot do the work.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct PeerFigures {
-    /// Seconds for each update of a cycle, files resident, both cores at work.
+    /// Seconds for each update of a cycle, with resident files and both cores in use.
     pub(crate) update_seconds: Option<f64>,
     pub(crate) written_bytes_per_update: Option<f64>,
     /// The same within its share of the limit of memory.
     pub(crate) limited_update_seconds: Option<f64>,
     pub(crate) limited_pages_per_update: Option<f64>,
     pub(crate) memory_bytes_per_rrd: Option<f64>,
-    /// Seconds until it serves again after `kill -9`, for each RRD.
+    /// Seconds for each RRD until it serves again after `kill -9`.
     pub(crate) restart_seconds: Option<f64>,
     pub(crate) fetch_cold_seconds: Option<f64>,
     pub(crate) fetch_hot_seconds: Option<f64>,
 }
 
-/// All of them.
+/// All peers.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Peers {
     rrds: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// A figure of each, where it has one.
+    /// A figure of each peer that has it.
     pub(crate) fn figures(
         &self,
         figure: impl Fn(&PeerFigures) -> Option<f64>,
@@ -51,13 +51,13 @@ impl Peers {
         all.into_iter().filter_map(|(name, it)| Some((name, figure(it)?))).collect()
     }
 
-    /// What their figures mean.
+    /// Remarks on their figures.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// What measuring a peer needs.
+/// The inputs of a peer's measurement.
 pub(crate) struct PeerBench<'a> {
     options: &'a Options,
     device: &'a Device,
@@ -66,14 +66,14 @@ pub(crate) struct PeerBench<'a> {
     memory_bytes_max: u64,
 }
 
-/// Measures the peers that are there.
+/// Measures the installed peers.
 pub(crate) fn measure(options: &Options, device: &Device, inside: &Path) -> Result<Peers, String> {
     let program = |name| oracle::program(name, "the benchmark's column of that name");
     let mut peers = Peers { rrds: options.peer_rrds, ..Peers::default() };
     let Some(rrdtool) = program("rrdtool") else { return Ok(peers) };
     let files = Files::create(&rrdtool, inside.join("peers"), options.peer_rrds)?;
     let share = options.memory_bytes_max * options.peer_rrds / options.rrds;
-    // Below this the programs themselves do not run.
+    // The programs themselves do not run with less.
     let memory_bytes_max = share.max(24 << 20);
     let bench = PeerBench { options, device, files: &files, memory_bytes_max };
     peers.notes.push(format!(

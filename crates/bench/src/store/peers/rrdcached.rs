@@ -10,7 +10,7 @@ use super::{PeerBench, PeerFigures};
 use crate::figures::pages;
 use crate::served::Daemon;
 
-/// Updates of a file that it gathers before it writes them: half an hour (`-w 1800`).
+/// Updates of a file that it collects before it writes them: half an hour (`-w 1800`).
 const CYCLES: u64 = 6;
 const BATCH_UPDATES: usize = 1000;
 
@@ -24,7 +24,7 @@ fn start(bench: &PeerBench<'_>, program: &Path, group: Option<&Cgroup>) -> Resul
         None => Command::new(program),
     };
     let socket = beside("rrdcached.sock");
-    // One that was killed leaves its file behind.
+    // A daemon that was killed leaves its process id file behind.
     let _ = std::fs::remove_file(beside("rrdcached.pid"));
     command.args(["-g", "-t", "2", "-w", "1800", "-z", "1800", "-f", "7200", "-l"]);
     command.arg(format!("unix:{}", socket.display()));
@@ -33,7 +33,7 @@ fn start(bench: &PeerBench<'_>, program: &Path, group: Option<&Cgroup>) -> Resul
     Daemon::start(command, &socket)
 }
 
-/// One cycle, a connection for each thread; returns the seconds.
+/// One cycle with a connection for each thread; returns the seconds.
 fn cycle(daemon: &Daemon, bench: &PeerBench<'_>) -> Result<f64, String> {
     let texts = bench.files.updates("UPDATE ");
     let begun = Instant::now();
@@ -68,7 +68,7 @@ pub(crate) fn measure(
     Ok(figures)
 }
 
-/// Half an hour of cycles and their write-back, files resident.
+/// Half an hour of cycles and their write-back, with resident files.
 fn resident(
     bench: &PeerBench<'_>,
     program: &Path,
@@ -102,7 +102,7 @@ fn resident(
     Ok(())
 }
 
-/// Seconds from the start after `kill -9` until it has fetched and taken an update.
+/// Seconds from the start after `kill -9` until a fetch and an update have succeeded.
 fn restart(bench: &PeerBench<'_>, program: &Path, notes: &mut Vec<String>) -> Result<f64, String> {
     let daemon = start(bench, program, None)?;
     for _ in 0..CYCLES {

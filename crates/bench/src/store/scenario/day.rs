@@ -11,30 +11,30 @@ use crate::figures::{median, percentile};
 use crate::report::{Report, Row};
 use crate::workload::{around_midnight, is_midnight};
 
-/// Memory of the process that holds the store, bytes.
+/// Memory of the process with the store, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     /// With an empty store.
     pub(super) empty_bytes: u64,
-    /// With all RRDs, after the day; and the most in between.
+    /// With all RRDs, after the day; and the most meanwhile.
     full_bytes: u64,
     full_bytes_max: u64,
     anonymous_bytes: u64,
 }
 
-/// A store after its day, its worker still running.
+/// A store after its day, with its worker still running.
 pub(crate) struct Day {
     pub(crate) worker: WorkerProcess,
     pub(crate) spec: StoreSpec,
     pub(crate) next_cycle: u64,
     pub(crate) cycle_seconds: Vec<f64>,
-    /// By the device's counters, which count for everybody.
+    /// From the device's counters, which include other processes.
     pub(crate) written_bytes_per_update: f64,
     updates: u64,
     pub(super) memory: Memory,
     pub(crate) result_hash: u64,
     create_seconds: f64,
-    /// Bytes that reached the device in each cycle.
+    /// Bytes written by the device in each cycle.
     cycle_bytes: Vec<f64>,
     first_cycle: u64,
     threads: ThreadCounters,
@@ -43,7 +43,7 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// Makes the store and lets the day pass.
+    /// Makes the store and runs the day.
     pub(crate) fn pass(
         bench: &Bench<'_>,
         spec: StoreSpec,
@@ -97,7 +97,7 @@ impl Day {
         })
     }
 
-    /// The rows of the table that a whole day fills.
+    /// The table's rows for a whole day.
     pub(crate) fn rows(&self, bench: &Bench<'_>, report: &mut Report) {
         let (rrds, cycles) = (self.spec.rrds, self.cycle_seconds.len());
         let million = rrds as f64 / 1e6;
@@ -124,7 +124,7 @@ impl Day {
         self.midnight_rows(report);
     }
 
-    /// What a cycle's time went to.
+    /// What limits a cycle's time.
     fn bound(&self) -> String {
         let wall_seconds = self.cycle_seconds.iter().sum::<f64>();
         let percent = |seconds: f64, of: f64| 100.0 * seconds / of;
@@ -151,8 +151,8 @@ impl Day {
             Row::new(what, "B", self.written_bytes_per_update)
                 .at_most(64.0)
                 .beside(bench.peers.figures(|peer| peer.written_bytes_per_update))
-                // What the kernel counts for one process are whole folios, however little of them
-                // was written: the device tells.
+                // The kernel's counters of a process count whole folios, even if little of them was
+                // written, so the device's counters are used.
                 .note(format!("over {cycles} cycles")),
         );
     }
@@ -173,7 +173,7 @@ impl Day {
         );
     }
 
-    /// The cycle at 00:00 UTC, and those after it, in which what waits for its slot is written.
+    /// The cycle at 00:00 UTC, and the following cycles that write the rows waiting for their slot.
     fn midnight_rows(&self, report: &mut Report) {
         let midnight = (0..self.cycle_seconds.len())
             .find(|nth| is_midnight(self.first_cycle + *nth as u64))
@@ -196,7 +196,7 @@ impl Day {
         }
     }
 
-    /// Every cycle, for the raw results.
+    /// Every cycle, for the raw data.
     pub(crate) fn raw(&self) -> Value {
         json!({
             "first_cycle": self.first_cycle, "rrds": self.spec.rrds, "tile_rows": self.spec.tile_rows,

@@ -1,4 +1,4 @@
-//! A day fetched, cold and hot.
+//! Fetches of a day, cold and hot.
 
 use testbed::Caches;
 
@@ -6,7 +6,7 @@ use super::{Bench, Day, random_rrds};
 use crate::figures::{median, percentile};
 use crate::report::{Report, Row};
 
-/// The rows of fetching.
+/// The table's rows for fetches.
 pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
     let rrds = random_rrds(bench.options.fetches, day.spec.rrds);
     let mut cold_seconds = Vec::new();
@@ -14,7 +14,7 @@ pub(crate) fn fetches(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
         bench.options.caches.drop(&day.spec.directory)?;
         cold_seconds.extend(day.worker.fetch(&[*rrd], day.next_cycle)?.0);
     }
-    // Once to have them resident, once more to see.
+    // Once to make them resident, once more to measure.
     day.worker.fetch(&rrds, day.next_cycle)?;
     let hot_seconds = day.worker.fetch(&rrds, day.next_cycle)?.0;
     let [cold, hot] = [(cold_seconds, 1e3), (hot_seconds, 1e6)]

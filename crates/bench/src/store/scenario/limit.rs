@@ -1,4 +1,4 @@
-//! The same cycles under a limit of memory for the process and its page cache.
+//! The same cycles with a limit of memory for the process and its page cache.
 
 use testbed::{Cgroup, ThreadCounters};
 
@@ -9,7 +9,7 @@ use super::{Bench, Day};
 use crate::figures::{median, pages};
 use crate::report::{Report, Row};
 
-/// What a stretch of cycles read, by the kernel's counters.
+/// The reads in some cycles, from the kernel's counters.
 pub(crate) struct PageIns {
     pub(crate) updates: u64,
     cycle_seconds: Vec<f64>,
@@ -20,7 +20,7 @@ pub(crate) struct PageIns {
 }
 
 impl PageIns {
-    /// Counts while the work is done.
+    /// Counts during `work`.
     pub(crate) fn during(
         bench: &Bench<'_>,
         day: &mut Day,
@@ -41,9 +41,9 @@ impl PageIns {
         })
     }
 
-    /// The row of page-ins on the update path: pages read for the threads that send.
+    /// The table's row for page-ins on the update path: pages read for the sending threads.
     pub(crate) fn row(&self, bench: &Bench<'_>, what: String) -> Row {
-        // A fault that reads is counted among the bytes too.
+        // A fault that reads is counted in the bytes, too.
         let page_ins = pages(self.threads.read_bytes).max(self.threads.major_faults as f64);
         let updates = self.updates as f64;
         Row::new(what, "pages", page_ins)
@@ -62,7 +62,7 @@ impl PageIns {
     }
 }
 
-/// Lets cycles pass.
+/// Runs cycles.
 pub(crate) fn cycles(
     day: &mut Day,
     pattern: &Pattern,
@@ -73,7 +73,7 @@ pub(crate) fn cycles(
     (first..day.next_cycle).map(|cycle| day.worker.cycle(cycle, pattern)).collect()
 }
 
-/// Starts the worker anew inside a control group and lets some cycles pass.
+/// Starts the worker again in a control group and runs some cycles.
 pub(crate) fn limited(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
     let limit_bytes = bench.options.memory_bytes_max;
     let group = Cgroup::new("limit", limit_bytes)?;

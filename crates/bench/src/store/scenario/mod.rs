@@ -1,4 +1,4 @@
-//! What is measured of the store, each part in the row or rows of the table that it fills.
+//! The measurements of the store, each with its rows of the table.
 
 mod day;
 mod fetch;
@@ -17,14 +17,14 @@ use testbed::Device;
 use super::options::Options;
 use super::peers::Peers;
 
-/// What every part needs.
+/// The inputs of every part.
 pub(crate) struct Bench<'a> {
     pub(crate) options: &'a Options,
     pub(crate) device: &'a Device,
     pub(crate) peers: &'a Peers,
 }
 
-/// RRDs taken at random, the same in each run.
+/// Pseudo-random RRDs, the same in each run.
 pub(crate) fn random_rrds(count: u64, rrds: u64) -> Vec<u64> {
     (0..count).map(|nth| chance::first(nth ^ 0xfe7c4) % rrds).collect()
 }

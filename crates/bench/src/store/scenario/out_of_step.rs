@@ -1,4 +1,4 @@
-//! A network out of step, under the same limit of memory: silence for hours, late samples, a week
+//! A network out of step, with the same limit of memory: hours of silence, late samples, a week
 //! filled in afterwards.
 
 use super::super::pattern::Pattern;
@@ -7,7 +7,7 @@ use super::limit::{PageIns, cycles};
 use super::{Bench, Day};
 use crate::report::{Report, Row};
 
-/// The rows of the network out of step.
+/// The table's rows for the network out of step.
 pub(crate) fn out_of_step(
     bench: &Bench<'_>,
     day: &mut Day,

@@ -1,4 +1,5 @@
-//! `kill -9` with updates in flight, caches dropped, and the time until all is served again.
+//! `kill -9` with updates in progress, dropped caches, and the time until everything is served
+//! again.
 
 use std::time::Instant;
 
@@ -9,7 +10,7 @@ use super::{Bench, Day};
 use crate::report::{Report, Row};
 use crate::workload::THREADS;
 
-/// Kills the worker of a store that has run for some cycles; leaves a new one in its place.
+/// Kills the worker of a store after some cycles; starts a new one in its place.
 pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> Result<(), String> {
     let cycle = day.next_cycle;
     let acknowledged = kill_in_flight(day, cycle)?;
@@ -25,7 +26,7 @@ pub(crate) fn restart(bench: &Bench<'_>, day: &mut Day, report: &mut Report) -> 
     let read_bytes = day.worker.counters()?.read_bytes;
 
     let checked = check_acknowledged(day, cycle, &acknowledged)?;
-    // The cycle that was cut off and the update after it stay as they are.
+    // The interrupted cycle and the update after it are not repeated.
     day.next_cycle = cycle + 2;
     let million = day.spec.rrds as f64 / 1e6;
     let target_seconds = if million < 0.5 { 2.0 / 0.32 * million } else { 5.0 * million };
@@ -54,7 +55,7 @@ fn kill_in_flight(day: &mut Day, cycle: u64) -> Result<Vec<u64>, String> {
             acknowledged[thread as usize] = rrds;
             Ok(acknowledged.iter().sum::<u64>())
         }
-        // A store so small that it is through with its last batch.
+        // The store is so small that its last batch is done.
         Reply::Cycle(_) => Ok(u64::MAX),
         other => Err(format!("the cycle to be cut off: answered by {other:?}")),
     };
@@ -65,8 +66,7 @@ fn kill_in_flight(day: &mut Day, cycle: u64) -> Result<Vec<u64>, String> {
     Ok(acknowledged)
 }
 
-/// Looks whether the updates that were acknowledged last are there; returns how many were looked
-/// at.
+/// Checks that the last acknowledged updates exist; returns how many were checked.
 fn check_acknowledged(day: &mut Day, cycle: u64, acknowledged: &[u64]) -> Result<usize, String> {
     const LOOKED_AT: usize = 2000;
     let workload = day.spec.workload();
