@@ -78,7 +78,7 @@ fn converse(version: Version, datagrams: &[&[u8]]) {
             }
         }
         while session.next_event().is_some() {}
-        now += timeout; // also what nobody answered comes to its end
+        now += timeout; // requests without an answer end, too
         assert!(now < Duration::from_secs(3600), "the session goes on for ever");
     }
 }

@@ -225,7 +225,7 @@ fn write_pieces(
             is_broken = true;
             note(error);
         }
-        let _ = give_back.send(piece.buffer); // nobody may wait for it any more
+        let _ = give_back.send(piece.buffer); // fails if the owner is gone
     }
     if !is_broken {
         match file.sync_data() {

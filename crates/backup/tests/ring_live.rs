@@ -158,7 +158,7 @@ fn child_that_measures() {
         perform(&store, cycle);
         std::thread::sleep(Duration::from_millis(2)); // else the judge would never keep up
         if writeln!(out, "\nacknowledged {cycle}").and_then(|()| out.flush()).is_err() {
-            return; // nobody listens any more
+            return; // the parent has closed the pipe
         }
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_of_the_collector_moves_nobody() {
+    fn a_restart_of_the_collector_moves_no_device() {
         let first = Grid::new(MINUTE, 0, 100, Duration::ZERO, Timestamp::from_seconds(1000));
         // A second collector, 777 s later, with another monotonic clock.
         let second = Grid::new(MINUTE, 0, 100, MINUTE, Timestamp::from_seconds(1777));

@@ -125,7 +125,7 @@ fn every_option_of_ours_is_on_the_page() {
         assert!(page.missing.contains(name), "{name} is not there");
     }
     let known = |name: &str| rrdtool::find(name).is_some() || rrdtool::NOT_YET.contains(&name);
-    assert!(page.verbs.keys().all(|name| known(name)), "verbs that nobody knows");
+    assert!(page.verbs.keys().all(|name| known(name)), "unknown verbs");
 }
 
 #[test]

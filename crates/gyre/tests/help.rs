@@ -69,7 +69,7 @@ fn no_help_is_wider_than_a_terminal_or_runs_its_columns_together() {
 /// If standard output cannot be written, a verb prints one line about it. If its reader has closed
 /// the pipe, the verb succeeds.
 #[test]
-fn help_that_nobody_takes_ends_no_verb_in_disorder() {
+fn help_that_cannot_be_printed_gives_one_error_or_none() {
     let mut words: Vec<Vec<String>> =
         verbs().into_iter().map(|verb| vec![verb, "--help".into()]).collect();
     words.extend([vec!["--help".into()], vec!["--version".into()]]);
@@ -93,7 +93,7 @@ fn help_that_nobody_takes_ends_no_verb_in_disorder() {
 
 /// An error that cannot be printed keeps its exit code and causes no panic.
 #[test]
-fn errors_that_nobody_takes_keep_their_exit_code() {
+fn errors_that_cannot_be_printed_keep_their_exit_code() {
     let mut words: Vec<Vec<String>> =
         verbs().into_iter().map(|verb| vec![verb, "--no-such-option".into()]).collect();
     words.extend(["store", "info", "no-such-verb"].map(|word| vec![word.into()]));

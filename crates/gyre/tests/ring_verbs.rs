@@ -102,7 +102,7 @@ fn files_beside_the_log(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn an_update_of_a_store_that_nobody_has_open_writes_its_log_alone() {
+fn an_update_of_a_closed_store_writes_only_its_log() {
     let directory = tempfile::tempdir().unwrap();
     let store = filled(directory.path());
     let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
@@ -327,7 +327,7 @@ fn inspection_names_damaged_rows_of_databases_out_of_step() {
     pipe(directory.path(), &store, &lines);
     let names = fs::read_dir(&store).unwrap().map(|it| it.unwrap().file_name());
     let mut names = names.map(|name| name.into_string().unwrap());
-    let attic = names.find(|name| name.contains(".attic")).expect("somebody is out of step");
+    let attic = names.find(|name| name.contains(".attic")).expect("a database is out of step");
     let file = OpenOptions::new().write(true).open(store.join(&attic)).unwrap();
     file.write_all_at(&[0x55], 2000).unwrap();
     let place = format!("{attic}: at byte 0: ");

@@ -69,7 +69,7 @@ fn a_tree_of_several_layouts() {
 }
 
 #[test]
-fn files_that_nobody_updates_are_told_apart() {
+fn files_without_updates_are_counted_as_idle() {
     let directory = directory();
     let store = RrdFiles::below(directory.path());
     make(&store, "", &definition(300, 10), 40);
@@ -82,7 +82,7 @@ fn files_that_nobody_updates_are_told_apart() {
 }
 
 #[test]
-fn a_clock_that_was_ahead_for_a_while_makes_nobody_idle() {
+fn a_clock_that_was_ahead_for_a_while_makes_no_file_idle() {
     let directory = directory();
     let store = RrdFiles::below(directory.path());
     make(&store, "", &definition(300, 10), 40);

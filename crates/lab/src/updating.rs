@@ -161,7 +161,7 @@ mod tests {
         let worker = std::thread::spawn(move || {
             let sum = (0..50_000_000_u64).fold(0, |sum, each| std::hint::black_box(sum ^ each));
             worked.send(sum).unwrap();
-            ends.recv() // it counts while it is there
+            ends.recv() // it is counted while it exists
         });
         let sum = has_worked.recv().unwrap();
         let process = std::process::id();

@@ -1,7 +1,7 @@
-//! The command lines of gyre's own verbs: words may be any bytes, as names of files are.
+//! The command lines of gyre's own verbs. Words may be any bytes, because file names may.
 //!
-//! Options and operands may stand in any order, letters may be joined, a value follows directly or
-//! as the next word, `--` ends the options.
+//! Options and operands may be in any order, short options may be joined, a value follows directly
+//! or as the next word, and `--` ends the options.
 
 use std::ffi::OsString;
 
@@ -15,20 +15,20 @@ const COLUMNS: Columns = Columns { indent: 26, width: 92 };
 /// The option that every verb has.
 const HELP: Naming = Naming { long: "help", short: Some('h'), value: None, help: "this text" };
 
-/// What the command line of a verb may be, whose options set something in a `T`.
+/// The command line of a verb, whose options set something in a `T`.
 pub struct CommandLine<T: 'static> {
-    /// How it is called: the line behind `usage:`.
+    /// The synopsis: the line after `usage:`.
     pub synopsis: &'static str,
     /// What the verb does.
     pub summary: &'static str,
-    /// Its options, `--help` apart.
+    /// Its options, without `--help`.
     pub options: &'static [OwnRow<T>],
-    /// What follows the options in the help.
+    /// The text after the options in the help.
     pub notes: &'static str,
 }
 
 impl<T> CommandLine<T> {
-    /// What is called: the words of the synopsis before the first in capitals or brackets.
+    /// The name of the command: the words of the synopsis before the first in capitals or brackets.
     pub fn name(&self) -> String {
         let is_name =
             |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
@@ -36,7 +36,7 @@ impl<T> CommandLine<T> {
         words.join(" ")
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     #[must_use]
     pub fn help(&self) -> String {
         let mut text = format!("usage: {}\n\n", self.synopsis);
@@ -54,11 +54,12 @@ impl<T> CommandLine<T> {
         text
     }
 
-    /// Applies the options among the words to `settings`, in order, and gives the operands; `None`
-    /// as soon as one asks for help.
+    /// Applies the options to `settings`, in order, and returns the operands; `None` as soon as a
+    /// word asks for help.
     ///
     /// # Errors
-    /// What is wrong with the first word that is not understood.
+    ///
+    /// The error of the first wrong word.
     pub fn read_into(
         &self,
         settings: &mut T,
@@ -67,10 +68,11 @@ impl<T> CommandLine<T> {
         self.go_through(words, |row, value| row.setter().apply(settings, value))
     }
 
-    /// The operands among the words, whatever the values of the options are.
+    /// The operands, for any values of the options.
     ///
     /// # Errors
-    /// As for [`Self::read_into`], values apart.
+    ///
+    /// As for [`Self::read_into`], except those of values.
     pub fn operands(
         &self,
         words: impl IntoIterator<Item = OsString>,
@@ -83,7 +85,7 @@ impl<T> CommandLine<T> {
         words: impl IntoIterator<Item = OsString>,
         mut apply: impl FnMut(&'static OwnRow<T>, Value) -> Result<(), Misuse>,
     ) -> Result<Option<Vec<OsString>>, Misuse> {
-        // The parser takes words apart only as they are asked for, which needs all of them here.
+        // The lexer splits joined words only while it is read, so all words are collected first.
         let words: Vec<OsString> = words.into_iter().collect();
         let mut operands = Vec::new();
         let mut parser = Parser::from_args(words);
@@ -112,9 +114,10 @@ impl<T> CommandLine<T> {
         }
     }
 
-    /// The same, applied to the settings that hold without any option.
+    /// The same, with default settings.
     ///
     /// # Errors
+    ///
     /// As for [`Self::read_into`].
     pub fn read(
         &self,
@@ -136,7 +139,8 @@ impl<T> CommandLine<T> {
 /// Operands as text.
 ///
 /// # Errors
-/// One is none.
+///
+/// An operand is not UTF-8.
 pub fn texts(operands: Vec<OsString>) -> Result<Vec<String>, Misuse> {
     let text =
         |word: OsString| word.into_string().map_err(|word| Misuse::words("UTF-8", word.display()));

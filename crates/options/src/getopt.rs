@@ -1,23 +1,24 @@
-//! The words of rrdtool, rrdgraph and rrdcached, by rows, with rrdtool's errors.
+//! Parses the words of rrdtool, rrdgraph and rrdcached by rows, with rrdtool's errors.
 //!
-//! Options and operands may stand in any order, short options may be joined, values may follow
-//! directly or as the next word, `--` ends the options. Long names are not abbreviated.
+//! Options and operands may be in any order, short options may be joined, values may follow
+//! directly or as the next word, and `--` ends the options. Long names cannot be abbreviated.
 
 use std::fmt;
 
 use crate::Naming;
 
-/// An option that sets something in a `T`; a value that cannot be taken gives an `E`.
+/// An option that sets something in a `T`; a refused value gives an `E`.
 pub type Row<'a, T, E> = crate::Row<T, &'a str, E>;
 
-/// Room for an error's text; longer ones are cut, closing quote included, as rrdtool's are.
+/// The size of rrdtool's buffer for errors; longer ones are cut, including the closing quote.
 const ERROR_BYTES: usize = 47;
 
-/// Applies the options among the words to `settings`, in order, and gives the operands.
+/// Applies the options to `settings`, in order, and returns the operands.
 ///
 /// # Errors
-/// The first word that is no option of the rows, lacks its value, or has one that it does not take;
-/// or what a setter says.
+///
+/// The first word that is not an option of the rows, lacks its value, or has a value that it does
+/// not take; or the error of a setter.
 pub fn read<'a, T, E: From<Misread>>(
     rows: &[Row<'a, T, E>],
     settings: &mut T,
@@ -30,44 +31,46 @@ pub fn read<'a, T, E: From<Misread>>(
     Ok(scan.operands())
 }
 
-/// Goes through the words of a command line.
+/// Scans the words of a command line.
 pub struct Scan<'s, 'a, T, E> {
     rows: &'s [Row<'a, T, E>],
     words: &'s [&'a str],
     operands: Vec<&'a str>,
-    /// Letters of a word of joined short options that are still to be looked at.
+    /// The rest of a word of joined short options.
     joined: &'a str,
 }
 
-/// An option that stands among the words, with its value.
+/// An option that was found, with its value.
 pub struct Given<'s, 'a, T, E> {
     row: &'s Row<'a, T, E>,
-    /// Empty where it takes none.
+    /// Empty for an option without a value.
     value: &'a str,
 }
 
 impl<T, E> Given<'_, '_, T, E> {
-    /// Sets what the option sets.
+    /// Sets the option.
     ///
     /// # Errors
-    /// What the setter says of the value.
+    ///
+    /// The setter refuses the value.
     pub fn apply(&self, settings: &mut T) -> Result<(), E> {
         self.row.setter().apply(settings, self.value)
     }
 }
 
 impl<'s, 'a, T, E> Scan<'s, 'a, T, E> {
-    /// Goes through `words` by these rows.
+    /// Scans `words` by these rows.
     #[must_use]
     pub fn new(rows: &'s [Row<'a, T, E>], words: &'s [&'a str]) -> Self {
         Self { rows, words, operands: Vec::new(), joined: "" }
     }
 
-    /// The next option, or `None` once only operands are left. After an error it goes on behind the
-    /// word that was wrong.
+    /// The next option, or `None` once only operands are left. After an error, scanning continues
+    /// after the wrong word.
     ///
     /// # Errors
-    /// A word is no option of the rows, lacks its value, or has one that it does not take.
+    ///
+    /// A word is not an option of the rows, lacks its value, or has a value that it does not take.
     pub fn next_option(&mut self) -> Result<Option<Given<'s, 'a, T, E>>, Misread> {
         loop {
             if !self.joined.is_empty() {
@@ -89,7 +92,7 @@ impl<'s, 'a, T, E> Scan<'s, 'a, T, E> {
         }
     }
 
-    /// The words that are no options, in order. To be called after the last option.
+    /// The operands, in order. Call it after the last option.
     #[must_use]
     pub fn operands(self) -> Vec<&'a str> {
         self.operands
@@ -143,7 +146,7 @@ impl<'s, 'a, T, E> Scan<'s, 'a, T, E> {
     }
 }
 
-/// A word of a command line that is wrong.
+/// A wrong word on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misread {
     wrong: Wrong,
@@ -151,13 +154,13 @@ pub struct Misread {
     option: String,
 }
 
-/// What is wrong with an option.
+/// The error of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrong {
     Unknown,
     LetterWithoutValue,
     WithoutValue,
-    /// It has one and takes none.
+    /// It has a value but takes none.
     Value,
 }
 

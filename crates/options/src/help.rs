@@ -1,18 +1,18 @@
-//! Help: options beside what they do, in lines of a width.
+//! Formats help: options and their descriptions, wrapped to a width.
 
 use crate::Naming;
 
-/// Where the help on options stands.
+/// The columns of a help text.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// The column in which the words on an option begin.
+    /// The column in which descriptions begin.
     pub indent: usize,
-    /// Columns of a line.
+    /// The width of a line.
     pub width: usize,
 }
 
-/// Appends each option with the words on it. An option whose name leaves no two blanks before these
-/// words has them in the next line.
+/// Appends each option with its description. If the name leaves less than two blanks before the
+/// description, the description begins in the next line.
 pub fn append_options<'a>(
     text: &mut String,
     options: impl IntoIterator<Item = &'a Naming>,
@@ -32,8 +32,8 @@ pub fn append_options<'a>(
     }
 }
 
-/// Appends words in lines of at most `width` columns; the first goes on where the text ends, which
-/// is column `indent`, and the others begin there.
+/// Appends words in lines of at most `width` columns. The first line continues the text, which ends
+/// at column `indent`; the others begin there.
 pub fn wrap(text: &mut String, words: &str, width: usize, indent: usize) {
     let mut column = indent;
     for (nth, word) in words.split_whitespace().enumerate() {

@@ -1,5 +1,5 @@
-//! Command lines as data: each option is one typed [`Row`], which names it, describes it and sets
-//! it.
+//! Command lines as data: each option is a typed [`Row`] with its name, its description and its
+//! setter.
 //!
 //! ```text
 //!   rows ──▶ CommandLine::read ──▶ settings, operands   gyre's own verbs: any bytes, gyre's errors

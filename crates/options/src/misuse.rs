@@ -1,13 +1,13 @@
-//! What is wrong with a command line, in one line.
+//! Errors of command lines, in one line.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 
-/// Why a command line is not understood.
+/// An error of a command line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misuse {
-    /// No option is called so; with its dashes.
+    /// The option does not exist; with its dashes.
     #[error("unknown option {0}")]
     Unknown(String),
     /// Something else was expected.
@@ -17,22 +17,22 @@ pub enum Misuse {
         subject: Option<String>,
         /// What was expected.
         expected: Cow<'static, str>,
-        /// What stands there, if that is worth telling.
+        /// What was found, if that is helpful.
         found: Option<String>,
     },
-    /// Words that each may stand there, but do not fit together or fit nothing that exists.
+    /// Words that are valid separately, but not together, or that match nothing that exists.
     #[error("{0}")]
     Unfit(Cow<'static, str>),
 }
 
 impl Misuse {
-    /// An option, named with its dashes, lacks what it needs.
+    /// An option, given with its dashes, lacks something.
     #[must_use]
     pub fn lacks(option: impl Into<String>, expected: impl Into<Cow<'static, str>>) -> Self {
         Self::Expected { subject: Some(option.into()), expected: expected.into(), found: None }
     }
 
-    /// The value of an option, named without its dashes, is not what it takes.
+    /// The value of an option, given without its dashes, is wrong.
     #[must_use]
     pub fn value(option: &str, expected: impl Into<Cow<'static, str>>, found: &OsStr) -> Self {
         let found = if found.is_empty() { "nothing".into() } else { found.display().to_string() };
@@ -40,32 +40,32 @@ impl Misuse {
         Self::Expected { subject, expected: expected.into(), found }
     }
 
-    /// The operands are missing, or others than these.
+    /// Operands are missing or wrong.
     #[must_use]
     pub fn operands(expected: impl Into<Cow<'static, str>>) -> Self {
         Self::Expected { subject: None, expected: expected.into(), found: None }
     }
 
-    /// The same, where it helps to tell what was found.
+    /// The same, with what was found.
     #[must_use]
     pub fn words(expected: impl Into<Cow<'static, str>>, found: impl fmt::Display) -> Self {
         let found = Some(found.to_string());
         Self::Expected { subject: None, expected: expected.into(), found }
     }
 
-    /// An option stands without another one that it needs; both with their dashes.
+    /// An option is given without another one that it needs; both with their dashes.
     #[must_use]
     pub fn goes_with(option: &str, with: &str) -> Self {
         Self::Unfit(format!("{option} goes with {with} alone").into())
     }
 
-    /// An option, named without its dashes, has a value that cannot be used.
+    /// An option, given without its dashes, has a value that cannot be used.
     #[must_use]
     pub fn option(option: &str, reason: impl fmt::Display) -> Self {
         Self::Unfit(format!("--{option}: {reason}").into())
     }
 
-    /// Words that do not fit together, and why.
+    /// Words that do not go together, and why.
     #[must_use]
     pub fn unfit(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::Unfit(reason.into())

@@ -1,33 +1,32 @@
-//! One option: what it is called, what it takes, what it does, and what it sets.
+//! An option: its names, its value, its description and its setter.
 
-/// What the help says of an option.
+/// The help of an option.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming {
     /// The name after `--`.
     pub long: &'static str,
     /// The letter after `-`, if there is one.
     pub short: Option<char>,
-    /// What its value is called, if it takes one.
+    /// The name of its value, if it takes one.
     pub value: Option<&'static str>,
-    /// What it does.
+    /// Its description.
     pub help: &'static str,
 }
 
-/// An option that sets something in a `T`. A value comes as a `V`; one that cannot be taken gives
-/// an `E`.
+/// An option that sets something in a `T`. Its value is a `V`; a refused value gives an `E`.
 pub struct Row<T, V, E> {
     naming: Naming,
     setter: Setter<T, V, E>,
 }
 
-/// What an option does to the settings.
+/// How an option changes the settings.
 pub(crate) enum Setter<T, V, E> {
     Switch(fn(&mut T)),
     Value(fn(&mut T, V)),
     Checked(fn(&mut T, V) -> Result<(), E>),
 }
 
-/// An option that takes no value. It is named as in the help: `--long`, or `-l --long`.
+/// An option without a value. Its names are written as in the help: `--long`, or `-l --long`.
 #[must_use]
 pub const fn switch<T, V, E>(
     names: &'static str,
@@ -37,7 +36,7 @@ pub const fn switch<T, V, E>(
     Row { naming: Naming::new(names, None, help), setter: Setter::Switch(set) }
 }
 
-/// An option that takes any value, which the help calls `value`. It is named as for [`switch`].
+/// An option that takes any value, which the help calls `value`. For its names see [`switch`].
 #[must_use]
 pub const fn option<T, V, E>(
     names: &'static str,
@@ -61,7 +60,8 @@ pub const fn checked<T, V, E>(
 
 impl Naming {
     /// # Panics
-    /// The names are neither `--long` nor `-l --long`: found when the row is compiled.
+    ///
+    /// The names are neither `--long` nor `-l --long`; this is found at compile time.
     const fn new(names: &'static str, value: Option<&'static str>, help: &'static str) -> Self {
         let (short, long) = match names.as_bytes() {
             [b'-', b'-', ..] => (None, names.split_at(2).1),
@@ -73,7 +73,7 @@ impl Naming {
 }
 
 impl<T, V, E> Setter<T, V, E> {
-    /// Sets what the option sets; a switch takes no value.
+    /// Sets the option; a switch ignores the value.
     pub(crate) fn apply(&self, settings: &mut T, value: V) -> Result<(), E> {
         match self {
             Self::Switch(set) => set(settings),
@@ -85,7 +85,7 @@ impl<T, V, E> Setter<T, V, E> {
 }
 
 impl<T, V, E> Row<T, V, E> {
-    /// What the help says of it.
+    /// The help of the option.
     #[must_use]
     pub const fn naming(&self) -> &Naming {
         &self.naming
@@ -96,7 +96,7 @@ impl<T, V, E> Row<T, V, E> {
     }
 }
 
-/// What the help says of each of these options.
+/// The help of each of these options.
 #[must_use]
 pub const fn namings<T, V, E, const N: usize>(rows: &[Row<T, V, E>; N]) -> [Naming; N] {
     let mut found = [Naming { long: "", short: None, value: None, help: "" }; N];

@@ -1,6 +1,6 @@
 //! Sizes.
 
-/// Bytes as people write them: `4096`, `4K`, `12G`; the units are powers of 1024.
+/// Parses bytes such as `4096`, `4K`, `12G`; the units are powers of 1024.
 #[must_use]
 pub fn bytes(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The value of an option of gyre's own verbs. Each mistake is one line that names the option and
+//! The value of an option of gyre's own verbs. Each error is one line that names the option and
 //! what it expects.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::{Misuse, size};
 
-/// What stands behind an option.
+/// The value of an option.
 #[derive(Clone, Debug)]
 pub struct Value {
     option: &'static str,
@@ -23,7 +23,7 @@ impl Value {
         Self { option, text }
     }
 
-    /// As it stands there.
+    /// The value unchanged.
     #[must_use]
     pub fn as_os_str(&self) -> &OsStr {
         &self.text
@@ -35,32 +35,35 @@ impl Value {
         self.text.into()
     }
 
-    /// The error for a value that is something else than `expected`.
+    /// The error for a value other than `expected`.
     #[must_use]
     pub fn wrong(&self, expected: impl Into<Cow<'static, str>>) -> Misuse {
         Misuse::value(self.option, expected, &self.text)
     }
 
-    /// Text, in UTF-8.
+    /// Text in UTF-8.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// The value is not UTF-8.
     pub fn text(&self) -> Result<&str, Misuse> {
         self.text.to_str().ok_or_else(|| self.wrong("text"))
     }
 
-    /// What a parser makes of the text, which the error calls `expected`.
+    /// The value parsed as an `N`, which the error calls `expected`.
     ///
     /// # Errors
+    ///
     /// The parser refuses it.
     pub fn parsed<N: FromStr>(&self, expected: &'static str) -> Result<N, Misuse> {
         self.text.to_str().and_then(|text| text.parse().ok()).ok_or_else(|| self.wrong(expected))
     }
 
-    /// A whole number within bounds.
+    /// An integer within bounds.
     ///
     /// # Errors
-    /// It is none, or lies outside of them.
+    ///
+    /// The value is not an integer, or is out of bounds.
     pub fn number(&self, range: RangeInclusive<u64>) -> Result<u64, Misuse> {
         let found = self.text.to_str().and_then(|text| text.parse().ok());
         found.filter(|number| range.contains(number)).ok_or_else(|| {
@@ -72,29 +75,32 @@ impl Value {
         })
     }
 
-    /// The same, of 32 bits.
+    /// The same with 32 bits.
     ///
     /// # Errors
+    ///
     /// As for [`Self::number`].
     pub fn number_u32(&self, range: RangeInclusive<u32>) -> Result<u32, Misuse> {
         let range = u64::from(*range.start())..=u64::from(*range.end());
         self.number(range).map(|number| u32::try_from(number).unwrap_or(u32::MAX))
     }
 
-    /// A number above zero, with a fraction or without.
+    /// A positive number, which may have a fraction.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// The value is not such a number.
     pub fn amount(&self) -> Result<f64, Misuse> {
         let found = self.text.to_str().and_then(|text| text.parse::<f64>().ok());
         let found = found.filter(|number| number.is_finite() && *number > 0.0);
         found.ok_or_else(|| self.wrong("a number above zero"))
     }
 
-    /// Seconds, with a fraction or without.
+    /// Seconds, which may have a fraction.
     ///
     /// # Errors
-    /// It is no number, or lies outside of the bounds.
+    ///
+    /// The value is not a number, or is out of bounds.
     pub fn seconds(&self, range: RangeInclusive<f64>) -> Result<Duration, Misuse> {
         let found = self.text.to_str().and_then(|text| text.parse().ok());
         let found = found.filter(|seconds| range.contains(seconds)).map(Duration::from_secs_f64);
@@ -102,19 +108,21 @@ impl Value {
             .ok_or_else(|| self.wrong(format!("seconds from {} to {}", range.start(), range.end())))
     }
 
-    /// Bytes above zero, as people write them: see [`size::bytes`].
+    /// A positive number of bytes in the forms of [`size::bytes`].
     ///
     /// # Errors
-    /// It is no such number.
+    ///
+    /// The value is not such a number.
     pub fn bytes(&self) -> Result<u64, Misuse> {
         let found = self.text.to_str().and_then(size::bytes).filter(|bytes| *bytes > 0);
         found.ok_or_else(|| self.wrong("bytes, or K, M, G or T of them"))
     }
 
-    /// Bytes, given as a whole number of MiB above zero.
+    /// A positive integer of MiB, in bytes.
     ///
     /// # Errors
-    /// It is no such number.
+    ///
+    /// The value is not such a number.
     pub fn mebibytes(&self) -> Result<u64, Misuse> {
         let number = self.text.to_str().and_then(|text| text.parse::<u64>().ok());
         let bytes =
@@ -122,10 +130,11 @@ impl Value {
         bytes.ok_or_else(|| self.wrong("a number of MiB above zero"))
     }
 
-    /// One of some names, and what it stands for.
+    /// The meaning of one of some names.
     ///
     /// # Errors
-    /// It is none of them.
+    ///
+    /// The value is not one of them.
     pub fn one_of<T: Copy>(
         &self,
         names: &[(&'static str, T)],
@@ -133,10 +142,11 @@ impl Value {
         named(self.text.to_str(), names).ok_or_else(|| self.wrong(list_of(names)))
     }
 
-    /// Some of some names, with commas between them.
+    /// The meanings of some of these names, separated by commas.
     ///
     /// # Errors
-    /// One is none of them.
+    ///
+    /// One is not among them.
     pub fn list<T: Copy>(
         &self,
         names: &[(&'static str, T)],
@@ -148,7 +158,7 @@ impl Value {
         self.text()?.split(',').map(find).collect()
     }
 
-    /// The error for a value that is of the right kind, but cannot be used.
+    /// The error for a value of the right kind that cannot be used.
     #[must_use]
     pub fn unusable(&self, reason: impl Display) -> Misuse {
         Misuse::option(self.option, reason)

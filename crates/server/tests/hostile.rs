@@ -121,7 +121,7 @@ fn a_head_that_never_ends_and_a_visitor_who_says_nothing_more_are_left() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_does_not_keep_its_connection() {
+fn an_answer_that_is_not_read_does_not_keep_its_connection() {
     const REQUEST: &str = "GET /assets/x/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
     let request = Duration::from_millis(300);
     let patience = Patience { request, ..endless() };

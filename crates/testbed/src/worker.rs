@@ -68,7 +68,7 @@ pub fn end_with_parent() -> Result<(), String> {
     let named = std::env::var(PARENT).ok().and_then(|number| number.parse().ok());
     match named.and_then(Pid::from_raw) {
         named if named.is_some() && named != getppid() => {
-            Err("whoever started this worker has ended".into())
+            Err("the program that started this worker has ended".into())
         }
         _ => Ok(()),
     }

@@ -10,7 +10,7 @@ fn a_worker_that_comes_late_ends() {
     let output = again("starts_a_worker_and_ends").stdout(Stdio::piped()).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     let line = said.lines().find_map(|line| Some(line.split_once("late: ")?.1));
-    assert_eq!(line, Some("whoever started this worker has ended"), "{said}");
+    assert_eq!(line, Some("the program that started this worker has ended"), "{said}");
 }
 
 #[test]

@@ -13,8 +13,8 @@ Kills gyre, cuts its power, fails its disk or damages its files, again and again
 
   --gyre PROGRAM      the program that is tried
   --seed S            the seed of the first trial (1); each further one has the next
-  --minutes N         no trial begins after so many minutes (1)
-  --cases N           run so many trials, however long they take
+  --minutes N         begin no trial after N minutes (1)
+  --cases N           run N trials, however long they take
   --kind KIND         kills, cuts, faults or rot (all of them, in turn)
   --store STORE       ring or files (both, in turn)
   --room DIRECTORY    where all of it lies (the directory for temporary files)

@@ -38,7 +38,7 @@ impl crate::options::Options for Options {
         option(
             "--directory",
             "D",
-            "where, on a file system that nobody else writes (.)",
+            "a directory on a file system without other writers (.)",
             |o, it| o.directory = it.path(),
         ),
         checked("--rrds", "N", "databases (100000)", |o, it| fill(&mut o.rrds, &it)),

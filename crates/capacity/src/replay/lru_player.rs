@@ -30,7 +30,7 @@ impl LruPlayer {
 
 impl Play for LruPlayer {
     fn update(&mut self, file: u32, runs: &[Run]) {
-        let place = self.files.place(file).expect("whoever tells updates knows the files");
+        let place = self.files.place(file).expect("updates name files of the trace");
         self.updates[place.group] += 1;
         for run in runs {
             assert!(run.last_page < place.pages);

@@ -58,7 +58,7 @@ impl<C: Cache, R: Readahead> Play for Player<C, R> {
     fn update(&mut self, file: u32, runs: &[Run]) {
         let Self { files, cache, method, readahead, order, shares, .. } = self;
         let before = cache.counts();
-        let place = files.place(file).expect("whoever tells updates knows the files");
+        let place = files.place(file).expect("updates name files of the trace");
         let mut open = OpenFile::new(place.first_page, place.data_pages, *method);
         let readahead = &mut readahead[file as usize];
         readahead.open();

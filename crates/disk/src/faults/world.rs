@@ -95,7 +95,7 @@ impl World {
                 // The crash comes in the middle of the call: its writes are in the cache, but a
                 // sync does not complete.
                 if call != Call::Sync {
-                    let _ = work(self, None); // nobody is left to hear of it
+                    let _ = work(self, None); // after the crash the result does not matter
                 }
                 self.crashed = true;
                 return Err(stopped());

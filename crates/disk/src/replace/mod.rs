@@ -40,7 +40,7 @@ pub fn expect_wanted(goes_on: GoesOn<'_>) -> io::Result<()> {
     if goes_on() {
         return Ok(());
     }
-    let words = "given up: nobody waits for it any more, or this process ends";
+    let words = "given up: the client has gone, or this process ends";
     Err(io::Error::new(io::ErrorKind::Interrupted, words))
 }
 
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_nobody_waits_for_is_given_up() {
+    fn a_file_that_is_not_wanted_any_more_is_given_up() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         let asked = std::cell::Cell::new(0);

@@ -42,7 +42,7 @@ fn names_of_any_bytes_in_lists_and_directories() {
 
 /// A reader that closes the pipe, or a full disk behind it, causes no panic.
 #[test]
-fn whoever_reads_may_go() {
+fn a_reader_that_goes_causes_no_panic() {
     let directory = directory();
     let path = warm(directory.path(), "file");
     for words in [

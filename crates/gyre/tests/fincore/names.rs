@@ -72,7 +72,7 @@ fn pages_of_an_rrd_file_are_named_and_stay_where_they_are() {
 
 /// A process has the store open and locked meanwhile.
 #[test]
-fn pages_of_a_ring_store_are_named_beside_whoever_has_it_open() {
+fn pages_of_a_ring_store_are_named_while_a_process_has_it_open() {
     let directory = directory();
     let root = directory.path();
     run(root, &["store", "create", "ring"].map(str::to_owned));

@@ -171,7 +171,7 @@ fn verdict(it: &Found) -> Verdict {
     let reference = match (it.way.has_advice(), it.way.name, it.layout) {
         (true, _, Layout::Mrtg) => Some(8.0),
         (false, "stdio", Layout::Mrtg) => Some(27.0),
-        _ => None, // nobody did so then, or drew it
+        _ => None, // the reference did not do or draw this
     };
     let because = match it.way.has_advice() {
         true => "other pages stay where there is room for them",

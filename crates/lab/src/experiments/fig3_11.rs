@@ -223,9 +223,9 @@ fn plot(sites: &[&Site], y: &str, value: impl Fn(&Site, &Cycle) -> f64) -> Plot 
 fn pages_read(site: &Site, warm: u64) -> Verdict {
     let was_counted = site.is_of_reference() && !site.has_journal;
     let reference = match (site.way.has_advice(), site.way.name) {
-        _ if !was_counted => None, // drawn, but not told
+        _ if !was_counted => None, // drawn, but without a number
         (true, _) => Some(pages_of_blocks(100.0)),
-        (false, "pread") => None, // nobody did so then
+        (false, "pread") => None, // the reference did not do this
         (false, _) => Some(pages_of_blocks(90_000.0)),
     };
     let because = match site.way.name {

@@ -166,7 +166,7 @@ fn plot(found: &[&Found], window_kib: u64) -> Plot {
     };
     let measured = Layout::REFERENCE.map(|layout| series(layout, "", false, |it| mean(&it.pages)));
     let mut of_2007 = series(Layout::Mrtg, ", 2.6.9 (simulated)", true, |it| mean(&it.of_2007));
-    of_2007.points.truncate(1); // nobody mapped files then
+    of_2007.points.truncate(1); // programs did not map files then
     Plot {
         title: format!("Blocks that one update brings, readahead of {window_kib} KiB"),
         x: "how the file is read and written".into(),
@@ -186,7 +186,7 @@ fn verdict(it: &Found) -> Verdict {
         (true, ..) => Some(3.0),
         (false, Layout::Mrtg, "stdio") => Some(24.0),
         (false, _, "stdio") => Some(28.0),
-        _ => None, // nobody did so then
+        _ => None, // the reference did not do this
     };
     let because = match it.way.has_advice() {
         true => "some of the three are one page: rows share it with the header or with each other"

@@ -59,7 +59,7 @@ pub fn touch(file: &File, stretch: Stretch) -> io::Result<u64> {
         let read = file.read_at(&mut buffer[..length], from)?;
         from += read as u64;
         if read < length {
-            break; // cut short meanwhile
+            break; // truncated meanwhile
         }
     }
     Ok(pages(&(bytes.start..from), page_bytes))

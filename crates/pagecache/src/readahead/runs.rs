@@ -108,7 +108,7 @@ impl Run {
         self.touched = now;
         let (up, down) = (access.pages.end > self.pages.end, access.pages.start < self.pages.start);
         if !up && !down {
-            return; // the same pages again tell nothing
+            return; // reading the same pages again shows no direction
         }
         self.reads += 1;
         self.used += access.count();

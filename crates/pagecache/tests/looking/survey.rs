@@ -48,7 +48,7 @@ fn every_file_is_found_once_and_in_one_order() {
     let again: Vec<_> = seen(root, &["."], one_thread);
     let again: Vec<_> =
         again.into_iter().map(|(path, it)| (path.replace("/./", "/"), it)).collect();
-    assert_eq!(found, again, "whoever looks, the order is that of the walk");
+    assert_eq!(found, again, "the order is that of the walk for any number of threads");
     let mut sorted = found;
     sorted.sort();
     expected.sort();
@@ -137,7 +137,7 @@ fn files_that_vanish_are_faults_of_their_own() {
 }
 
 #[test]
-fn whoever_breaks_off_ends_all_of_it() {
+fn a_break_ends_the_whole_survey() {
     let directory = directory();
     let root = directory.path();
     (0..3000).for_each(|nth| fs::write(root.join(format!("{nth}")), "1").unwrap());

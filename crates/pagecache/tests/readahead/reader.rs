@@ -160,7 +160,7 @@ proptest! {
     }
 
     #[test]
-    fn nobody_is_given_more_than_the_hit_rate_allows(
+    fn no_reader_gets_more_than_the_hit_rate_allows(
         hit_rate in 1u64..9,
         skips in prop::collection::vec(1u64..12, 1500),
     ) {

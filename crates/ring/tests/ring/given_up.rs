@@ -12,7 +12,7 @@ use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use store::{Error, Existing, Making, NewDatabase};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
-const GIVEN_UP: &str = "given up: nobody waits for it any more, or this process ends";
+const GIVEN_UP: &str = "given up: the client has gone, or this process ends";
 
 fn definition(rows: u64) -> Definition {
     let archive = format!("RRA:AVERAGE:0.5:1:{rows}");

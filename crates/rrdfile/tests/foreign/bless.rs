@@ -27,7 +27,7 @@ fn one(machine: &str, program: &Path) {
             assert_eq!(rrdtool.send(command), Reply::Ok(vec![]), "{machine}: {command}");
         }
         if machine == "native" {
-            continue; // whoever asks it has it
+            continue; // the asker has it
         }
         let mut questions = vec![format!("info {script}.rrd"), format!("dump {script}.rrd")];
         let fetches = functions

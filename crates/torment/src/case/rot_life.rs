@@ -134,7 +134,7 @@ impl Trial<'_> {
         }
         match said.contains(&name) || rotten.refused.iter().any(|reason| reason.contains(&name)) {
             true => Ok(()),
-            false => Err(format!("{rotten:?}, and nobody names {name}: {said}")),
+            false => Err(format!("{rotten:?}, and no message names {name}: {said}")),
         }
     }
 }

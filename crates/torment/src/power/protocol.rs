@@ -108,7 +108,7 @@ pub(super) fn init_answer() -> Vec<u8> {
     answer.extend(16_u16.to_ne_bytes()); // requests that may wait in the background
     answer.extend(12_u16.to_ne_bytes());
     answer.extend((WRITE_BYTES_MAX as u32).to_ne_bytes());
-    answer.extend(1_u32.to_ne_bytes()); // times are exact to so many nanoseconds
+    answer.extend(1_u32.to_ne_bytes()); // the resolution of times in nanoseconds
     answer.extend(((WRITE_BYTES_MAX / 4096) as u16).to_ne_bytes());
     answer.resize(64, 0);
     answer

@@ -138,7 +138,7 @@ fn a_gauge_has_no_differences_to_break() {
 }
 
 #[test]
-fn a_restart_while_nobody_looked_breaks_the_series_once() {
+fn a_restart_while_gyre_did_not_run_breaks_the_series_once() {
     let mut restarted = poll(0, &[10, 20]);
     restarted.uptime = Some(Duration::from_secs(60));
     let mut measured_a = measured(ONE, Some(NOW - 600));

@@ -48,7 +48,7 @@ fn cliff(curve: &[&Point]) -> Verdict {
     let reference = match (has_advice, first.way.name, first.layout) {
         (true, ..) => Some(8.0),
         (false, "stdio", Layout::Mrtg) => Some(18.0),
-        _ => None, // nobody did so then
+        _ => None, // the reference did not do this
     };
     let (what, because) = match has_advice {
         true => {

@@ -191,7 +191,7 @@ fn ring(sites: &[Site]) -> Vec<Verdict> {
         let with_room = roomiest(sites).and_then(|it| against("with room", it, by_pages));
         let figure = Verdict::figure(what, site.carried());
         if site.ended.broken.is_none() {
-            return vec![figure]; // how many it carries was not found out
+            return vec![figure]; // its limit is not known
         }
         [Some(figure), carried, with_room].into_iter().flatten().collect::<Vec<_>>()
     };

@@ -188,7 +188,7 @@ mod tests {
         assert!(not_measured[0].ends_with("took less than 0.2 s of the processor's"));
         assert!(not_measured[2].ends_with("next to none to compare with, 0 pages an update"));
         let (verdicts, _) = of(&found(None, 1.0), &[Layout::Mrtg]);
-        assert_eq!(verdicts.len(), 1); // pages need no clock
+        assert_eq!(verdicts.len(), 1); // pages do not depend on time
     }
 
     #[test]

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn times_of_nothing_are_not_compared() {
         let part = part(&[found("none", None, 1), found("mq-deadline", None, 1)], 10);
-        assert_eq!(part.verdicts.len(), 1); // requests need no clock
+        assert_eq!(part.verdicts.len(), 1); // requests do not depend on time
         assert_eq!(part.not_measured.len(), 3);
     }
 }
