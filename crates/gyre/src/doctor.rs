@@ -14,30 +14,30 @@ use crate::run::Disk;
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre doctor [OPTIONS] [MRTG.CFG|STORE|DIRECTORY]",
-    summary: "Look at this machine, and at what it is to do: the targets of an mrtg.cfg, a ring store \
-              (another process may have it open), MRTG's WorkDir with the store of `gyre run` in it, or \
-              a directory of .rrd files. Says what could be \
-              better, how to change it, and what that would gain. Changes nothing.",
+    summary: "Check this machine and its load: the targets of an mrtg.cfg, a ring store (another \
+              process may have it open), MRTG's WorkDir with the store of `gyre run` in it, or a \
+              directory of .rrd files. Tells what could be improved, how to change it, and what \
+              that would gain. Changes nothing.",
     options: &[
-        checked("--only", "NAME,...", "these checks alone", |it, value| {
+        checked("--only", "NAME,...", "run only these checks", |it, value| {
             it.checks.extend(checks(value.text()?)?);
             Ok(())
         }),
-        switch("--list", "the checks and what they look for", |it| it.list = true),
+        switch("--list", "list the checks and what they look for", |it| it.list = true),
         switch(
             "--measure",
-            "measure the disk where the data lie: a file of 64 MiB, written, read and removed, in at \
-             most 10 s",
+            "measure the disk of the data: write, read and remove a file of 64 MiB, in at most 10 \
+             s",
             |it| it.measure = true,
         ),
-        switch("--strict", "end with exit code 1 for advice too, not for warnings alone", |it| {
+        switch("--strict", "exit with code 1 for advice, too, not only for warnings", |it| {
             it.strict = true;
         }),
-        switch("-q --quiet", "without what is fine", |it| it.quiet = true),
-        switch("-j --json", "one JSON document", |it| it.json = true),
+        switch("-q --quiet", "leave out checks without a finding", |it| it.quiet = true),
+        switch("-j --json", "print a JSON document", |it| it.json = true),
     ],
-    notes: "exit codes: 0 no warning (advice, and what cannot be seen, is none); 1 a warning, or with\n\
-            --strict advice, or an error: what was given cannot be read; 2 misuse\n",
+    notes: "exit codes: 0 no warning (there may be advice, and unknown facts); 1 a warning, with \
+            --strict\nalso advice, or the operand cannot be read; 2 misuse\n",
 };
 
 #[derive(Default)]

@@ -12,8 +12,8 @@ use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<bool> = CommandLine {
     synopsis: "gyre backup list [--json] BACKUP",
-    summary: "Show the snapshots of a backup, oldest first: number, when it was begun, files, what \
-              they have together, what the snapshot added to the backup, and of what it is.",
+    summary: "List the snapshots of a backup, oldest first: number, start time, number of files, \
+              their total size, the size added to the backup, and the source.",
     options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],
     notes: "exit codes: 0 fine; 1 there is no backup, or an index is damaged; 2 misuse\n",
 };

@@ -12,21 +12,22 @@ use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre restore [OPTIONS] BACKUP DIRECTORY [PATH...]",
-    summary: "Where the first name is that of a backup: put what a snapshot holds back below a \
-              directory, which is made if it is missing; with PATHs, only these and what lies below \
-              them. Files come back with their permissions and times. What is damaged is named, and \
-              everything else put back. What is there already is left alone; run again, it goes on.",
+    summary: "If the first operand is a backup: restore the files of a snapshot below a directory, \
+              which is made if it is missing; with PATHs, only these and what lies below them. \
+              Files come back with their permissions and times. What is damaged is named, and \
+              everything else put back. What is there already is left alone; run again, it goes \
+              on.",
     options: &[
-        checked("-s --snapshot", "N", "this one instead of the newest", |it, value| {
+        checked("-s --snapshot", "N", "restore snapshot N instead of the newest", |it, value| {
             it.restoring.snapshot = Some(value.number_u32(1..=u32::MAX)?);
             Ok(())
         }),
-        switch("--force", "put files in place of those that are there", |it| {
+        switch("--force", "replace existing files", |it| {
             it.restoring.force = true;
         }),
-        switch("--json", "what was done, as JSON", |it| it.as_json = true),
+        switch("--json", "print the result as JSON", |it| it.as_json = true),
     ],
-    notes: "exit codes: 0 all of it is there; 1 what is not is named; 2 misuse\n",
+    notes: "exit codes: 0 all files are restored; 1 some are not, and are named; 2 misuse\n",
 };
 
 /// The values of the options.

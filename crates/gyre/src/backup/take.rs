@@ -14,18 +14,18 @@ use super::{Failure, answer_json, answer_line};
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre backup [OPTIONS] STORE|DIRECTORY BACKUP\n       gyre backup list BACKUP\n       \
                gyre backup verify BACKUP\n       gyre restore BACKUP DIRECTORY [PATH...]",
-    summary: "Copy what is new in a ring store, or in a directory with all that lies below it, to a \
-              backup, as one more snapshot. Others may go on writing meanwhile; the page cache stays \
-              as it was. The backup is a directory, which is made if it is missing. A run that was \
-              killed is gone on with by running it again.",
+    summary: "Copy everything new in a ring store, or in a directory and below it, to a backup, as \
+              another snapshot. Other programs may write meanwhile; the page cache is left \
+              unchanged. The backup is a directory, which is made if it does not exist. After a \
+              kill, run the command again: it continues where it stopped.",
     options: &[
-        switch("--full", "copy all of it: the snapshot needs no earlier one", |it| {
+        switch("--full", "copy everything, so that the snapshot needs no earlier one", |it| {
             it.options.full = true;
         }),
         checked(
             "--keep",
             "N",
-            "then take away all snapshots but the newest N, and what only they needed",
+            "afterwards remove all snapshots except the newest N, and the data that only they need",
             |it, value| {
                 it.options.keep = Some(value.number(1..=u64::from(u32::MAX))? as usize);
                 Ok(())
@@ -33,16 +33,16 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         ),
         switch(
             "--checksum",
-            "read all files, those too whose size, times and inode are as they were",
+            "read all files, even those with unchanged size, times and inode",
             |it| it.options.read_all = true,
         ),
-        switch("--no-verify", "do not read back from the disk what was written", |it| {
+        switch("--no-verify", "do not verify the written data by reading it back", |it| {
             it.options.verify = false;
         }),
-        switch("--json", "what was done, as JSON", |it| it.as_json = true),
+        switch("--json", "print the result as JSON", |it| it.as_json = true),
     ],
-    notes: "exit codes: 0 all of it is in the snapshot; 1 some files are not, which are named, or \
-            there is no\nnew snapshot; 2 misuse\n",
+    notes: "exit codes: 0 all files are in the snapshot; 1 some are not, and are named, or there \
+            is\nno new snapshot; 2 misuse\n",
 };
 
 /// The values of the options.

@@ -12,17 +12,17 @@ use super::{Failure, answer_json, answer_line};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre backup verify [OPTIONS] BACKUP",
-    summary: "Read every page that a snapshot needs and check it; name what is damaged, with file \
-              and place, and where in the backup it lies.",
+    summary: "Read and check every page that a snapshot needs. Damage is reported with the file, \
+              the offset in it, and the place in the backup.",
     options: &[
-        checked("-s --snapshot", "N", "this one instead of the newest", |it, value| {
+        checked("-s --snapshot", "N", "verify snapshot N instead of the newest", |it, value| {
             it.snapshot = Some(value.number_u32(1..=u32::MAX)?);
             Ok(())
         }),
-        switch("-a --all", "every snapshot", |it| it.all = true),
-        switch("--json", "what was found, as JSON", |it| it.as_json = true),
+        switch("-a --all", "verify every snapshot", |it| it.all = true),
+        switch("--json", "print the result as JSON", |it| it.as_json = true),
     ],
-    notes: "exit codes: 0 sound; 1 damaged, or there is no such snapshot; 2 misuse\n",
+    notes: "exit codes: 0 no damage; 1 damage, or there is no such snapshot; 2 misuse\n",
 };
 
 /// The values of the options.

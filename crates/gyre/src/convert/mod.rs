@@ -20,25 +20,22 @@ use targets::Place;
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre convert (--in-place | --output PLACE) [--json] FILE|DIRECTORY...",
-    summary: "Make .rrd files that another kind of machine wrote (of 32 bits, or big-endian), or a \
-              version of rrdtool before 1.2, files of this one that rrdtool and gyre update. Nothing \
-              of a file is lost. Below a directory all are taken. What needs no change is left alone \
-              in its place, and copied to another.",
+    summary: "Convert .rrd files of another kind of machine (32-bit or big-endian), or of a \
+              version of rrdtool before 1.2, to files that rrdtool and gyre can update on this \
+              machine. Nothing in a file is lost. Of a directory, all files below it are \
+              converted. A file that needs no change is left alone, or copied with --output.",
     options: &[
-        switch(
-            "-i --in-place",
-            "put each file in the place of the one that it was made of",
-            |it| {
-                it.in_place = true;
-            },
-        ),
+        switch("-i --in-place", "replace each file by the converted one", |it| {
+            it.in_place = true;
+        }),
         option(
             "-o --output",
             "PLACE",
-            "write the one file to this name, or all below this directory; what is there stays",
+            "write a single file to this name, or all files below this directory; existing files \
+             are not replaced",
             |it, value| it.output = Some(value.path()),
         ),
-        switch("--json", "what became of each, as JSON", |it| it.as_json = true),
+        switch("--json", "print the result for each file as JSON", |it| it.as_json = true),
     ],
     notes: "",
 };

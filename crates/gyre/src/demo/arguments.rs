@@ -11,15 +11,15 @@ use crate::run::host_name;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "gyre demo [OPTIONS]",
-    summary: "Starts a simulated network that answers real SNMP on loopback, fills in databases for \
-              the past 14 months, and measures and shows it as `gyre run` would. If snmpd is \
-              installed, this machine's own interfaces are shown too. Nothing is reachable from other \
-              machines; nothing is left behind.",
+    summary: "Starts a simulated network that answers real SNMP on loopback, fills databases with \
+              the past 14 months, and then polls and shows it like `gyre run`. If snmpd is \
+              installed, this machine's own interfaces are shown, too. Other machines cannot reach \
+              anything of it, and all of it is removed at the end.",
     options: &[
         checked(
             "--listen",
             "ADDRESS:PORT",
-            "where the web pages are (the first free port of 127.0.0.1 from 8080)",
+            "the address of the web pages (the first free port of 127.0.0.1 from 8080)",
             |it, value| {
                 it.listen = Some(value.parsed("an address and a port")?);
                 Ok(())
@@ -28,25 +28,25 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--allow-host",
             "NAME",
-            "answer requests for web pages under this name too, as `gyre run` does; may be given \
-             several times",
+            "also answer requests for web pages with this host name, as in `gyre run`; may be \
+             given several times",
             |it, value| {
                 it.allowed_hosts.push(host_name(&value)?);
                 Ok(())
             },
         ),
-        checked("--devices", "N", "how many devices there are (100)", |it, value| {
+        checked("--devices", "N", "the number of devices (100)", |it, value| {
             it.devices = value.number_u32(1..=DEVICES_MAX)?;
             Ok(())
         }),
-        checked("--ports", "N", "how many interfaces each has (48)", |it, value| {
+        checked("--ports", "N", "the number of interfaces of each device (48)", |it, value| {
             it.ports = value.number_u32(1..=PORTS_MAX)?;
             Ok(())
         }),
         checked(
             "--interval",
             "SECONDS",
-            "how often all are polled, 300 at most (10)",
+            "the time between two polls of a device, at most 300 (10)",
             |it, value| {
                 let seconds = value.number(1..=INTERVAL_SECONDS_MAX)?;
                 it.interval = Duration::from_secs(seconds);
@@ -56,24 +56,29 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--udp-port",
             "PORT",
-            "where devices answer (16161, or a free one if that is taken)",
+            "the UDP port of all devices (16161, or a free one if that is taken)",
             |it, value| {
                 it.udp_port = Some(value.parsed("a port")?);
                 Ok(())
             },
         ),
-        checked("--community", "NAME", "what devices want to hear (public)", |it, value| {
-            it.community = community(&value)?;
-            Ok(())
-        }),
+        checked(
+            "--community",
+            "NAME",
+            "the SNMP community of the devices (public)",
+            |it, value| {
+                it.community = community(&value)?;
+                Ok(())
+            },
+        ),
         option(
             "--dir",
             "DIRECTORY",
-            "where configuration and databases go, and stay (a new one in the directory for temporary \
-             files)",
+            "keep configuration and databases in this directory (a new one in the directory for \
+             temporary files, which is removed at the end)",
             |it, value| it.directory = Some(value.path()),
         ),
-        switch("--keep", "leave that one, too", |it| it.is_kept = true),
+        switch("--keep", "keep the temporary directory, too", |it| it.is_kept = true),
         switch("--rrd-files", "keep .rrd files instead of a ring store", |it| it.rrd_files = true),
         checked("--for", "SECONDS", "end after this time", |it, value| {
             it.duration = Some(Duration::from_secs(value.number(1..=u64::from(u32::MAX))?));

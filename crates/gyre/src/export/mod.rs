@@ -20,9 +20,10 @@ use source::Source;
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre export STORE [--all | NAME|PATTERN...] DIRECTORY",
-    summary: "Write databases of a ring store to .rrd files below a directory, in place of what is \
-              there. What came from files leaves as rrdtool would have kept it, to the last byte.",
-    options: &[switch("--all", "every database", |it| it.all = true)],
+    summary: "Write databases of a ring store to .rrd files below a directory, and replace \
+              existing files. A database that was imported from a file is written as rrdtool would \
+              have kept it, byte for byte.",
+    options: &[switch("--all", "export every database", |it| it.all = true)],
     notes: "",
 };
 

@@ -10,15 +10,16 @@ use super::range;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre fadvise (--advice ADVICE | --touch | --evict | --lock) [OPTIONS] FILE|DIRECTORY...",
-    summary: "Advise the kernel about files, and look whether it had an effect. Below a directory all \
-              files are meant; links found there are not followed. The file - is standard input.",
+    summary: "Give the kernel advice about files, and check whether it had an effect. Of a \
+              directory, all files below it are advised; symbolic links in it are not followed. \
+              The file - is standard input.",
     options: &[
         checked(
             "-a --advice",
             "ADVICE",
-            "dontneed: drop the pages from the page cache, what is dirty is written first; willneed: \
-             begin to read them into it; random, sequential, normal, noreuse: how a descriptor \
-             reads, which ends with it",
+            "dontneed: drop the pages from the page cache, dirty pages are written first; \
+             willneed: begin to read them into the page cache; random, sequential, normal, \
+             noreuse: how a descriptor reads, which ends when it is closed",
             |it, value| {
                 it.actions.push(value.one_of(&ADVICE)?);
                 Ok(())
@@ -27,18 +28,22 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         switch("-t --touch", "read the files into the page cache", |it| {
             it.actions.push(("touch", Action::Touch));
         }),
-        switch("-e --evict", "drop them from it: --advice dontneed", |it| {
-            it.actions.push(("dontneed", Action::Evict));
-        }),
+        switch(
+            "-e --evict",
+            "drop the files from the page cache, the same as --advice dontneed",
+            |it| {
+                it.actions.push(("dontneed", Action::Evict));
+            },
+        ),
         switch(
             "-l --lock",
-            "read the files and keep them in memory until a signal (INT, TERM or HUP) comes",
+            "read the files and lock them in memory until a signal (INT, TERM or HUP) comes",
             |it| it.actions.push(("lock", Action::Lock)),
         ),
         checked(
             "--memory",
             "MIB",
-            "of --lock: no more than that; a file that does not fit is left out",
+            "for --lock: lock at most this much; a file that does not fit is left out",
             |it, value| {
                 it.memory_bytes = Some(value.mebibytes()?);
                 Ok(())
@@ -47,41 +52,48 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "-p --range",
             "A-B",
-            "only these bytes of each file, B not among them: A-B, A- or -B; K, M, G, T and p \
-             (pages) may follow a number",
+            "only bytes A to B of each file, without B: A-B, A- or -B; K, M, G, T or p (pages) may \
+             follow a number",
             |it, value| {
                 let found = range::parse(value.text()?);
                 it.stretch = found.ok_or_else(|| value.wrong(range::EXPECTED))?;
                 Ok(())
             },
         ),
+        switch("--sync", "first write each file and its metadata to disk, with any advice", |it| {
+            it.sync = true;
+        }),
         switch(
-            "--sync",
-            "write each file, metadata too, to disk first, whatever the advice",
+            "--no-sync",
+            "for dontneed: do not write dirty pages, so they stay in the page cache",
             |it| {
-                it.sync = true;
+                it.no_sync = true;
             },
         ),
-        switch("--no-sync", "of dontneed: leave dirty pages alone, they stay", |it| {
-            it.no_sync = true;
+        switch("-w --wait", "for willneed: wait until the pages are in the page cache", |it| {
+            it.wait = true
         }),
-        switch("-w --wait", "of willneed: until the pages are there", |it| it.wait = true),
-        switch("--stdin", "names come on standard input, too, one a line", |it| {
+        switch("--stdin", "read further names from standard input, one on each line", |it| {
             it.list = it.list.or(Some(List::Lines));
         }),
-        switch("-0 --null", "the same, each with a zero byte at its end", |it| {
-            it.list = Some(List::Zeros);
-        }),
-        switch("-v --verbose", "a line for each file", |it| it.verbose = true),
-        switch("-q --quiet", "nothing but what went wrong", |it| it.quiet = true),
+        switch(
+            "-0 --null",
+            "read further names from standard input, each ended by a zero byte",
+            |it| {
+                it.list = Some(List::Zeros);
+            },
+        ),
+        switch("-v --verbose", "print a line for each file", |it| it.verbose = true),
+        switch("-q --quiet", "print only errors", |it| it.quiet = true),
         switch(
             "-j --json",
-            "a JSON object a line: each file (with --quiet those that went wrong), then the total",
+            "print a JSON object on each line: the files (with --quiet only those with errors), \
+             then the total",
             |it| it.json = true,
         ),
     ],
-    notes: "exit codes: 0 it had the effect, or the advice has none that lasts (said on standard \
-            error);\n1 not on all files; 2 misuse\n",
+    notes: "exit codes: 0 the advice had its effect on all files, or has no lasting effect (which \
+            is told on\nstandard error); 1 not on all files; 2 misuse\n",
 };
 
 /// What is done to each file.

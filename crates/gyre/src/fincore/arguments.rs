@@ -9,46 +9,56 @@ use pagecache::residency::Way;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "gyre fincore [OPTIONS] FILE|DIRECTORY...",
-    summary: "Show which pages of files the page cache holds. Nothing is read, no access time moves. \
-              Below a directory all files are looked at; links found there are not followed.",
+    summary: "Show which pages of files are in the page cache. No file is read, and no access time \
+              changes. Of a directory, all files below it are shown; symbolic links in it are not \
+              followed.",
     options: &[
         switch("-p --pages", "list the pages of each file, by their state", |it| {
             it.asked.push(Shown::Pages { named: false });
         }),
-        switch("-n --names", "the same, with what .rrd files and ring stores keep there", |it| {
-            it.asked.push(Shown::Pages { named: true })
+        switch(
+            "-n --names",
+            "the same, with the content of the pages for .rrd files and ring stores",
+            |it| it.asked.push(Shown::Pages { named: true }),
+        ),
+        switch("-m --map", "show each file as a line with a mark for its pages", |it| {
+            it.asked.push(Shown::Map)
         }),
-        switch("-m --map", "draw each file as a line of its pages", |it| it.asked.push(Shown::Map)),
         checked(
             "-w --width",
             "COLUMNS",
-            "how wide a map is; that of the terminal, or 80",
+            "the width of a map (that of the terminal, or 80)",
             |it, value| {
                 it.width = Some(value.number(10..=10_000)? as usize);
                 Ok(())
             },
         ),
-        switch("-d --distribution", "which share of the files has how many pages resident", |it| {
+        switch("-d --distribution", "show how many files have how many resident pages", |it| {
             it.asked.push(Shown::Distribution);
         }),
         checked(
             "--plot",
             "FILE",
-            "draw the distribution into this file, .svg or .png",
+            "draw the distribution to this file, .svg or .png",
             |it, value| {
                 it.plot = Some(plot_file(&value)?);
                 Ok(())
             },
         ),
-        checked("-t --top", "N", "the N files with the most pages resident alone", |it, value| {
-            it.top = Some(value.number(1..=1_000_000)? as usize);
-            Ok(())
-        }),
-        switch("-s --total", "the total alone", |it| it.asked.push(Shown::Total)),
+        checked(
+            "-t --top",
+            "N",
+            "show only the N files with the most resident pages",
+            |it, value| {
+                it.top = Some(value.number(1..=1_000_000)? as usize);
+                Ok(())
+            },
+        ),
+        switch("-s --total", "show only the total", |it| it.asked.push(Shown::Total)),
         checked(
             "--watch",
             "SECONDS",
-            "look again and again, show what came and what left",
+            "repeat at this interval, and show which pages came and left",
             |it, value| {
                 it.every = Some(value.seconds(0.01..=WATCH_SECONDS_MAX)?);
                 Ok(())
@@ -58,22 +68,26 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             it.samples = Some(value.number(1..=u64::MAX)?);
             Ok(())
         }),
-        switch("-j --json", "a JSON object a line: each file, then the total", |it| {
+        switch("-j --json", "print a JSON object on each line: the files, then the total", |it| {
             it.as_json = true;
         }),
-        switch("--stdin", "names come on standard input, too, one a line", |it| {
+        switch("--stdin", "read further names from standard input, one on each line", |it| {
             it.stdin = it.stdin.or(Some(Names::Lines));
         }),
-        switch("-0 --null", "the same, each with a zero byte at its end", |it| {
-            it.stdin = Some(Names::ZeroBytes);
-        }),
+        switch(
+            "-0 --null",
+            "read further names from standard input, each ended by a zero byte",
+            |it| {
+                it.stdin = Some(Names::ZeroBytes);
+            },
+        ),
         switch("-x --one-file-system", "stay on the file system of each operand", |it| {
             it.one_file_system = true;
         }),
         checked(
             "--threads",
             "N",
-            "threads that look; as many as there are processors",
+            "the number of threads (as many as there are processors)",
             |it, value| {
                 it.threads = Some(value.number(1..=THREADS_MAX)? as usize);
                 Ok(())
@@ -81,11 +95,11 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         ),
         switch(
             "--mincore",
-            "ask as before Linux 6.5, by mincore(2), even where cachestat(2) is",
+            "use mincore(2), as before Linux 6.5, even if cachestat(2) exists",
             |it| it.way = Way::Mincore,
         ),
     ],
-    notes: "exit codes: 0 all files were looked at, 1 some were not, 2 misuse\n",
+    notes: "exit codes: 0 all files were inspected, 1 some were not, 2 misuse\n",
 };
 
 /// What is shown about the files.

@@ -30,18 +30,18 @@ use work::Outcome;
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre import [OPTIONS] STORE DIRECTORY|FILE...",
-    summary: "Take .rrd files, and .log files of MRTG's, into a ring store, which is made if it is \
-              missing. Below a directory all are taken, under the names that they have there; those \
-              that came before are passed over. Files are only read.",
+    summary: "Import .rrd files, and .log files of MRTG, into a ring store, which is made if it \
+              does not exist. Of a directory, all files below it are imported, with their paths \
+              below it as names. Files that were imported before are skipped. Files are only read.",
     options: &[
-        switch("--replace", "put files in place of databases of the same name", |it| {
+        switch("--replace", "replace databases of the same name", |it| {
             it.replace = true;
         }),
-        flush_cycles("of a new store: steps between two checkpoints of a group (18)"),
-        tile_rows("of a new store: the most rows that gather for one page (18)"),
+        flush_cycles("for a new store: steps between two checkpoints of a group (18)"),
+        tile_rows("for a new store: the most rows of a database in one page (18)"),
         sparse(
-            "take disk space as rows are written, now and from now on, which the store remembers; a \
-             full disk can then meet samples that were acknowledged",
+            "allocate disk space when rows are written, from now on: acknowledged samples may then \
+             meet a full disk. The store remembers this",
         ),
     ],
     notes: "",

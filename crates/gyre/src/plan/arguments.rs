@@ -13,15 +13,16 @@ use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre plan [OPTIONS] [TREE | STORE | MRTG.CFG | FILE.rrd | DS:... RRA:...]",
-    summary: "Say whether this machine, or another, carries databases, how many more it would, and what \
-              they cost it, for each way to keep them. The databases are those below TREE, of the ring \
-              store STORE, or of the targets of MRTG.CFG; or like FILE.rrd, or as DS and RRA say, or \
-              as MRTG makes them. Reads a little of what is there, and changes nothing.",
+    summary: "Predict whether this machine, or another one, carries a number of databases, how \
+              many more it could carry, and what they cost, for each way to keep them. The \
+              databases are those below TREE, in the ring store STORE, or of the targets of \
+              MRTG.CFG; or have the layout of FILE.rrd, of DS and RRA, or of MRTG. Reads a little \
+              of the existing data, and changes nothing.",
     options: &[
         checked(
             "--targets",
             "N",
-            "so many databases (those that are there; else 100000)",
+            "the number of databases (the existing ones; else 100000)",
             |it, value| {
                 it.targets = Some(value.number(1..=TARGETS_MAX)?);
                 Ok(())
@@ -30,7 +31,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--step",
             "SECONDS",
-            "what if each were updated once in so many seconds (its step)",
+            "what if each were updated at this interval (its step)",
             |it, value| {
                 it.step_seconds = Some(seconds("step", value.text()?)?);
                 Ok(())
@@ -39,7 +40,8 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--split",
             "SHARE:SECONDS",
-            "what if a share of them, 10% or 5000, were; may be given again",
+            "what if a share of them, 10% or 5000, were updated at this interval; may be given \
+             several times",
             |it, value| {
                 it.splits.push(Split::parse(value.text()?)?);
                 Ok(())
@@ -48,8 +50,9 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--archives",
             "HOW",
-            "archives at another step: spans, they reach as far back; rows, they have as many rows; \
-             kept, they stay, and take the mean of several updates (spans)",
+            "archives at another interval: spans, they cover the same times; rows, they keep their \
+             numbers of rows; kept, they and the step are unchanged, and a step takes the mean of \
+             several updates (spans)",
             |it, value| {
                 (_, it.layout) = value.one_of(&LAYOUTS)?;
                 Ok(())
@@ -58,7 +61,8 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--ways",
             "LIST",
-            "files, no-advice, journal, ring; rrdtool, mapped, rrdcached (the first four)",
+            "the ways: files, no-advice, journal, ring, rrdtool, mapped, rrdcached (the first \
+             four)",
             |it, value| {
                 it.ways = value.list(&NAMES)?;
                 Ok(())
@@ -67,7 +71,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--write-every",
             "SECONDS",
-            "journal: each file is written so often (3600)",
+            "journal: the time between two writes of a file (3600)",
             |it, value| {
                 it.write_seconds = value.number(1..=SECONDS_MAX)?;
                 Ok(())
@@ -85,7 +89,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--tile-rows",
             "K",
-            "ring: the most rows of a tile (as many as memory has room for)",
+            "ring: the most rows of a tile (as many as fit in memory)",
             |it, value| {
                 it.tile_rows = Some(value.number_u32(1..=PACE_MAX)?);
                 Ok(())
@@ -94,74 +98,75 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--memory",
             "SIZE",
-            "of the machine, for all this (what is available here)",
+            "memory for the databases (the available memory of this machine)",
             |it, value| {
                 it.machine.memory_bytes = Some(value.bytes()?);
                 Ok(())
             },
         ),
-        checked("--cores", "N", "its processors (those here)", |it, value| {
+        checked("--cores", "N", "the number of processors (those of this machine)", |it, value| {
             it.machine.cores = Some(value.number_u32(1..=4096)?);
             Ok(())
         }),
-        checked("--disk", "SIZE", "room on its disk (what is free here)", |it, value| {
+        checked("--disk", "SIZE", "disk space (the free space here)", |it, value| {
             it.machine.room_bytes = Some(value.bytes()?);
             Ok(())
         }),
         checked(
             "--device",
             "KIND",
-            "its disk is an hdd, ssd or nvme, as most are (as here)",
+            "the kind of disk, with typical speeds: hdd, ssd or nvme (the kind here)",
             |it, value| {
                 it.machine.disk = Some(value.one_of(&DISKS)?.1);
                 Ok(())
             },
         ),
-        checked("--reads", "N", "pages a second that it reads at random", |it, value| {
+        checked("--reads", "N", "random reads of the disk, in pages a second", |it, value| {
             it.machine.reads_per_second = Some(value.amount()?);
             Ok(())
         }),
-        checked("--writes", "N", "pages a second that it writes at random", |it, value| {
+        checked("--writes", "N", "random writes of the disk, in pages a second", |it, value| {
             it.machine.writes_per_second = Some(value.amount()?);
             Ok(())
         }),
         checked(
             "--sequential",
             "SIZE",
-            "bytes a second that it reads or writes in order",
+            "sequential reads or writes of the disk, in bytes a second",
             |it, value| {
                 it.machine.sequential_bytes_per_second = Some(value.bytes()?);
                 Ok(())
             },
         ),
-        checked("--sync", "MS", "milliseconds of a small write that is waited for", |it, value| {
+        checked("--sync", "MS", "milliseconds of a small synced write", |it, value| {
             it.machine.sync_milliseconds = Some(value.amount()?);
             Ok(())
         }),
-        checked("--readahead", "KIB", "how far the kernel reads ahead (as here)", |it, value| {
+        checked("--readahead", "KIB", "the kernel's readahead (as here)", |it, value| {
             it.machine.readahead_kibibytes = Some(value.number(0..=1 << 30)?);
             Ok(())
         }),
         switch(
             "--measure-disk",
-            "measure this one: a file of 64 MiB, removed, in at most 10 s",
+            "measure the disk here with a file of 64 MiB, which is removed, in at most 10 s",
             |it| it.machine.measure = true,
         ),
         option(
             "--place",
             "DIR",
-            "where they lie, or would (where they are; else here)",
+            "the directory of the databases (where they are; else the current directory)",
             |it, value| it.place = Some(value.path()),
         ),
         option(
             "--plot",
             "FILE.svg",
-            "draw page-ins and cycles by the number of targets, too (or .png)",
+            "also draw page-ins and cycles over the number of databases (or .png)",
             |it, value| it.plot = Some(value.path()),
         ),
-        switch("--json", "everything, as JSON", |it| it.as_json = true),
+        switch("--json", "print everything as JSON", |it| it.as_json = true),
     ],
-    notes: "exit codes: 0 done, whatever the answer; 1 something cannot be read, written or planned; 2 misuse\n",
+    notes: "exit codes: 0 done, with any prediction; 1 something cannot be read, written or \
+            planned; 2 misuse\n",
 };
 
 /// The parsed command line.

@@ -16,10 +16,10 @@ pub(super) const LINE: CommandLine<RingOptions> = CommandLine {
     summary: "Make an empty ring store.",
     options: &[
         flush_cycles("steps between two checkpoints of a group (18)"),
-        tile_rows("the most rows that gather for one page (18)"),
+        tile_rows("the most rows of a database in one page (18)"),
         sparse(
-            "take disk space as rows are written, and not when databases are made, which the store \
-             remembers; a full disk can then meet samples that were acknowledged",
+            "allocate disk space when rows are written, not when databases are made: acknowledged \
+             samples may then meet a full disk. The store remembers this",
         ),
     ],
     notes: "",

@@ -18,10 +18,10 @@ use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre inspect [OPTIONS] STORE",
-    summary: "Show what a ring store holds, and what it takes on disk and in memory.",
+    summary: "Show what a ring store holds, and its size on disk and in memory.",
     options: &[
-        switch("--groups", "a line for each group, too", |it| it.with_groups = true),
-        switch("--json", "everything, as JSON", |it| it.as_json = true),
+        switch("--groups", "also print a line for each group", |it| it.with_groups = true),
+        switch("--json", "print everything as JSON", |it| it.as_json = true),
     ],
     notes: "",
 };

@@ -28,7 +28,7 @@ pub(super) const RENAME: CommandLine<()> = CommandLine {
 
 pub(super) const DELETE: CommandLine<()> = CommandLine {
     synopsis: "gyre store delete STORE NAME...",
-    summary: "Take databases away.",
+    summary: "Delete databases.",
     options: &[],
     notes: "",
 };
@@ -40,17 +40,17 @@ pub(super) const TUNE: CommandLine<Limits> = CommandLine {
         checked(
             "--heartbeat",
             "SECONDS",
-            "the longest silence before its value becomes unknown",
+            "the longest time without a sample before the value becomes unknown",
             |it, value| {
                 it.heartbeat_seconds = Some(value.parsed("a number")?);
                 Ok(())
             },
         ),
-        checked("--minimum", "RATE|U", "the lowest rate believed, U for no limit", |it, value| {
+        checked("--minimum", "RATE|U", "the lowest valid rate, U for no limit", |it, value| {
             it.minimum = Some(limit(&value)?);
             Ok(())
         }),
-        checked("--maximum", "RATE|U", "the highest rate believed, U for no limit", |it, value| {
+        checked("--maximum", "RATE|U", "the highest valid rate, U for no limit", |it, value| {
             it.maximum = Some(limit(&value)?);
             Ok(())
         }),

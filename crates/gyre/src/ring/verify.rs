@@ -16,9 +16,9 @@ use rrdtool::{Failure, Session};
 
 const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre verify [--json] STORE",
-    summary: "Read a whole ring store and name what is damaged, with file and offset; fails if \
-              anything is.",
-    options: &[switch("--json", "what was found, as JSON", |it| it.as_json = true)],
+    summary: "Read a whole ring store and report damage with file and offset; fails if there is \
+              any.",
+    options: &[switch("--json", "print the result as JSON", |it| it.as_json = true)],
     notes: "",
 };
 

@@ -13,16 +13,16 @@ use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "gyre run [OPTIONS] MRTG.CFG",
-    summary: "Polls the devices of an MRTG configuration, keeps what they count in a ring store, and \
-              shows graphs on a web page, until it is told to stop.\n\n\
-              The ring store is a directory `store` where MRTG would keep its files. Where files of \
-              targets are there already and no ring store, they go on being used; `gyre import` takes \
-              them over.",
+    summary: "Polls the devices of an MRTG configuration, keeps the values in a ring store, and \
+              shows graphs on a web page, until it is told to stop.\n\nThe ring store is the \
+              directory `store` in the directory where MRTG would keep its files. If that \
+              directory has files of targets and no ring store, the files are used; `gyre import` \
+              imports them into a ring store.",
     options: &[
         checked(
             "--listen",
             "ADDRESS:PORT",
-            "where the web pages are (127.0.0.1:8080); port 0 finds a free one",
+            "the address of the web pages (127.0.0.1:8080); port 0 finds a free one",
             |it, value| {
                 it.listen = Some(value.parsed("an address and a port")?);
                 Ok(())
@@ -31,9 +31,9 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--allow-host",
             "NAME",
-            "answer requests for web pages under this name too; may be given several times. Without it \
-             they are answered under addresses in numbers, `localhost` and the name of this machine. \
-             `*` is every name",
+            "also answer requests for web pages with this host name; may be given several times. \
+             Numeric addresses, `localhost` and the name of this machine are always answered. `*` \
+             is every name",
             |it, value| {
                 it.allowed_hosts.push(host_name(&value)?);
                 Ok(())
@@ -43,9 +43,9 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--rrdcached",
             "ADDRESS",
-            "speak rrdcached's protocol here, over the databases of this run: unix:PATH, /PATH, HOST, \
-             HOST:PORT, [HOST]:PORT or :PORT; the port is 42217. May be given several times. There is \
-             no authentication: a network address needs a firewall, and -P",
+            "serve rrdcached's protocol for the databases of this run at this address: unix:PATH, \
+             /PATH, HOST, HOST:PORT, [HOST]:PORT or :PORT; the default port is 42217. May be given \
+             several times. There is no authentication: a network address needs a firewall, and -P",
             |it, value| {
                 it.unused = None;
                 // An empty address would mean every interface of this machine, so it is refused.
@@ -55,7 +55,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "-m --socket-mode",
             "MODE",
-            "the mode, in octal, of the Unix sockets of each --rrdcached that follows",
+            "the mode, in octal, of the Unix sockets of each following --rrdcached",
             |it, value| {
                 it.unused = Some("--socket-mode");
                 set_of_sockets(&value, "a mode in octal", |text| it.sockets.set_mode(text))
@@ -64,7 +64,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "-s --socket-group",
             "GROUP",
-            "their group, by name or number; they get mode 0760 unless -m says otherwise",
+            "the group, by name or number, of these sockets, which then have mode 0760 without -m",
             |it, value| {
                 it.unused = Some("--socket-group");
                 it.sockets.set_group(filled(&value, "a group")?);
@@ -74,15 +74,20 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "-P --permit",
             "COMMAND,...",
-            "the commands that each --rrdcached that follows takes, besides HELP and QUIT",
+            "the commands that each following --rrdcached accepts, in addition to HELP and QUIT",
             |it, value| {
                 it.unused = Some("--permit");
                 set_of_sockets(&value, "commands", |text| it.sockets.permit(text))
             },
         ),
-        option("--store", "DIRECTORY", "the ring store, instead of WorkDir/store", |it, value| {
-            it.keeping.directory = Some(value.path());
-        }),
+        option(
+            "--store",
+            "DIRECTORY",
+            "the directory of the ring store, instead of WorkDir/store",
+            |it, value| {
+                it.keeping.directory = Some(value.path());
+            },
+        ),
         switch(
             "--rrd-files",
             "keep .rrd files as MRTG does, in WorkDir or in the directory of --store",
@@ -91,10 +96,10 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--sync",
             "WHEN",
-            "when the ring store waits for the disk: `always`, before a batch of updates counts as \
-             taken; a number of seconds, so often: a power cut loses no more than these; `off`, when \
-             it flushes anyway. The end of the process alone, kill -9 too, loses nothing in any case \
-             (always)",
+            "when the ring store syncs its log to the disk: `always`, before a batch of updates is \
+             acknowledged; a number of seconds, at this interval, which is then the most that a \
+             power cut loses; `off`, only when it flushes. The end of the process, even by kill \
+             -9, never loses anything (always)",
             |it, value| {
                 it.keeping.sync = sync_when(&value)?;
                 Ok(())
@@ -103,8 +108,8 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--flush-cycles",
             "C",
-            "of a new ring store: steps between two checkpoints of a group; more write less and \
-             restart slower (18)",
+            "for a new ring store: steps between two checkpoints of a group; with more steps less \
+             is written, and restarts are slower (18)",
             |it, value| {
                 it.keeping.flush_cycles = Some(value.number_u32(1..=PACE_MAX)?);
                 Ok(())
@@ -113,8 +118,8 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--tile-rows",
             "K",
-            "of a new ring store: the most rows that gather for one page; fewer take less memory and \
-             read slower (18)",
+            "for a new ring store: the most rows of a database in one page; with fewer rows less \
+             memory is needed, and reads are slower (18)",
             |it, value| {
                 it.keeping.tile_rows = Some(value.number_u32(1..=PACE_MAX)?);
                 Ok(())
@@ -123,8 +128,8 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         checked(
             "--memory",
             "MIB",
-            "of a new ring store: as many rows gather as the databases of the configuration may in so \
-             much memory, instead of --tile-rows",
+            "for a new ring store, instead of --tile-rows: choose the rows in one page so that the \
+             databases of the configuration need at most this much memory",
             |it, value| {
                 it.keeping.memory_bytes = Some(value.mebibytes()?);
                 Ok(())
@@ -132,15 +137,15 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         ),
         switch(
             "--sparse",
-            "of a ring store: take disk space as rows are written, and not when databases are made, \
-             which the store remembers; a full disk can then meet samples that were acknowledged",
+            "for a ring store: allocate disk space when rows are written, not when databases are \
+             made: acknowledged samples may then meet a full disk. The store remembers this",
             |it| it.keeping.sparse = true,
         ),
         checked(
             "--store-group",
             "GROUP",
-            "the group, by name or number, of the socket in the directory of the ring store, where \
-             other commands reach the store; it gets mode 0760",
+            "the group, by name or number, of the socket through which other commands use the ring \
+             store; the socket then has mode 0760",
             |it, value| {
                 it.keeping.store_group = Some(filled(&value, "a group")?.to_owned());
                 Ok(())

@@ -8,33 +8,34 @@ use options::{CommandLine, Misuse, option, switch};
 
 pub(crate) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre-lab [OPTIONS] [EXPERIMENT...]",
-    summary: "Repeat the experiments on .rrd files and the page cache that gyre rests on, on this machine: \
-              each sets up a disk and a limit of memory of its own, updates real files, and says what \
-              became of the reference's figures, beside model and simulation. `all` is every \
-              experiment; without one they are listed. Needs root, for control groups and loop \
-              devices.",
+    summary: "Repeat the reference's experiments on .rrd files and the page cache on this machine. \
+              Each experiment sets up a private disk and a limit of memory, updates real files, \
+              and compares its figures with those of the reference, of the model and of the \
+              simulation. `all` is every experiment; without an operand they are listed. Needs \
+              root, for control groups and loop devices.",
     options: &[
         option(
             "-o --output",
             "DIR",
-            "where figures (CSV), plots (SVG) and verdicts go (gyre-lab)",
+            "the directory for figures (CSV), plots (SVG) and verdicts (gyre-lab)",
             |it, value| it.output = Some(value.path()),
         ),
         option(
             "--scratch",
             "DIR",
-            "where the disks are made, at most 3 GB at a time, 8 GB with fig15-18 (the output \
-             directory)",
+            "the directory for the disks, which take at most 3 GB at a time, 8 GB with fig15-18 \
+             (the output directory)",
             |it, value| it.scratch = Some(value.path()),
         ),
         switch(
             "--quick",
-            "everything tiny: shows within a minute that it works here; its figures mean little",
+            "make everything tiny: shows within a minute that it works here, but its figures mean \
+             little",
             |it| it.quick = true,
         ),
-        switch("-j --json", "one document an experiment", |it| it.json = true),
+        switch("-j --json", "print a JSON document for each experiment", |it| it.json = true),
     ],
-    notes: "exit codes: 0 done, whatever the verdicts; 1 an experiment failed; 2 misuse\n",
+    notes: "exit codes: 0 done, with any verdicts; 1 an experiment failed; 2 misuse\n",
 };
 
 /// The values of the options.

@@ -11,18 +11,18 @@ use super::{Form, Wanted, WantedGroup};
 
 pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre simulate [OPTIONS] [FILE.rrd | DS:... RRA:... | --group GROUP... | --trace FILE]",
-    summary: "Say how many pages updates read and write if each file may have so many pages of the \
-              page cache, before there is such a machine. The files are like FILE.rrd, or as DS and \
-              RRA say, or as MRTG makes them.",
+    summary: "Simulate how many pages updates read and write, for different numbers of pages that \
+              each file may have of the page cache. The files have the layout of FILE.rrd, of DS \
+              and RRA, or of MRTG.",
     options: &[
-        checked("--files", "N", "so many files share the cache (1)", |it, value| {
+        checked("--files", "N", "the number of files that share the cache (1)", |it, value| {
             it.loose.files = Some(value.number_u32(1..=u32::MAX)?);
             Ok(())
         }),
         checked(
             "--step",
             "SECONDS",
-            "of what DS and RRA say, or of MRTG's layout (300)",
+            "the step of the layout of DS and RRA, or of MRTG's (300)",
             |it, value| {
                 it.loose.step_seconds = Some(step_seconds(value.text()?)?);
                 Ok(())
@@ -31,7 +31,7 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--group",
             "'N [STEP] [FILE.rrd | DS:... RRA:...]'",
-            "N files of a layout of their own; given again, more files that share the cache",
+            "N files of this layout; may be given several times for files that share the cache",
             |it, value| {
                 it.groups.push(WantedGroup::parse(value.as_os_str())?);
                 Ok(())
@@ -40,22 +40,27 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--pages",
             "LIST",
-            "pages of the cache for each file: 4,8 or 2-20 (all that differ)",
+            "pages of the cache for each file: 4,8 or 2-20 (all numbers that make a difference)",
             |it, value| {
                 it.pages = ranges(&value)?;
                 Ok(())
             },
         ),
-        checked("--cache", "LIST", "lru, fifo, clock, 2q, linux (lru)", |it, value| {
-            it.caches = value.list(&CachePolicy::NAMES)?;
-            Ok(())
-        }),
+        checked(
+            "--cache",
+            "LIST",
+            "the replacement policies: lru, fifo, clock, 2q, linux (lru)",
+            |it, value| {
+                it.caches = value.list(&CachePolicy::NAMES)?;
+                Ok(())
+            },
+        ),
         checked(
             "--readahead",
             "LIST",
-            "none; article, observed: Linux 2.6; today, around: reads and mappings of today's; \
-             large, large-around: the same with large folios; \
-             adaptive (none)",
+            "the readahead policies: none; article, observed: Linux 2.6; today, around: reads and \
+             mappings of current Linux; large, large-around: the same with large folios; adaptive \
+             (none)",
             |it, value| {
                 it.readahead = value.list(&READAHEAD)?;
                 Ok(())
@@ -64,7 +69,7 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--window",
             "PAGES",
-            "the largest window of today's (32) and of adaptive (256)",
+            "the largest window of the current policies (32) and of adaptive (256)",
             |it, value| {
                 it.loose.window = Some(value.number_u32(1..=1 << 20)?);
                 Ok(())
@@ -78,13 +83,13 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
             it.loose.tuning.hit_rate = value.number_u32(0..=10_000)?;
             Ok(())
         }),
-        switch("--congested", "adaptive: the disk has more to do than it can", |it| {
+        switch("--congested", "adaptive: the disk is overloaded", |it| {
             it.loose.tuning.is_congested = true
         }),
         checked(
             "--method",
             "METHOD",
-            "how programs write: pwrite, stream (RRDtool 1.0), mapping (RRDtool since) (pwrite)",
+            "how programs write: pwrite, stream (RRDtool 1.0), mapping (later RRDtool) (pwrite)",
             |it, value| {
                 (_, it.method) = value.one_of(&METHODS)?;
                 Ok(())
@@ -93,7 +98,7 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
         checked(
             "--file-system",
             "KIND",
-            "what counts beside data: none, ext4 (the inode), ext2 (and indirect blocks) (none)",
+            "metadata to simulate: none, ext4 (the inode), ext2 (inode and indirect blocks) (none)",
             |it, value| {
                 (_, it.block_map) = value.one_of(&FILE_SYSTEMS)?;
                 Ok(())
@@ -103,54 +108,65 @@ pub(in crate::simulate) const LINE: CommandLine<Wanted> = CommandLine {
             it.page_bytes = page_bytes(&value)?;
             Ok(())
         }),
-        checked("--days", "DAYS", "so many are counted (7)", |it, value| {
+        checked("--days", "DAYS", "the number of counted days (7)", |it, value| {
             it.days = value.number(1..=DAYS_MAX)?;
             Ok(())
         }),
-        checked("--warm-up", "DAYS", "so many are simulated before (2)", |it, value| {
-            it.warming_days = value.number(0..=DAYS_MAX)?;
-            Ok(())
-        }),
-        checked("--seed", "N", "where rings stand at first, by chance (1)", |it, value| {
-            it.seed = Some(value.number(0..=u64::MAX)?);
-            Ok(())
-        }),
-        switch("--together", "all rings stand in their first slot at first", |it| it.seed = None),
+        checked(
+            "--warm-up",
+            "DAYS",
+            "the number of days simulated before, to warm the cache (2)",
+            |it, value| {
+                it.warming_days = value.number(0..=DAYS_MAX)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--seed",
+            "N",
+            "the seed of the random initial positions of rings (1)",
+            |it, value| {
+                it.seed = Some(value.number(0..=u64::MAX)?);
+                Ok(())
+            },
+        ),
+        switch("--together", "all rings begin in their first slot", |it| it.seed = None),
         option(
             "--trace",
             "FILE",
-            "no files like those, but the updates that FILE tells (- for stdin)",
+            "simulate the updates of the trace in FILE instead (- for stdin)",
             |it, value| it.trace = Some(value.path()),
         ),
         option(
             "--record",
             "DIR",
-            "make one file in DIR, update it for real, evicted before each update, and take what is \
-             resident after it",
+            "simulate recorded updates instead: make one file in DIR, evict and update it \
+             repeatedly, and record the resident pages after each update",
             |it, value| it.record = Some(value.path()),
         ),
         option(
             "--rrdtool",
             "PROGRAM",
-            "--record: PROGRAM updates it, in its pipe mode (gyre itself, as --method says)",
+            "--record: PROGRAM updates the file, in its pipe mode (gyre itself, by --method)",
             |it, value| it.rrdtool = Some(value.path()),
         ),
         switch(
             "--no-advice",
-            "--record: gyre updates it without random-access advice, so that the kernel reads ahead",
+            "--record: gyre updates the file without random-access advice, so that the kernel \
+             reads ahead",
             |it| it.no_advice = true,
         ),
         option(
             "--write-trace",
             "FILE",
-            "simulate nothing, but write the updates to FILE (- for stdout)",
+            "simulate nothing; write the updates to FILE as a trace (- for stdout)",
             |it, value| it.write_trace = Some(value.path()),
         ),
-        option("--plot", "FILE.svg", "draw the pages read, too (or .png)", |it, value| {
+        option("--plot", "FILE.svg", "also draw the pages read (or .png)", |it, value| {
             it.plot = Some(value.path())
         }),
-        switch("--csv", "the table as comma-separated values", |it| it.form = Form::Csv),
-        switch("--json", "everything, as JSON", |it| it.form = Form::Json),
+        switch("--csv", "print the table as comma-separated values", |it| it.form = Form::Csv),
+        switch("--json", "print everything as JSON", |it| it.form = Form::Json),
     ],
     notes: "exit codes: 0 done; 1 a file cannot be read or written, or cannot be simulated; 2 misuse\n",
 };
