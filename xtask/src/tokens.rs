@@ -9,7 +9,7 @@ pub(crate) struct Token<'t> {
     pub(crate) line: usize,
 }
 
-/// The words of a source, in order.
+/// The tokens of a source, in order.
 pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let (mut at, mut line) = (0, 1);
@@ -110,7 +110,7 @@ fn quoted_length(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// The words without the items that only tests have.
+/// The tokens without the items of tests.
 pub(crate) fn without_tests<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::new();

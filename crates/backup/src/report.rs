@@ -2,52 +2,52 @@
 
 use disk::Moment;
 
-/// The world around a run.
+/// The clock and the progress display of a run.
 pub trait Watch: Sync {
     /// The time.
     fn now(&self) -> Moment;
 
-    /// How far it has come.
+    /// Shows the progress.
     fn show(&self, _report: &Report) {}
 }
 
-/// What became of a run, or of as much as is done.
+/// The result of a run, or its state so far.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The snapshot's number.
     pub number: u32,
-    /// Whether it needs no earlier pack.
+    /// Whether the snapshot needs no earlier pack.
     pub full: bool,
-    /// Files, all of them.
+    /// All files.
     pub files: u64,
-    /// What they have together.
+    /// The bytes of all files.
     pub bytes: u64,
     /// Directories.
     pub directories: u64,
     /// Symbolic links.
     pub links: u64,
-    /// Files that were not read, for nothing of them had changed.
+    /// Files that were not read because nothing about them had changed.
     pub unchanged: u64,
-    /// What was read of the source.
+    /// Bytes read from the source.
     pub read_bytes: u64,
-    /// What was added to the backup, without the index.
+    /// Bytes added to the backup, without the index.
     pub added_bytes: u64,
-    /// What was read back.
+    /// Bytes read back.
     pub verified_bytes: u64,
     /// Ring stores.
     pub stores: u64,
-    /// Files that changed however often they were read.
+    /// Files that changed during every attempt to read them.
     pub unsettled: u64,
-    /// Runs that were killed whose work was of use.
+    /// Killed runs whose unfinished index was used.
     pub resumed: usize,
-    /// Snapshots that were taken away.
+    /// Snapshots that were removed.
     pub removed: Vec<u32>,
-    /// Source and backup are on one file system, which one fault may take.
+    /// Whether source and backup are on the same file system, so that one fault may destroy both.
     pub same_file_system: bool,
-    /// What could not be copied.
+    /// Files that could not be copied, and why.
     pub problems: Vec<String>,
-    /// How many of those there were.
+    /// The number of such problems.
     pub problem_count: u64,
-    /// Earlier indexes that could not be used.
+    /// Earlier indexes that are damaged and were not used.
     pub damaged: Vec<String>,
 }

@@ -23,7 +23,7 @@ use crate::{Error, ring_store};
 /// How many files ahead of the current one are inspected.
 const AHEAD: usize = 48;
 
-/// How a run works.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Use no earlier pack.
@@ -53,7 +53,7 @@ impl Default for Options {
     }
 }
 
-/// Copies what is new in a directory, or in a ring store, to a backup, as a new snapshot.
+/// Copies everything new in a directory, or in a ring store, to a backup, as a new snapshot.
 ///
 /// # Errors
 ///

@@ -4,7 +4,7 @@ use std::os::unix::fs::FileTypeExt as _;
 
 use rustix::fs::FileType;
 
-/// What a name leads to.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A file with bytes of its own.
@@ -21,7 +21,7 @@ pub enum FileKind {
     Pipe,
     /// A socket.
     Socket,
-    /// The file system does not say in a listing.
+    /// Unknown: the file system does not tell in a listing.
     Unknown,
 }
 

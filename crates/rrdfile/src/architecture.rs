@@ -2,32 +2,32 @@
 
 use std::fmt;
 
-/// In which order a number's bytes stand.
+/// The order of a number's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
-    /// The lowest first.
+    /// The lowest byte first.
     Little,
-    /// The highest first.
+    /// The highest byte first.
     Big,
 }
 
-/// What the layout of a machine's C structures depends on.
+/// The properties of a machine that determine the layout of its C structures.
 ///
-/// `Display` says it for a person: `32-bit little-endian (i386)`.
+/// `Display` describes it for people: `32-bit little-endian (i386)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Architecture {
-    /// Of integers and floating point numbers alike.
+    /// The byte order of integers and floating point numbers.
     pub order: ByteOrder,
-    /// Bytes of a `long`, in which counts are kept: 4 or 8.
+    /// Bytes of a `long`, the type of counts: 4 or 8.
     pub long_bytes: usize,
     /// Bytes of a `time_t`: 4 or 8.
     pub time_bytes: usize,
-    /// What larger fields are aligned to, in bytes: 2, 4 or 8.
+    /// The largest alignment of fields, in bytes: 2, 4 or 8.
     pub alignment_max: usize,
 }
 
 impl Architecture {
-    /// 64-bit little-endian machines, whose files are read and updated as they lie.
+    /// 64-bit little-endian machines, whose files are read and updated without translation.
     pub const NATIVE: Self =
         Self { order: ByteOrder::Little, long_bytes: 8, time_bytes: 8, alignment_max: 8 };
 }

@@ -1,6 +1,6 @@
 //! Which faults a trial has.
 
-/// Which faults a trial has.
+/// The kind of faults in a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
@@ -10,14 +10,14 @@ pub(crate) enum Kind {
     Cuts,
     /// The disk is full, or fails.
     Faults,
-    /// Files have other bytes than were written.
+    /// Bytes in files are changed.
     Rot,
 }
 
 impl Kind {
     pub(crate) const ALL: [Self; 4] = [Self::Kills, Self::Cuts, Self::Faults, Self::Rot];
 
-    /// Whether it needs a disk of our own.
+    /// Whether it needs a simulated disk.
     pub(crate) fn needs_disk(self) -> bool {
         matches!(self, Self::Cuts | Self::Faults)
     }

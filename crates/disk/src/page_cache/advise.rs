@@ -26,22 +26,22 @@ impl File {
     }
 }
 
-/// A larger file is not held in memory.
+/// Larger files are refused: the content is held in memory.
 const WRITTEN_ANEW_BYTES_MAX: u64 = 1 << 30;
 
-/// Writes a file anew after a sync of it failed, the same bytes in place, and waits until they are
-/// on disk.
+/// After a failed sync, writes a file's bytes again in place, and waits until they are on disk.
 ///
-/// Linux takes a page that it could not write for clean. Written again while it is cached, one in
-/// blocks that ext4 had only reserved stays unwritten on disk though its sync succeeds; so the file
-/// leaves the cache before it is written. The caller has to know that the cache has all of it
-/// still: it was made or changed a short time ago. For the moment between the two only this process
-/// has the content: a program that reads the file without its lock sees what the disk has. Should
-/// this process be killed then, every program does.
+/// Linux marks a page that it could not write as clean. If the page is in blocks that ext4 had only
+/// reserved, and it is written again while cached, it stays unwritten on disk although its sync
+/// succeeds. So the file is dropped from the page cache before it is written. The caller must be
+/// sure that the cache still has all of it, because it was made or changed a short time ago.
+/// Between dropping and writing only this process has the content: a program that reads the file
+/// without its lock sees the disk's content, and if this process is killed then, all programs do.
 ///
 /// # Errors
-/// Those of `open(2)`, `pread(2)`, `pwrite(2)` and `fsync(2)`; `WouldBlock`: another program has
-/// the file locked; `FileTooLarge`: it has more than 1 GiB; `OutOfMemory`: there is no room for it.
+/// Those of `open(2)`, `pread(2)`, `pwrite(2)` and `fsync(2)`. `WouldBlock`: another program has
+/// the file locked. `FileTooLarge`: it has more than 1 GiB. `OutOfMemory`: its content does not fit
+/// in memory.
 pub fn write_anew(path: &Path) -> io::Result<()> {
     let file = File::open(path, Mode::Update)?;
     if !file.try_lock(Mode::Update)? {
@@ -53,7 +53,8 @@ pub fn write_anew(path: &Path) -> io::Result<()> {
     }
     let mut content = crate::zeroed(bytes)?;
     let read = file.read_at(&mut content, 0)?;
-    // All of it: of a stretch the kernel keeps pages that it caches in one piece with others.
+    // The whole file: from a smaller stretch the kernel keeps pages that are cached in one folio
+    // with pages outside.
     file.advise(Advice::DontNeed, 0, 0)?;
     file.write_at(&content[..read], 0)?;
     file.sync_all()

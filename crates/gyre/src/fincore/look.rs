@@ -6,7 +6,7 @@ use pagecache::residency::{Counts, Stretch};
 use super::marks::Marks;
 use super::names::Named;
 
-/// What was seen of a file.
+/// The result for a file.
 #[derive(Debug)]
 pub(super) struct Look {
     /// `None` where the kernel does not tell this user.
@@ -16,11 +16,11 @@ pub(super) struct Look {
     pub(super) detail: Detail,
 }
 
-/// What was seen besides its counts.
+/// The result besides the counts.
 #[derive(Debug)]
 pub(super) enum Detail {
     Nothing,
-    /// All its pages, and what they hold.
+    /// All pages of the file, and what they hold.
     Pages(Vec<Stretch>, Vec<Named>),
     Map(Marks),
 }

@@ -4,13 +4,13 @@ use std::io;
 
 use pagecache::residency::{PageState, Stretch};
 
-/// Columns where nothing says how many there are.
+/// The number of columns if neither an option nor the terminal tells it.
 const COLUMNS: usize = 80;
-/// Columns that the counts before a line take, and the least that a map has beside them.
+/// Columns of the counts before a map, and the fewest columns of a map.
 const HEAD_COLUMNS: usize = 22;
 const MARKS_MIN: usize = 10;
 
-/// Marks of a line as wide as is asked for, or as the terminal.
+/// The number of marks on a line: as the option says, else as the terminal is wide.
 pub(super) fn width(asked: Option<usize>) -> usize {
     let terminal = || rustix::termios::tcgetwinsize(io::stdout()).ok();
     let columns = asked.or_else(|| terminal().map(|size| size.ws_col.into()));
@@ -18,7 +18,7 @@ pub(super) fn width(asked: Option<usize>) -> usize {
     columns.saturating_sub(HEAD_COLUMNS).max(MARKS_MIN)
 }
 
-/// The pages behind a mark.
+/// The pages that a mark stands for.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     resident_pages: u64,
@@ -34,7 +34,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Of a file without a page resident, in at most so many marks.
+    /// The marks of a file with no resident page, at most `width` of them.
     pub(super) fn new(width: usize, pages: u64) -> Self {
         let pages_a_mark = pages.div_ceil(width as u64).max(1);
         let marks = vec![Mark::default(); pages.div_ceil(pages_a_mark) as usize];

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::listener::Listener;
 use super::sources::Source;
 
-/// Writes all that a source tells; `-` is the standard output.
+/// Writes the updates of a source to a file; `-` is standard output.
 pub(super) fn write(path: &Path, source: &Source) -> Result<(), Failure> {
     if path == Path::new("-") {
         return write_to(io::stdout().lock(), path, source);

@@ -15,11 +15,11 @@ use std::path::Path;
 use crate::{Configuration, Error, Source};
 
 impl Configuration {
-    /// Reads a configuration and all that it includes. Every file is read before any key is judged:
-    /// MRTG does not care about the order of keys either.
+    /// Reads a configuration and all files that it includes.
     ///
     /// # Errors
-    /// The first mistake, with its file and line.
+    ///
+    /// The first error, with its file and line.
     pub fn read(path: &Path, source: &dyn Source) -> Result<Self, Error> {
         let mut lines = lines::Lines::open(path, source)?;
         let mut entries = entries::Entries::default();

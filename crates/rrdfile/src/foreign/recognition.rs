@@ -12,7 +12,7 @@ const COOKIE_PLACES: [(usize, usize); 3] = [(16, 8), (12, 4), (10, 2)];
 pub(super) const HEAD_BYTES_MIN: usize = 110;
 
 impl Architecture {
-    /// The machine that wrote the file of these bytes, the whole of it.
+    /// The machine that wrote a file, given as a whole.
     ///
     /// # Errors
     ///

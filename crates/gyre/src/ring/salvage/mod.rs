@@ -69,7 +69,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     }
 }
 
-/// What there is to tell.
+/// The findings to report.
 struct Told<'a> {
     root: &'a str,
     found: &'a Salvaged,

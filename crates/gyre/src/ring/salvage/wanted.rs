@@ -21,7 +21,7 @@ pub(in crate::ring) const LINE: CommandLine<Wanted> = CommandLine {
     notes: "",
 };
 
-/// What was asked for.
+/// The values of the options.
 #[derive(Default)]
 pub(in crate::ring) struct Wanted {
     pub(super) yes: bool,
@@ -31,7 +31,7 @@ pub(in crate::ring) struct Wanted {
 }
 
 impl Wanted {
-    /// Where copies of the damaged files go.
+    /// The directory for copies of the damaged files.
     pub(super) fn place_of(&self, root: &Path) -> PathBuf {
         self.aside.clone().unwrap_or_else(|| free_place(root))
     }
@@ -41,7 +41,7 @@ pub(super) fn nothing_written(root: &str) -> Failure {
     Failure::misuse(format!("{root}: nothing was written; --yes does it"))
 }
 
-/// The first directory of its kind beside the store that does not exist yet.
+/// The first unused directory name beside the store.
 fn free_place(root: &Path) -> PathBuf {
     let beside = |nth: u32| {
         let mut name = root.file_name().unwrap_or_default().to_owned();
