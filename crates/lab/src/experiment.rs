@@ -1,6 +1,5 @@
-//! The experiments of the laboratory.
+//! An experiment: a question, and the function that answers it.
 
-use crate::experiments::{fig3_11, fig6, fig12, fig13, fig14, fig15_18, io_modes, open};
 use crate::{Laboratory, Outcome};
 
 /// One experiment.
@@ -16,18 +15,6 @@ pub struct Experiment {
     pub seconds: [u64; 2],
     pub(crate) run: fn(&mut Laboratory<'_>) -> Result<Outcome, String>,
 }
-
-/// Every experiment, in the order of the reference.
-pub const EXPERIMENTS: &[Experiment] = &[
-    fig6::EXPERIMENT,
-    fig3_11::EXPERIMENT,
-    fig12::EXPERIMENT,
-    fig13::EXPERIMENT,
-    fig14::EXPERIMENT,
-    fig15_18::EXPERIMENT,
-    io_modes::EXPERIMENT,
-    open::EXPERIMENT,
-];
 
 impl Experiment {
     /// Prepares, runs and cleans up.

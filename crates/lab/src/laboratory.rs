@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use testbed::{Cgroup, Device, Interrupts, LoopDisk, Readahead, run_worker};
 
+use crate::cycle::Cycle;
 use crate::layouts::{Layout, PAGE_BYTES};
 use crate::outcome::Table;
-use crate::task::{Cycle, Task, Told, Work};
+use crate::task::{Task, Told, Work};
 
 /// Displays the progress: steps done, and all of them.
 pub type Progress<'a> = dyn FnMut(usize, usize) + 'a;
@@ -144,7 +145,7 @@ impl<'a> Laboratory<'a> {
     pub(crate) fn keep(&self, figures: &Table) -> Result<(), String> {
         self.figures
             .as_ref()
-            .map_or(Ok(()), |path| crate::outcome::write(path, figures.csv().as_bytes()))
+            .map_or(Ok(()), |path| crate::written::write(path, figures.csv().as_bytes()))
     }
 
     /// Makes a disk of this size.

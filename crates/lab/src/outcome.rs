@@ -1,10 +1,7 @@
-//! The result of an experiment: figures, plots and verdicts, and their files.
-
-use std::path::Path;
+//! The result of an experiment: figures, plots and verdicts.
 
 use serde_json::{Value, json};
 
-use crate::Experiment;
 use crate::plot::Plot;
 use crate::verdict::Verdict;
 
@@ -98,7 +95,7 @@ impl Table {
         heading.chain(self.rows.iter().map(row)).map(|line| line + "\n").collect()
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let cell = |cell: &Cell| match cell {
             Cell::Word(word) => json!(word),
             Cell::Figure(figure) => json!(figure),
@@ -110,54 +107,6 @@ impl Table {
             Value::Object(named.collect())
         };
         self.rows.iter().map(row).collect()
-    }
-}
-
-pub(crate) fn write(path: &Path, text: &[u8]) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-impl Outcome {
-    /// Writes `NAME.csv`, the plots as `NAME*.svg`, and `NAME.txt` with the verdicts.
-    ///
-    /// # Errors
-    /// A file cannot be written; with its name.
-    pub fn write(&self, of: &Experiment, directory: &Path) -> Result<(), String> {
-        let name = of.name;
-        let mut files = vec![
-            (format!("{name}.csv"), self.table.csv().into_bytes()),
-            (format!("{name}.txt"), self.report(of).into_bytes()),
-        ];
-        let plots = self.plots.iter();
-        files.extend(plots.map(|(end, plot)| (format!("{name}{end}.svg"), plot.svg())));
-        files.iter().try_for_each(|(file, text)| write(&directory.join(file), text))
-    }
-
-    /// Question, scale and verdicts as text.
-    #[must_use]
-    pub fn report(&self, of: &Experiment) -> String {
-        let mut lines = vec![
-            format!("{}: {}", of.name, of.question),
-            format!("  the reference: {}", of.reference),
-            format!("  scale: {}", self.scale),
-        ];
-        lines.extend(self.verdicts.iter().map(|verdict| format!("  {}", verdict.line())));
-        lines.extend(self.not_measured.iter().map(|what| format!("  not measured: {what}")));
-        lines.join("\n") + "\n"
-    }
-
-    /// The whole result as JSON.
-    #[must_use]
-    pub fn json(&self, of: &Experiment) -> Value {
-        json!({
-            "experiment": of.name,
-            "question": of.question,
-            "reference": of.reference,
-            "scale": self.scale,
-            "verdicts": self.verdicts,
-            "not_measured": self.not_measured,
-            "figures": self.table.json(),
-        })
     }
 }
 

@@ -7,11 +7,12 @@ use serde::Serialize;
 use testbed::{end_with_parent, sync_file_system};
 
 use crate::crowd;
+use crate::cycle::Cycle;
 use crate::files::{Clocks, Files};
 use crate::growing::grow;
 use crate::journal::Journal;
 use crate::layouts::PAGE_BYTES;
-use crate::task::{Cycle, Task, Told, Work};
+use crate::task::{Task, Told, Work};
 use crate::updating::{Readings, Updater};
 use crate::ways::Way;
 

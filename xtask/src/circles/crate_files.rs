@@ -8,6 +8,12 @@ use crate::tokens::{tokens, without_tests};
 /// A module, as its path below the crate: none of its words for `lib.rs` or `main.rs`.
 pub(super) type Module = Vec<String>;
 
+/// A module that uses another.
+pub(super) struct Use {
+    pub(super) module: Module,
+    pub(super) used: Module,
+}
+
 /// How many re-exports are followed from one module to the next.
 const EXPORTS_MAX: usize = 8;
 
@@ -89,6 +95,15 @@ impl CrateFiles {
             found.0.clone()
         });
         resolved.filter(|target| !module.starts_with(target)).collect()
+    }
+
+    /// The uses within a circle.
+    pub(super) fn uses_within(&self, circle: &[Module]) -> Vec<Use> {
+        let of_module = |module: &Module| {
+            let used = self.used_by(module).into_iter().filter(|used| circle.contains(used));
+            used.map(|used| Use { module: module.clone(), used }).collect::<Vec<_>>()
+        };
+        circle.iter().flat_map(of_module).collect()
     }
 
     /// The circles: modules each of which leads to all others of its circle.

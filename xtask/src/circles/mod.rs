@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::layers::TABLE;
 use crate::sources;
-use crate_files::{CrateFiles, Module};
+use crate_files::{CrateFiles, Module, Use};
 
 /// A circle that may be.
 struct Allowed {
@@ -29,12 +29,13 @@ pub(crate) fn violations() -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     let mut needed = vec![false; ALLOWED.len()];
     for name in TABLE.iter().map(|one| one.name) {
-        for circle in circles_of(name)? {
+        let files = files_of(name)?;
+        for circle in files.circles() {
             let modules: Vec<String> = circle.iter().map(|module| module.join("::")).collect();
             let is_it = |it: &Allowed| it.name == name && it.modules.iter().eq(&modules);
             match ALLOWED.iter().position(is_it) {
                 Some(nth) => needed[nth] = true,
-                None => found.push(format!("{name}: {} use each other", modules.join(", "))),
+                None => found.push(told(name, &files.uses_within(&circle))),
             }
         }
     }
@@ -43,7 +44,13 @@ pub(crate) fn violations() -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-fn circles_of(name: &str) -> Result<Vec<Vec<Module>>, String> {
+/// A circle by its uses, a line each.
+fn told(name: &str, uses: &[Use]) -> String {
+    let line = |it: &Use| format!("\n    {} uses {}", it.module.join("::"), it.used.join("::"));
+    format!("{name}: a circle{}", uses.iter().map(line).collect::<String>())
+}
+
+fn files_of(name: &str) -> Result<CrateFiles, String> {
     let root = match name {
         "xtask" => Path::new("xtask/src").to_path_buf(),
         _ => Path::new("crates").join(name).join("src"),
@@ -54,7 +61,7 @@ fn circles_of(name: &str) -> Result<Vec<Vec<Module>>, String> {
         Ok((module_of(path.strip_prefix(&root).unwrap_or(&path)), text))
     });
     let sources = read.collect::<Result<Vec<_>, String>>()?;
-    Ok(CrateFiles::of(&sources).circles())
+    Ok(CrateFiles::of(&sources))
 }
 
 /// The module that a file below `src` holds.

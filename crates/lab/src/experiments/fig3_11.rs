@@ -3,13 +3,14 @@
 use testbed::Readahead;
 
 use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use crate::cycle::Cycle;
 use crate::files::Files;
 use crate::laboratory::Watched;
 use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
 use crate::simulated::Life;
-use crate::task::{Cycle, Task};
+use crate::task::Task;
 use crate::verdict::{Tolerance, Verdict};
 use crate::ways::Way;
 use crate::{Experiment, Laboratory, Outcome};

@@ -85,8 +85,8 @@ impl Share {
 #[cfg(test)]
 mod tests {
     use super::{Broken, Share, judged};
+    use crate::cycle::Cycle;
     use crate::growing::Turn;
-    use crate::task::Cycle;
 
     const SHARE: Share =
         Share { cycle_seconds: 2.0, window_cycles: 2, warm_cycles: 1, processors: 2 };

@@ -9,9 +9,9 @@ use super::cohorts::Cohorts;
 use super::ring::Ring;
 use super::writers::Writers;
 use super::{Growth, Keeping, Turn, judged};
+use crate::cycle::Cycle;
 use crate::files::{Clocks, Files};
 use crate::layouts::PAGE_BYTES;
-use crate::task::Cycle;
 use crate::updating::Readings;
 use crate::ways::Way;
 

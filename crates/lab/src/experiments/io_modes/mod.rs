@@ -6,13 +6,14 @@ mod verdicts;
 use testbed::{LoopDisk, Readahead};
 
 use super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
+use crate::cycle::Cycle;
 use crate::files::Files;
 use crate::layouts::Layout;
 use crate::outcome::Table;
 use crate::plot::{Plot, Series, Shape};
 use crate::ratio::timed;
 use crate::system_calls;
-use crate::task::{Cycle, Task};
+use crate::task::Task;
 use crate::ways::{RRDTOOL, STRATEGIES_OF_2003, Way};
 use crate::{Experiment, Laboratory, Outcome};
 

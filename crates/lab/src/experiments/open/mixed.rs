@@ -4,12 +4,13 @@ use testbed::Readahead;
 
 use super::super::{HOUR_SECONDS, MIDNIGHT_SECONDS};
 use super::{Part, bars};
+use crate::cycle::Cycle;
 use crate::files::Files;
 use crate::laboratory::{Laboratory, Watched};
 use crate::layouts::Layout;
 use crate::ratio::{NEXT_TO_NONE, next_to_none, ratio};
 use crate::simulated;
-use crate::task::{Cycle, Task};
+use crate::task::Task;
 use crate::verdict::{Judged, Tolerance, Verdict, text};
 use crate::ways::Way;
 
