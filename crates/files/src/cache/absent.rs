@@ -6,7 +6,6 @@
 //! drops them. Until then the file takes no update, and none is made in its place.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use disk::File;
 use journal::{JournalError, RawRecord, split_record};
@@ -14,19 +13,21 @@ use store::Error;
 
 use super::entry::{Entry, EntryState};
 use super::replay::Step;
-use super::settle::settle;
-use super::{Core, Settled};
-use crate::RrdFile;
 
 /// Records of one file, each after its length, as they stand in the log.
 #[derive(Debug, Default)]
 pub(super) struct KeptRecords {
     bytes: Vec<u8>,
     /// Whether the file counts as absent.
-    counts: bool,
+    pub(super) counts: bool,
 }
 
 impl KeptRecords {
+    /// No records yet, of a file that counts as absent.
+    pub(super) fn of_absent_file() -> Self {
+        Self { bytes: Vec::new(), counts: true }
+    }
+
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -55,74 +56,21 @@ impl KeptRecords {
     }
 }
 
-impl Core {
-    /// Keeps what the log has of a file that is absent, or not whole, until it is back: a copy of
-    /// its records, so that what else was found at opening can be given up.
-    pub(super) fn set_aside(&self, state: &mut EntryState) {
-        let Some(journaled) = &self.journaled else { return };
-        if let Some(kept) = &mut state.logged.aside {
-            if !std::mem::replace(&mut kept.counts, true) {
-                journaled.absent.add();
-            }
-            return;
-        }
-        let replay = journaled.replay().expect("it is kept until every file is settled or aside");
-        let mut kept = KeptRecords { bytes: Vec::new(), counts: true };
-        for (number, _) in &state.logged.unsettled {
-            replay.copy_records(*number, &mut kept);
-        }
-        state.logged.aside = Some(Box::new(kept));
-        journaled.absent.add();
-    }
-
-    /// Gives up such a copy: its file has what it holds, or nobody wants it.
-    pub(super) fn take_from_aside(&self, state: &mut EntryState) {
-        let Some(kept) = state.logged.aside.take() else { return };
-        if let Some(journaled) = self.journaled.as_ref().filter(|_| kept.counts) {
-            journaled.absent.remove();
-        }
-    }
-
-    /// Drops what the log has of a file that is not there.
-    pub(super) fn forget_aside(&self, entry: &Arc<Entry>, state: &mut EntryState) {
-        let Some(journaled) = &self.journaled else { return };
-        let position = journaled.log.position();
-        let dropped = std::mem::take(&mut state.logged.unsettled);
-        let dropped = dropped.into_iter().map(|(number, log_pin)| (number, log_pin, position));
-        if let Err(error) = journaled.log.written(dropped) {
-            self.options.note(&format!("{}: {error}", entry.path.display()));
-        }
-        state.logged.legacy.clear();
-        self.take_from_aside(state);
-        self.let_go(entry, state);
-    }
-
+impl EntryState {
     /// The samples that wait for a file that is not there; none if that is not so.
-    pub(super) fn samples_aside(&self, state: &EntryState) -> Vec<String> {
-        let Some(kept) = &state.logged.aside else { return Vec::new() };
+    pub(super) fn samples_aside(&self) -> Vec<String> {
+        let Some(kept) = &self.logged.aside else { return Vec::new() };
         let samples = kept.steps().filter_map(|step| match step {
             Ok(Step::Sample(argument)) => Some(argument),
             _ => None,
         });
-        samples.chain(state.logged.legacy.iter().cloned()).collect()
+        samples.chain(self.logged.legacy.iter().cloned()).collect()
     }
 
     /// Why a file is neither made nor changed: samples wait for the one that was there.
-    pub(super) fn awaited(&self, entry: &Entry, state: &EntryState) -> Error {
-        let samples = self.samples_aside(state).len() + state.pending.count() as usize;
+    pub(super) fn awaited(&self, entry: &Entry) -> Error {
+        let samples = self.samples_aside().len() + self.pending.count() as usize;
         Error::Awaited { path: entry.path.to_path_buf(), samples }
-    }
-
-    /// What is to be done with a file, by what the log has of it.
-    pub(super) fn settled(&self, state: &EntryState, file: &RrdFile) -> Result<Settled, Error> {
-        let (header, bytes) = (file.header(), file.header_bytes());
-        if let Some(kept) = &state.logged.aside {
-            return Ok(settle(kept.steps(), header, bytes)?);
-        }
-        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
-        let replay = replay.expect("it is kept until every file is settled or aside");
-        let steps = state.logged.unsettled.iter().flat_map(|(number, _)| replay.steps(*number));
-        Ok(settle(steps, header, bytes)?)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::RrdFiles;
 use crate::by_file::by_file;
 
 impl FileCache {
-    /// The files themselves, for who holds them.
+    /// The files themselves, for a thread that holds their entries.
     fn files() -> RrdFiles {
         RrdFiles::anywhere(0)
     }
@@ -46,8 +46,7 @@ impl Store for FileCache {
     }
 
     fn outline(&self, name: &Path) -> Result<Outline, Error> {
-        let Header { definition, live, .. } = self.header(name)?;
-        Ok(Outline { definition, last_update: live.last_update })
+        self.reader.outline(name)
     }
 
     fn header(&self, name: &Path) -> Result<Header, Error> {
@@ -68,7 +67,7 @@ impl Store for FileCache {
         let inode = |name: &Path| disk::File::identity_of(name).ok();
         let mut files = by_file(wanted, |name| inode(name).map(|(identity, _)| identity));
         let _: ControlFlow<()> = files.try_for_each(|positions| {
-            let answers = self.fetch_each(wanted, &positions);
+            let answers = self.reader.fetch_each(wanted, &positions);
             positions.iter().zip(answers).try_for_each(|(position, answer)| take(*position, answer))
         });
         Ok(())

@@ -1,13 +1,10 @@
 //! Samples that were taken though their client was told that they may be lost.
 //!
-//! Where the log cannot be written, nobody knows what of it is on the disk, so the samples stay in
-//! memory and in the log. A client that was told so repeats them. The repetition of such a sample
+//! Where the log cannot be written, it is not known what of it is on the disk, so the samples stay
+//! in memory and in the log. A client that was told so repeats them. The repetition of such a sample
 //! is taken as if it were the first: it must not be refused for its time, which is that of the
 //! sample which is there already.
 
-use std::path::Path;
-
-use super::Core;
 use super::entry::EntryState;
 
 /// The samples of one file, oldest first.
@@ -30,21 +27,13 @@ impl EntryState {
         true
     }
 
-    fn doubt(&mut self, values: &[&str]) {
+    /// Notes that samples of an update were taken and are not acknowledged.
+    pub(super) fn doubt(&mut self, values: &[&str]) {
         let doubtful = self.doubtful.get_or_insert_default();
         for value in values {
             if !doubtful.values.iter().any(|known| known == value) {
                 doubtful.values.push((*value).to_owned());
             }
-        }
-    }
-}
-
-impl Core {
-    /// Notes that samples of an update were taken and are not acknowledged.
-    pub(super) fn doubt(&self, path: &Path, values: &[&str]) {
-        if !values.is_empty() {
-            self.hold_known(path, |_, mut state| state.doubt(values));
         }
     }
 }

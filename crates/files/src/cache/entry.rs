@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use disk::Stamp;
 use rrdfile::Header;
 
+use super::clock::Second;
 use super::doubtful::Doubtful;
 use super::logged::Logged;
 use super::new_files::OnDisk;
 use super::pending::Pending;
-use super::schedule::Second;
 use super::shape::{Shape, Shapes, Sources};
 
 /// A file that was asked for.
@@ -26,9 +26,12 @@ pub(super) struct Entry {
     /// keep beside those that are pending.
     pub(super) undurable_bytes: AtomicUsize,
     /// Not among the locks whose order is checked: writers hold several at once, and take each but
-    /// the first only where it is free (`Core::write_chunk`).
+    /// the first only where it is free (`Writer::write_chunk`).
     state: Mutex<EntryState>,
 }
+
+/// An entry's lock, held.
+pub(super) type Guard<'a> = MutexGuard<'a, EntryState>;
 
 /// The part of an entry that changes. The thread that holds its lock is the only one in this
 /// process that touches the file. A thread may wait for the disk while it holds this lock, and no
@@ -91,13 +94,13 @@ impl Entry {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, EntryState> {
+    pub(super) fn lock(&self) -> Guard<'_> {
         // A panic in the middle of an update is a fault of ours in that file alone.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, unless somebody else holds it.
-    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, EntryState>> {
+    /// The same, unless another thread holds it.
+    pub(super) fn try_lock(&self) -> Option<Guard<'_>> {
         match self.state.try_lock() {
             Ok(state) => Some(state),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -107,6 +110,11 @@ impl Entry {
 }
 
 impl EntryState {
+    /// Whether the file could not be written when it was due.
+    pub(super) fn is_stuck(&self) -> bool {
+        self.failed || self.suspended
+    }
+
     /// Where the file lies, as far as is known: device and number on it.
     pub(super) fn place(&self) -> (u64, u64) {
         let identity = self.known.as_ref().map(|known| known.stamp.identity);

@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 
 use tracing_mutex::stdsync::Mutex;
 
-use super::schedule::Second;
+use super::clock::Second;
 
 /// So many lines are told in a period.
 const LINES_MAX: u32 = 20;

@@ -7,48 +7,30 @@
 //! the base's, and all samples wait once more. Until then the lines are copied to the end of the
 //! log where they have become old, so that one file does not keep what all others logged.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard};
 
 use journal::{JournalError, LogPosition, RrdId};
 use store::Error;
 
 use super::absent::{KeptRecords, is_deleted};
-use super::carry::COPIED_BYTES_A_ROUND;
-use super::entry::{Entry, EntryState};
-use super::journaled::{Journaled, Written};
-use super::load::HeadReader;
-use super::{Core, Lines, LogPin, Replay};
+use super::carry::{COPIED_BYTES_A_ROUND, copy_forward, is_half_full, long_ago};
+use super::descriptors::Descriptors;
+use super::entry::{Entry, EntryState, Guard};
+use super::forget::Forgetter;
+use super::head_reader::HeadReader;
+use super::journaled::Journaled;
+use super::report::Reporter;
+use super::schedule::Schedule;
+use super::settler::Settler;
+use super::table::Table;
+use super::{LogPin, Replay};
 use crate::{Access, RrdFile};
 
-/// A file in doubt.
-#[derive(Debug, Default)]
-pub(super) struct InDoubt {
-    /// The bases of its write-backs that are not durable, by the numbers that the file had.
-    held: Vec<(RrdId, LogPin)>,
-}
-
-/// Files in doubt, by their paths.
-#[derive(Debug, Default)]
-pub(super) struct FilesInDoubt(HashMap<PathBuf, InDoubt>);
-
-impl FilesInDoubt {
-    pub(super) fn contains(&self, path: &Path) -> bool {
-        self.0.contains_key(path)
-    }
-
-    /// Notes a write-back of a file in doubt.
-    pub(super) fn add(&mut self, written: &Written) {
-        let file = self.0.entry(written.entry.path.to_path_buf()).or_default();
-        file.held.push((written.number, written.log_pin));
-    }
-
-    fn held(&self) -> impl Iterator<Item = (RrdId, LogPin)> {
-        self.0.values().flat_map(|file| file.held.iter().copied())
-    }
-}
+/// Files in doubt that cannot be opened to be written are asked for after so many rounds at most.
+const PAUSE_ROUNDS_MAX: u64 = 60;
 
 /// What the log has of the files in doubt: read once for all of them.
 struct Reread {
@@ -58,68 +40,79 @@ struct Reread {
     lines: Replay,
 }
 
-impl Journaled {
-    /// Notes write-backs whose file is in doubt. Returns the others.
-    pub(super) fn keep_in_doubt(&self, written: Vec<Written>) -> Vec<Written> {
-        let mut in_doubt = self.in_doubt();
-        let (doubtful, others): (Vec<_>, Vec<_>) =
-            written.into_iter().partition(|it| in_doubt.contains(&it.entry.path));
-        doubtful.iter().for_each(|written| in_doubt.add(written));
-        others
-    }
-
-    /// Whether the lines of a file in doubt lie before a position.
-    pub(super) fn has_doubt_before(&self, position: LogPosition) -> bool {
-        self.in_doubt().held().any(|(_, log_pin)| log_pin.is_before(position))
-    }
-
-    pub(super) fn count_in_doubt(&self) -> usize {
-        self.in_doubt().0.len()
-    }
-
-    /// The bases of a file in doubt, by number; its entry is held. They are all in the list of
-    /// files in doubt then, and in no other.
-    fn gather(&self, path: &Path) -> Vec<(RrdId, LogPin)> {
-        let _syncing = self.syncing();
-        let of_file = |written: &mut Written| *written.entry.path == *path;
-        let mut waiting: Vec<Written> = self.written().extract_if(.., of_file).collect();
-        waiting.extend(self.carried().extract_if(.., of_file));
-        let mut in_doubt = self.in_doubt();
-        waiting.iter().for_each(|written| in_doubt.add(written));
-        in_doubt.0.get(path).map(|file| file.held.clone()).unwrap_or_default()
-    }
-
-    fn reread(&self, numbers: impl Iterator<Item = RrdId>) -> Result<Option<Reread>, JournalError> {
-        let (mut files, mut from) = (HashSet::new(), None);
-        for (number, log_pin) in self.in_doubt().held() {
-            files.insert(number);
-            from = from.into_iter().chain([log_pin]).min();
-        }
-        let Some(from) = from else { return Ok(None) };
-        files.extend(numbers);
-        let (lines, through) = self.log.lines_of(&files, from)?;
-        Ok(Some(Reread { files, from, through, lines }))
-    }
+/// The bases of the lines that a file in doubt needs, by the numbers that it had.
+struct NeededLines {
+    /// The oldest of each number.
+    bases: Vec<(RrdId, LogPin)>,
+    /// All of them.
+    held: Vec<(RrdId, LogPin)>,
 }
 
-impl Core {
+/// When the files in doubt are asked for next.
+#[derive(Debug, Default)]
+pub(super) struct InDoubtRetry {
+    /// How many there were when they were asked for last.
+    files: usize,
+    pause_rounds: u64,
+    rounds_to_wait: u64,
+}
+
+/// Settles files in doubt.
+pub(super) struct DoubtSettler {
+    pub(super) journaled: Arc<Journaled>,
+    pub(super) table: Arc<Table>,
+    pub(super) descriptors: Arc<Descriptors>,
+    pub(super) schedule: Arc<Schedule>,
+    pub(super) settler: Arc<Settler>,
+    pub(super) forgetter: Arc<Forgetter>,
+    pub(super) reporter: Arc<Reporter>,
+}
+
+impl DoubtSettler {
+    /// Settles files in doubt; those that cannot be are asked for now and then.
+    ///
+    /// # Errors
+    /// The log cannot be read or written: it keeps what it has.
+    pub(super) fn look_after(&self, doubt: &mut InDoubtRetry) -> Result<(), Error> {
+        let Journaled { log, write_backs, .. } = &*self.journaled;
+        let files = write_backs.count_in_doubt();
+        if files == 0 {
+            *doubt = InDoubtRetry::default();
+            return Ok(());
+        }
+        let before = long_ago(log);
+        doubt.rounds_to_wait = doubt.rounds_to_wait.saturating_sub(1);
+        let is_pressing = is_half_full(log) && write_backs.has_doubt_before(before);
+        if doubt.rounds_to_wait > 0 && files <= doubt.files && !is_pressing {
+            return Ok(());
+        }
+        let settled = self.settle(before);
+        doubt.files = write_backs.count_in_doubt();
+        doubt.pause_rounds = if doubt.files < files {
+            1
+        } else {
+            PAUSE_ROUNDS_MAX.min(2 * doubt.pause_rounds.max(1))
+        };
+        doubt.rounds_to_wait = doubt.pause_rounds;
+        settled
+    }
+
     /// Settles the files in doubt that can be written. Where their lines lie before a position they
     /// are copied first.
     ///
     /// # Errors
     /// The log cannot be read or written: it keeps what it has.
-    pub(super) fn settle_in_doubt(&self, before: LogPosition) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
-        let paths: Vec<PathBuf> = journaled.in_doubt().0.keys().cloned().collect();
+    fn settle(&self, before: LogPosition) -> Result<(), Error> {
+        let paths = self.journaled.write_backs.in_doubt().paths();
         let entries = paths.iter().filter_map(|path| self.table.get(path));
-        let Some(mut reread) = journaled.reread(entries.map(|entry| RrdId(entry.id)))? else {
+        let Some(mut reread) = self.reread(entries.map(|entry| RrdId(entry.id)))? else {
             return Ok(());
         };
         let mut copied_bytes = 0;
         for path in &paths {
-            copied_bytes += self.hold(path, |entry, state| {
-                self.settle_one_in_doubt(journaled, entry, state, &mut reread, before)
-            })?;
+            copied_bytes += self
+                .table
+                .hold(path, |entry, state| self.settle_one(entry, state, &mut reread, before))?;
             if copied_bytes > COPIED_BYTES_A_ROUND {
                 break;
             }
@@ -128,11 +121,10 @@ impl Core {
     }
 
     /// Returns the bytes that were copied.
-    fn settle_one_in_doubt(
+    fn settle_one(
         &self,
-        journaled: &Journaled,
         entry: &Arc<Entry>,
-        mut state: MutexGuard<'_, EntryState>,
+        mut state: Guard<'_>,
         reread: &mut Reread,
         before: LogPosition,
     ) -> Result<usize, Error> {
@@ -140,144 +132,157 @@ impl Core {
             // What opening found comes first.
             return Ok(0);
         }
-        let held = journaled.gather(&entry.path);
-        let logged = state.logged.log_pin().map(|log_pin| (RrdId(entry.id), log_pin));
-        let bases = oldest_of(held.iter().copied().chain(logged));
+        let mut lines = self.lines_of(entry, &state);
+        if !self.are_read(&lines.bases, &state, reread)? {
+            return Ok(0);
+        }
+        let opened = RrdFile::open(&entry.path, Access::Update);
+        if opened.as_ref().is_err_and(Error::is_missing) && is_deleted(&entry.path, &state) {
+            self.forgetter.drop_deleted(entry, &mut state);
+            return self.give_up(&entry.path).map(|()| 0);
+        }
+        let is_old = lines.held.iter().any(|(_, log_pin)| log_pin.is_before(before));
+        let copied_bytes = match is_old {
+            true => self.copy(entry, &mut state, &mut lines, &reread.lines)?,
+            false => 0,
+        };
+        if opened.is_ok() && !state.suspended {
+            // Settling locks it again.
+            drop(opened);
+            self.unsettle(entry, &mut state, &lines, &reread.lines);
+            self.settle_anew(entry, &mut state);
+        }
+        Ok(copied_bytes)
+    }
+
+    /// The lines that a file in doubt needs; its entry is held.
+    fn lines_of(&self, entry: &Entry, state: &EntryState) -> NeededLines {
+        let mut held = self.journaled.write_backs.gather(&entry.path);
+        held.extend(pending_base(entry, state));
+        NeededLines { bases: oldest_of(held.iter().copied()), held }
+    }
+
+    /// Whether all lines of a file were read from the log. Those that were logged since are read
+    /// now.
+    fn are_read(
+        &self,
+        bases: &[(RrdId, LogPin)],
+        state: &EntryState,
+        reread: &mut Reread,
+    ) -> Result<bool, Error> {
         let is_read = |(number, log_pin): &(RrdId, LogPin)| {
             reread.files.contains(number) && *log_pin >= reread.from
         };
         if bases.is_empty() || !bases.iter().all(is_read) {
             // It came in doubt just now, or another file has its name: the next round reads for it.
-            return Ok(0);
+            return Ok(false);
         }
         if state.logged.through > reread.through {
             let Reread { files, through, lines, .. } = reread;
-            *through = journaled.log.further_lines_of(files, *through, lines)?;
+            *through = self.journaled.log.further_lines_of(files, *through, lines)?;
         }
-        if bases.iter().any(|(number, _)| !reread.lines.knows(*number)) {
-            // Its lines cannot be told from those that are over: they stay until a restart.
-            return Ok(0);
-        }
-        let opened = RrdFile::open(&entry.path, Access::Update);
-        if opened.as_ref().is_err_and(Error::is_missing) && is_deleted(&entry.path, &state) {
-            self.drop_deleted(entry, &mut state);
-            return journaled.give_up_doubt(&entry.path).map(|()| 0);
-        }
-        let mut held: Vec<_> = held.into_iter().chain(logged).collect();
-        let is_old = held.iter().any(|(_, log_pin)| log_pin.is_before(before));
-        let mut copied_bytes = 0;
-        if is_old {
-            let numbers = bases.iter().map(|(number, _)| *number);
-            let copies: Vec<_> =
-                numbers.map(|number| (number, records_of(&reread.lines, number))).collect();
-            copied_bytes = copies.iter().map(|(_, records)| records.bytes()).sum();
-            let copies = copies.iter().map(|(number, records)| (*number, records));
-            held = journaled.copy_forward(copies, &held)?;
-            journaled.stand_on_copies(entry, &mut state, &held);
-            held.extend(state.logged.log_pin().map(|log_pin| (RrdId(entry.id), log_pin)));
-        }
-        if opened.is_ok() && !state.suspended {
-            // Settling locks it again.
-            drop(opened);
-            let mut records = KeptRecords::default();
-            bases.iter().for_each(|(number, _)| reread.lines.copy_records(*number, &mut records));
-            journaled.unsettle(&entry.path, &mut state, (records, &held));
-            self.descriptors.close(entry);
-            // All its samples wait once more.
-            entry.is_in_doubt.store(true, Ordering::Relaxed);
-            entry.undurable_bytes.store(0, Ordering::Relaxed);
-            self.settle_anew(entry, &mut state);
-        }
+        // Lines of an unknown number cannot be told from those that are over: they stay until a
+        // restart.
+        Ok(bases.iter().all(|(number, _)| reread.lines.knows(*number)))
+    }
+
+    /// Copies the lines of a file to the end of the log; they and its pending samples are held by
+    /// the copies. Returns how many bytes were copied.
+    fn copy(
+        &self,
+        entry: &Entry,
+        state: &mut EntryState,
+        needed: &mut NeededLines,
+        lines: &Replay,
+    ) -> Result<usize, Error> {
+        let numbers = needed.bases.iter().map(|(number, _)| *number);
+        let copies: Vec<_> = numbers.map(|number| (number, records_of(lines, number))).collect();
+        let copied_bytes = copies.iter().map(|(_, records)| records.bytes()).sum();
+        let copies = copies.iter().map(|(number, records)| (*number, records));
+        needed.held = copy_forward(&self.journaled.log, copies, &needed.held)?;
+        self.stand_on_copies(entry, state, &needed.held);
+        needed.held.extend(pending_base(entry, state));
         Ok(copied_bytes)
     }
 
     /// Brings a file together with what the log had of it when a sync failed.
     fn settle_anew(&self, entry: &Arc<Entry>, state: &mut EntryState) {
         let path = entry.path.display();
-        match self.ensure_settled(entry, state, &mut HeadReader::default()) {
+        match self.settler.ensure_settled(entry, state, &mut HeadReader::default()) {
             Ok(()) => {
                 if !state.pending.is_empty() && !state.suspended {
-                    self.retry(entry, state, 0);
+                    self.schedule.retry(entry, state, 0);
                 }
-                self.options.note(&format!(
+                self.reporter.note(&format!(
                     "{path}: a sync of it failed; what it may lack is written anew from the journal"
                 ));
             }
             // It is settled when it is used next.
-            Err(error) => self.options.note(&format!("{path}: a sync of it failed, and {error}")),
+            Err(error) => self.reporter.note(&format!("{path}: a sync of it failed, and {error}")),
         }
     }
-}
 
-impl Journaled {
-    /// Copies lines of a file to the end of the log, in place of those that some bases hold, which
-    /// are given up. Returns the bases of the copies.
-    ///
-    /// # Errors
-    /// The copies are not durable: the old lines are still the ones that are needed.
-    pub(super) fn copy_forward<'a>(
-        &self,
-        copies: impl Iterator<Item = (RrdId, &'a KeptRecords)>,
-        held: &[(RrdId, LogPin)],
-    ) -> Result<Vec<(RrdId, LogPin)>, Error> {
-        let before = self.log.position();
-        let mut new = Vec::new();
-        let mut appended = Ok(());
-        for (number, records) in copies {
-            let mut lines = Lines::default();
-            records.records().for_each(|record| lines.record_of(number, record));
-            match self.log.append_copy(number, &mut lines) {
-                Ok(log_pin) => new.push((number, log_pin)),
-                Err(error) => appended = Err(error),
-            }
+    fn reread(&self, numbers: impl Iterator<Item = RrdId>) -> Result<Option<Reread>, JournalError> {
+        let (mut files, mut from) = (HashSet::new(), None);
+        for (number, log_pin) in self.journaled.write_backs.in_doubt().held() {
+            files.insert(number);
+            from = from.into_iter().chain([log_pin]).min();
         }
-        if let Err(error) = appended.and_then(|()| self.log.commit()) {
-            new.iter().for_each(|(_, log_pin)| self.log.release(*log_pin));
-            return Err(error.into());
-        }
-        self.log.written(held.iter().map(|(number, log_pin)| (*number, *log_pin, before)))?;
-        Ok(new)
+        let Some(from) = from else { return Ok(None) };
+        files.extend(numbers);
+        let (lines, through) = self.journaled.log.lines_of(&files, from)?;
+        Ok(Some(Reread { files, from, through, lines }))
     }
 
-    /// The lines of a file in doubt are copied: they and its pending samples are held by the
-    /// copies.
     fn stand_on_copies(&self, entry: &Entry, state: &mut EntryState, copies: &[(RrdId, LogPin)]) {
+        let log = &self.journaled.log;
         let own = copies.iter().find(|(number, _)| number.0 == entry.id);
         if let (Some((_, log_pin)), Some(_)) = (own, state.logged.log_pin()) {
-            self.log.hold(*log_pin);
+            log.hold(*log_pin);
             state.logged.stand_behind(*log_pin);
         }
-        state.logged.through = self.log.position();
-        let file = InDoubt { held: copies.to_vec() };
-        self.in_doubt().0.insert(entry.path.to_path_buf(), file);
+        state.logged.through = log.position();
+        self.journaled.write_backs.in_doubt().put(&entry.path, copies.to_vec());
     }
 
-    /// Makes a file one that is to be settled, as if the log had just been opened: `records` are
-    /// all that it has of it.
+    /// Makes a file one that is to be settled, as if the log had just been opened: `lines` has all
+    /// that there is of it.
     fn unsettle(
         &self,
-        path: &Path,
+        entry: &Entry,
         state: &mut EntryState,
-        (records, held): (KeptRecords, &[(RrdId, LogPin)]),
+        needed: &NeededLines,
+        lines: &Replay,
     ) {
-        let bases = oldest_of(held.iter().copied());
-        bases.iter().for_each(|(_, log_pin)| self.log.hold(*log_pin));
-        held.iter().for_each(|(_, log_pin)| self.log.release(*log_pin));
-        self.in_doubt().0.remove(path);
+        let mut records = KeptRecords::default();
+        needed.bases.iter().for_each(|(number, _)| lines.copy_records(*number, &mut records));
+        let log = &self.journaled.log;
+        let bases = oldest_of(needed.held.iter().copied());
+        bases.iter().for_each(|(_, log_pin)| log.hold(*log_pin));
+        needed.held.iter().for_each(|(_, log_pin)| log.release(*log_pin));
+        self.journaled.write_backs.in_doubt().remove(&entry.path);
         state.logged.unsettle(bases, records);
         state.pending.clear();
         (state.known, state.due, state.failed) = (None, None, false);
+        self.descriptors.close(entry);
+        // All its samples wait once more.
+        entry.is_in_doubt.store(true, Ordering::Relaxed);
+        entry.undurable_bytes.store(0, Ordering::Relaxed);
     }
 
     /// A file in doubt was deleted: nothing is left to be written.
-    fn give_up_doubt(&self, path: &Path) -> Result<(), Error> {
-        let held = self.gather(path);
-        self.in_doubt().0.remove(path);
-        let through = self.log.position();
-        Ok(self
-            .log
-            .written(held.into_iter().map(|(number, log_pin)| (number, log_pin, through)))?)
+    fn give_up(&self, path: &Path) -> Result<(), Error> {
+        let Journaled { log, write_backs, .. } = &*self.journaled;
+        let held = write_backs.gather(path);
+        write_backs.in_doubt().remove(path);
+        let through = log.position();
+        Ok(log.written(held.into_iter().map(|(number, log_pin)| (number, log_pin, through)))?)
     }
+}
+
+/// The base that the pending samples of a file stand behind.
+fn pending_base(entry: &Entry, state: &EntryState) -> Option<(RrdId, LogPin)> {
+    state.logged.log_pin().map(|log_pin| (RrdId(entry.id), log_pin))
 }
 
 /// The oldest base of each number, in their order.

@@ -19,10 +19,9 @@ use disk::{File, Identity, Mode, Stamp};
 use store::Error;
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
-use super::Core;
+use super::clock::{Clock, WallTime};
 use super::entry::{Entry, EntryState};
 use super::lost_pages::LostPages;
-use super::schedule::{Clock, WallTime};
 
 /// So many files are synced one by one; for more the whole file system is.
 const SINGLE_FILES_MAX: usize = 8;
@@ -56,15 +55,17 @@ impl OnDisk {
 pub(super) struct Ticket(u64);
 
 /// Files that are to be synced, and file systems that were.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct NewFiles {
+    clock: Clock,
+    lost_pages: Arc<LostPages>,
     queue: Mutex<Queue>,
     /// Held while files are synced.
     syncing: Mutex<()>,
     /// For each device when its last whole sync began.
     synced: Mutex<HashMap<u64, WallTime>>,
-    /// Devices of which a whole sync failed. Linux tells that once, to the first who asks: the next
-    /// sync of write-backs has to ask for each file.
+    /// Devices of which a whole sync failed. Linux tells that once, to the first thread that asks: the
+    /// next sync of write-backs has to ask for each file.
     failed: Mutex<HashSet<u64>>,
 }
 
@@ -91,20 +92,141 @@ struct NewFile {
     /// A sync of it failed. Linux then takes its pages for clean, so that another sync would
     /// succeed without them: it is written anew.
     is_in_doubt: bool,
-    /// It, or a directory that leads to it, could not be synced. Only those who wait for it try
+    /// It, or a directory that leads to it, could not be synced. Only threads that wait for it try
     /// that again, and the thread that keeps the log.
     has_failed: bool,
 }
 
 impl NewFiles {
-    /// Notes that all of a device was synced by a call that began then.
-    pub(super) fn note_synced(&self, device: u64, began: WallTime) {
-        lock(&self.synced).insert(device, began);
+    pub(super) fn new(clock: Clock, lost_pages: Arc<LostPages>) -> Self {
+        Self {
+            clock,
+            lost_pages,
+            queue: Mutex::default(),
+            syncing: Mutex::default(),
+            synced: Mutex::default(),
+            failed: Mutex::default(),
+        }
     }
 
     /// Whether a whole sync of a device failed since this was asked last.
     pub(super) fn take_failed(&self, device: u64) -> bool {
         lock(&self.failed).remove(&device)
+    }
+
+    /// Sees to it that a file of which nothing is known will be synced, unless it is on disk.
+    pub(super) fn note(&self, entry: &Arc<Entry>, state: &mut EntryState, stamp: &Stamp) {
+        state.on_disk = match self.is_old(stamp) {
+            true => OnDisk::Yes,
+            false => OnDisk::Awaited(self.add(entry, stamp.identity)),
+        };
+    }
+
+    /// Waits until the files of these tickets are on disk. Others that wait are synced with them.
+    /// Gives those of these tickets whose files could not be synced: they wait on.
+    pub(super) fn sync(&self, tickets: &[Ticket]) -> Vec<Unsynced> {
+        let _syncing = lock(&self.syncing);
+        let (synced, failed): (Vec<_>, Vec<_>) =
+            self.sync_all(self.take(tickets)).into_iter().partition(|(_, it)| it.is_ok());
+        let causes: HashMap<u32, String> = failed
+            .iter()
+            .filter_map(|(file, it)| Some((file.entry.id, it.as_ref().err()?.to_string())))
+            .collect();
+        let mut unsynced = Vec::new();
+        // One ticket of a file is not served while another is not: that one knows of the doubt.
+        for (mut file, _) in synced.into_iter().chain(failed) {
+            let Some(cause) = causes.get(&file.entry.id) else {
+                note_on_disk(&file);
+                continue;
+            };
+            if tickets.contains(&file.ticket) {
+                unsynced.push(Unsynced { ticket: file.ticket, cause: cause.clone() });
+            }
+            file.has_failed = true;
+            self.put_back(file);
+        }
+        unsynced
+    }
+
+    /// Syncs all files that wait for it.
+    ///
+    /// # Errors
+    /// One of them could not be synced, and waits on.
+    pub(super) fn sync_every(&self) -> Result<(), Error> {
+        let tickets: Vec<_> = lock(&self.queue).files.keys().copied().collect();
+        match self.sync(&tickets).into_iter().next() {
+            Some(Unsynced { cause, .. }) => Err(Error::Unacknowledged(cause)),
+            None => Ok(()),
+        }
+    }
+
+    /// Syncs files; gives each with what became of it.
+    fn sync_all(&self, mut files: Vec<NewFile>) -> Vec<(NewFile, Result<(), Error>)> {
+        files.sort_by_key(|file| file.identity.device());
+        let is_one_device =
+            |one: &NewFile, other: &NewFile| one.identity.device() == other.identity.device();
+        let mut synced = Vec::with_capacity(files.len());
+        for of_device in files.chunk_by_mut(is_one_device) {
+            let device = of_device[0].identity.device();
+            let is_known = lock(&self.synced).contains_key(&device);
+            let alone = is_known && of_device.len() <= SINGLE_FILES_MAX
+                || of_device.iter().any(|file| file.is_in_doubt);
+            let paths = of_device.iter().map(|file| &*file.entry.path);
+            match alone || self.sync_device(device, paths).is_err() {
+                true => synced.extend(of_device.iter_mut().map(|file| self.sync_file(file))),
+                false => synced.extend(of_device.iter().map(|_| Ok(()))),
+            }
+        }
+        files.into_iter().zip(synced).collect()
+    }
+
+    /// Syncs the file system that some files are on. One whose files are all gone needs no sync.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(super) fn sync_device<'a>(
+        &self,
+        device: u64,
+        paths: impl Iterator<Item = &'a Path>,
+    ) -> Result<(), Error> {
+        let began = self.clock.wall_time();
+        let Some((path, file)) = first_there(paths)? else { return Ok(()) };
+        if let Err(error) = file.sync_file_system() {
+            lock(&self.failed).insert(device);
+            return Err(Error::io("syncing", path)(error));
+        }
+        if file.identity().is_ok_and(|identity| identity.device() == device) {
+            lock(&self.synced).insert(device, began);
+        }
+        Ok(())
+    }
+
+    /// Syncs a file, and the directories that lead to it as far as they may be new.
+    fn sync_file(&self, file: &mut NewFile) -> Result<(), Error> {
+        let synced = file.sync(&self.lost_pages);
+        let path = &*file.entry.path;
+        match synced {
+            Ok(()) => {}
+            // It was taken away: there is nothing to sync.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(Error::io("syncing", path)(error)),
+        }
+        for directory in path.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty()) {
+            let stamp = File::stamp_of(directory).map_err(Error::io("syncing", directory))?;
+            if self.is_old(&stamp) {
+                break;
+            }
+            match disk::sync_directory(directory) {
+                Ok(()) => {}
+                // It may be entered but not read: the whole file system can be synced nevertheless.
+                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+                    let device = stamp.identity.device();
+                    return self.sync_device(device, std::iter::once(path));
+                }
+                Err(error) => return Err(Error::io("syncing", directory)(error)),
+            }
+        }
+        Ok(())
     }
 
     fn add(&self, entry: &Arc<Entry>, identity: Identity) -> Ticket {
@@ -140,143 +262,12 @@ impl NewFiles {
     }
 
     /// Whether something last changed before a sync of its whole file system.
-    fn is_old(&self, stamp: &Stamp, clock: &Clock) -> bool {
+    fn is_old(&self, stamp: &Stamp) -> bool {
         let synced = lock(&self.synced).get(&stamp.identity.device()).copied();
-        // Where somebody set the clock, times before and after tell nothing of their order.
-        let synced = synced.filter(|synced| clock.ran_steadily_since(synced));
+        // Where the clock was set meanwhile, times before and after tell nothing of their order.
+        let synced = synced.filter(|synced| self.clock.ran_steadily_since(synced));
         synced
             .is_some_and(|synced| stamp.changed_seconds() < synced.seconds() - CLOCK_MARGIN_SECONDS)
-    }
-}
-
-impl Core {
-    /// Sees to it that a file for which samples were just logged will be synced, unless it is on
-    /// disk.
-    pub(super) fn note_new_file(&self, entry: &Arc<Entry>, state: &mut EntryState, stamp: &Stamp) {
-        let Some(journaled) = &self.journaled else { return };
-        if state.on_disk != OnDisk::Unknown {
-            return;
-        }
-        state.on_disk = match journaled.new_files.is_old(stamp, &self.clock) {
-            true => OnDisk::Yes,
-            false => OnDisk::Awaited(journaled.new_files.add(entry, stamp.identity)),
-        };
-        self.ending.wake();
-    }
-
-    /// Waits until the files of these tickets are on disk. Others that wait are synced with them.
-    /// Gives those of these tickets whose files could not be synced: they wait on.
-    pub(super) fn sync_new_files(&self, tickets: &[Ticket]) -> Vec<Unsynced> {
-        let Some(journaled) = &self.journaled else { return Vec::new() };
-        let new_files = &journaled.new_files;
-        let _syncing = lock(&new_files.syncing);
-        let (synced, failed): (Vec<_>, Vec<_>) =
-            self.sync_all(new_files.take(tickets)).into_iter().partition(|(_, it)| it.is_ok());
-        let causes: HashMap<u32, String> = failed
-            .iter()
-            .filter_map(|(file, it)| Some((file.entry.id, it.as_ref().err()?.to_string())))
-            .collect();
-        let mut unsynced = Vec::new();
-        // One ticket of a file is not served while another is not: that one knows of the doubt.
-        for (mut file, _) in synced.into_iter().chain(failed) {
-            let Some(cause) = causes.get(&file.entry.id) else {
-                note_on_disk(&file);
-                continue;
-            };
-            if tickets.contains(&file.ticket) {
-                unsynced.push(Unsynced { ticket: file.ticket, cause: cause.clone() });
-            }
-            file.has_failed = true;
-            new_files.put_back(file);
-        }
-        unsynced
-    }
-
-    /// Syncs all files that wait for it.
-    ///
-    /// # Errors
-    /// One of them could not be synced, and waits on.
-    pub(super) fn sync_every_new_file(&self) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
-        let tickets: Vec<_> = lock(&journaled.new_files.queue).files.keys().copied().collect();
-        match self.sync_new_files(&tickets).into_iter().next() {
-            Some(Unsynced { cause, .. }) => Err(Error::Unacknowledged(cause)),
-            None => Ok(()),
-        }
-    }
-
-    /// Syncs files; gives each with what became of it.
-    fn sync_all(&self, mut files: Vec<NewFile>) -> Vec<(NewFile, Result<(), Error>)> {
-        let Some(journaled) = &self.journaled else { return Vec::new() };
-        files.sort_by_key(|file| file.identity.device());
-        let is_one_device =
-            |one: &NewFile, other: &NewFile| one.identity.device() == other.identity.device();
-        let mut synced = Vec::with_capacity(files.len());
-        for of_device in files.chunk_by_mut(is_one_device) {
-            let device = of_device[0].identity.device();
-            let is_known = lock(&journaled.new_files.synced).contains_key(&device);
-            let alone = is_known && of_device.len() <= SINGLE_FILES_MAX
-                || of_device.iter().any(|file| file.is_in_doubt);
-            let paths = of_device.iter().map(|file| &*file.entry.path);
-            match alone || self.sync_device(device, paths).is_err() {
-                true => synced.extend(of_device.iter_mut().map(|file| self.sync_new_file(file))),
-                false => synced.extend(of_device.iter().map(|_| Ok(()))),
-            }
-        }
-        files.into_iter().zip(synced).collect()
-    }
-
-    /// Syncs the file system that some files are on. One whose files are all gone needs no sync.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub(super) fn sync_device<'a>(
-        &self,
-        device: u64,
-        paths: impl Iterator<Item = &'a Path>,
-    ) -> Result<(), Error> {
-        let began = self.clock.wall_time();
-        let Some((path, file)) = first_there(paths)? else { return Ok(()) };
-        if let Err(error) = file.sync_file_system() {
-            if let Some(journaled) = &self.journaled {
-                lock(&journaled.new_files.failed).insert(device);
-            }
-            return Err(Error::io("syncing", path)(error));
-        }
-        let is_that = file.identity().is_ok_and(|identity| identity.device() == device);
-        if let Some(journaled) = self.journaled.as_ref().filter(|_| is_that) {
-            journaled.new_files.note_synced(device, began);
-        }
-        Ok(())
-    }
-
-    /// Syncs a file, and the directories that lead to it as far as they may be new.
-    fn sync_new_file(&self, file: &mut NewFile) -> Result<(), Error> {
-        let Some(journaled) = &self.journaled else { return Ok(()) };
-        let synced = file.sync(&journaled.lost_pages);
-        let path = &*file.entry.path;
-        match synced {
-            Ok(()) => {}
-            // Somebody took it away: there is nothing to sync.
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(Error::io("syncing", path)(error)),
-        }
-        for directory in path.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty()) {
-            let stamp = File::stamp_of(directory).map_err(Error::io("syncing", directory))?;
-            if journaled.new_files.is_old(&stamp, &self.clock) {
-                break;
-            }
-            match disk::sync_directory(directory) {
-                Ok(()) => {}
-                // It may be entered but not read: the whole file system can be synced nevertheless.
-                Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-                    let device = stamp.identity.device();
-                    return self.sync_device(device, std::iter::once(path));
-                }
-                Err(error) => return Err(Error::io("syncing", directory)(error)),
-            }
-        }
-        Ok(())
     }
 }
 

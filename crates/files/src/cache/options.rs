@@ -49,12 +49,6 @@ pub struct Journaling {
     pub sync_every: Option<Duration>,
 }
 
-impl CacheOptions {
-    pub(super) fn note(&self, text: &str) {
-        (self.notes)(text);
-    }
-}
-
 /// rrdcached's own values, and no journal.
 impl Default for CacheOptions {
     fn default() -> Self {

@@ -1,113 +1,38 @@
 //! Reads: what the file holds, with the pending samples taken, and nothing written.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use rrd::fetch::Query;
-use rrd::{Sample, Series, Snapshot, Stretch, Timestamp};
+use rrd::{Sample, Stretch, Timestamp};
 use rrdfile::Header;
-use store::{Error, RowsSince, Wanted};
+use store::{Error, Outline, Wanted};
 
-use super::load::HeadReader;
+use super::clock::Clock;
+use super::head_reader::HeadReader;
 use super::pending::{End, Pending};
-use super::{Core, FileCache};
+use super::settler::Settler;
+use super::table::Table;
 use crate::{Access, RrdFile};
 
-impl FileCache {
-    /// Definition and live state.
-    ///
-    /// # Errors
-    /// The file cannot be read; as with all reads.
-    pub fn header(&self, path: &Path) -> Result<Header, Error> {
-        self.core.read(path, |file| Ok(file.header().clone()))
-    }
-
-    /// When the last update was.
-    ///
-    /// # Errors
-    /// As [`FileCache::header`].
-    pub fn last_update(&self, path: &Path) -> Result<Timestamp, Error> {
-        let core = &self.core;
-        let known = core.hold_known(path, |entry, mut state| {
-            core.look(entry, &mut state, &mut HeadReader::default()).ok()?;
-            let known = state.known.as_ref()?;
-            Some(known.shape.last_update(&known.sources))
-        });
-        match known.flatten() {
-            Some(time) => Ok(time),
-            None => core.read(path, |file| Ok(file.header().live.last_update)),
-        }
-    }
-
-    /// The rows that answer a query.
-    ///
-    /// # Errors
-    /// As [`FileCache::header`]; no archive answers it.
-    pub fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Error> {
-        self.core.read(path, |file| file.fetch(query))
-    }
-
-    /// The same without the rows that no archive holds.
-    ///
-    /// # Errors
-    /// As [`FileCache::fetch`].
-    pub fn fetch_stretch(&self, path: &Path, query: &Query) -> Result<Stretch, Error> {
-        self.core.read(path, |file| file.fetch_stretch(query))
-    }
-
-    /// The rows that became final after a mark, with those of the samples that wait.
-    ///
-    /// # Errors
-    /// As [`FileCache::header`].
-    pub fn rows_since(&self, path: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
-        self.core.read(path, |file| file.rows_since(mark_seconds))
-    }
-
-    /// The answers to queries about one file, at these positions.
-    pub(super) fn fetch_each(
-        &self,
-        wanted: &[Wanted<'_>],
-        positions: &[usize],
-    ) -> Vec<Result<Stretch, Error>> {
-        let query = |position: &usize| &wanted[*position].query;
-        let all = self.core.read(wanted[positions[0]].name, |file| {
-            Ok(positions.iter().map(|position| file.fetch_stretch(query(position))).collect())
-        });
-        // Where the file cannot be read each of them is told why.
-        let by_itself =
-            |position: &usize| self.fetch_stretch(wanted[*position].name, query(position));
-        all.unwrap_or_else(|_| positions.iter().map(by_itself).collect())
-    }
-
-    /// The whole database.
-    ///
-    /// # Errors
-    /// As [`FileCache::header`].
-    pub fn snapshot(&self, path: &Path) -> Result<(Header, Snapshot), Error> {
-        self.core.read(path, |file| Ok((file.header().clone(), file.snapshot()?)))
-    }
-
-    /// The samples that are not in the file yet, as they came; `None` if nothing is known of it.
-    #[must_use]
-    pub fn pending(&self, path: &Path) -> Option<Vec<String>> {
-        self.core.hold_known(path, |entry, mut state| {
-            // Where it fails, the next update or read fails with it.
-            let _ = self.core.ensure_settled(entry, &mut state, &mut HeadReader::default());
-            if state.logged.aside.is_some() {
-                return self.core.samples_aside(&state);
-            }
-            state.pending.iter().map(|(text, _)| text.to_owned()).collect()
-        })
-    }
+/// Reads files as if what waits were in them.
+pub(super) struct Reader {
+    pub(super) clock: Clock,
+    pub(super) table: Arc<Table>,
+    pub(super) settler: Arc<Settler>,
 }
 
-impl Core {
-    fn read<T>(
+impl Reader {
+    /// What `work` makes of a file, with the pending samples taken.
+    ///
+    /// # Errors
+    /// The file cannot be read; those of `work`.
+    pub(super) fn read<T>(
         &self,
         path: &Path,
         work: impl Fn(&RrdFile) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let of_entry = self.hold_known(path, |entry, mut state| {
-            self.ensure_settled(entry, &mut state, &mut HeadReader::default())?;
+        let of_entry = self.table.hold_known(path, |entry, mut state| {
+            self.settler.ensure_settled(entry, &mut state, &mut HeadReader::default())?;
             state.used = self.clock.now();
             // Held until all is read, so that no write-back comes between head and rows.
             let mut file = RrdFile::open(path, Access::Read)?;
@@ -118,6 +43,68 @@ impl Core {
             work(&file)
         });
         of_entry.unwrap_or_else(|| work(&RrdFile::open(path, Access::Read)?))
+    }
+
+    /// Definition and live state.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn header(&self, path: &Path) -> Result<Header, Error> {
+        self.read(path, |file| Ok(file.header().clone()))
+    }
+
+    /// Definition, and when the last update was.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn outline(&self, path: &Path) -> Result<Outline, Error> {
+        let Header { definition, live, .. } = self.header(path)?;
+        Ok(Outline { definition, last_update: live.last_update })
+    }
+
+    /// When the last update was.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn last_update(&self, path: &Path) -> Result<Timestamp, Error> {
+        let known = self.table.hold_known(path, |entry, mut state| {
+            self.settler.look(entry, &mut state, &mut HeadReader::default()).ok()?;
+            let known = state.known.as_ref()?;
+            Some(known.shape.last_update(&known.sources))
+        });
+        match known.flatten() {
+            Some(time) => Ok(time),
+            None => self.read(path, |file| Ok(file.header().live.last_update)),
+        }
+    }
+
+    /// The answers to queries about one file, at these positions.
+    pub(super) fn fetch_each(
+        &self,
+        wanted: &[Wanted<'_>],
+        positions: &[usize],
+    ) -> Vec<Result<Stretch, Error>> {
+        let query = |position: &usize| &wanted[*position].query;
+        let all = self.read(wanted[positions[0]].name, |file| {
+            Ok(positions.iter().map(|position| file.fetch_stretch(query(position))).collect())
+        });
+        // Where the file cannot be read each of them is told why.
+        let by_itself = |position: &usize| {
+            self.read(wanted[*position].name, |file| file.fetch_stretch(query(position)))
+        };
+        all.unwrap_or_else(|_| positions.iter().map(by_itself).collect())
+    }
+
+    /// The samples that are not in the file yet, as they came; `None` if nothing is known of it.
+    pub(super) fn pending(&self, path: &Path) -> Option<Vec<String>> {
+        self.table.hold_known(path, |entry, mut state| {
+            // Where it fails, the next update or read fails with it.
+            let _ = self.settler.ensure_settled(entry, &mut state, &mut HeadReader::default());
+            if state.logged.aside.is_some() {
+                return state.samples_aside();
+            }
+            state.pending.iter().map(|(text, _)| text.to_owned()).collect()
+        })
     }
 }
 

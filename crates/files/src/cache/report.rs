@@ -1,8 +1,13 @@
 //! What a cache says of itself.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Core, FileCache};
+use store::Error;
+
+use super::clock::Second;
+use super::failure_notes::FailureNotes;
 
 /// What a cache says of itself. The counts are since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,47 +45,45 @@ pub struct Report {
     pub write_failures: u64,
 }
 
-impl FileCache {
-    /// What the cache says of itself.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        let core = &self.core;
-        let counters = &core.counters;
-        let journal =
-            core.journaled.as_ref().map(|journaled| journaled.log.written_since_opening());
-        let (journal_bytes, journal_rotations) = journal.unwrap_or_default();
-        Report {
-            updates_received: counters.updates_received.get(),
-            flushes_received: counters.flushes_received.get(),
-            updates_written: counters.updates_written.get(),
-            data_sets_written: counters.data_sets_written.get(),
-            files: core.table.len() as u64,
-            queue: core.schedule.ready_count() as u64,
-            journal_bytes,
-            journal_held_bytes: core.journaled.as_ref().map_or(0, |it| it.log.held_bytes()),
-            journal_rotations,
-            unsettled: core.count_unsettled(),
-            absent: core.count_absent(),
-            refused_late: counters.refused_late.get(),
-            orphaned: counters.orphaned.get(),
-            lock_waits: counters.lock_waits.get(),
-            write_failures: counters.write_failures.get(),
-        }
-    }
+/// Counts what happens, and tells an administrator what it should know.
+pub(super) struct Reporter {
+    pub(super) counters: Counters,
+    failure_notes: FailureNotes,
+    notes: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
-impl Core {
-    fn count_absent(&self) -> u64 {
-        self.journaled.as_ref().map_or(0, |journaled| journaled.absent.get())
+impl Reporter {
+    pub(super) fn new(notes: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        Self { counters: Counters::default(), failure_notes: FailureNotes::default(), notes }
     }
 
-    fn count_unsettled(&self) -> u64 {
-        let replay = self.journaled.as_ref().and_then(|journaled| journaled.replay());
-        replay.map_or(self.count_absent(), |_| {
-            let entries = self.table.all();
-            let waiting = entries.iter().filter(|entry| !entry.lock().logged.is_settled());
-            waiting.count() as u64
-        })
+    /// Tells a line.
+    pub(super) fn note(&self, text: &str) {
+        (self.notes)(text);
+    }
+
+    /// Tells of a file that could not be written, unless too many such lines were told just now.
+    pub(super) fn note_write_failure(&self, now: Second, error: &Error) {
+        let line = format!("{error}; what waits for it waits on");
+        self.failure_notes.note(now, &line, |line| self.note(line));
+    }
+
+    /// Tells of samples that were taken once and now are not: the file changed under them.
+    pub(super) fn note_refused(&self, path: &Path, refused: u32) {
+        if refused > 0 {
+            self.counters.refused_late.add(refused.into());
+            let path = path.display();
+            self.note(&format!(
+                "{path}: another program changed the file; {refused} waiting samples are not \
+                 after its last update or do not fit it, and were dropped"
+            ));
+        }
+    }
+
+    /// Tells why something was not done for the journal. Whether it was done.
+    pub(super) fn is_done_or_noted(&self, done: Result<(), Error>) -> bool {
+        let noted = done.inspect_err(|error| self.note(&format!("journal: {error}")));
+        noted.is_ok()
     }
 }
 
@@ -97,7 +100,7 @@ impl Gauge {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    pub(super) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -115,6 +118,23 @@ pub(super) struct Counters {
     pub(super) write_failures: Counter,
 }
 
+impl Counters {
+    /// What they say; the rest of the report is 0.
+    pub(super) fn report(&self) -> Report {
+        Report {
+            updates_received: self.updates_received.get(),
+            flushes_received: self.flushes_received.get(),
+            updates_written: self.updates_written.get(),
+            data_sets_written: self.data_sets_written.get(),
+            refused_late: self.refused_late.get(),
+            orphaned: self.orphaned.get(),
+            lock_waits: self.lock_waits.get(),
+            write_failures: self.write_failures.get(),
+            ..Report::default()
+        }
+    }
+}
+
 /// A count that threads add to.
 #[derive(Debug, Default)]
 pub(super) struct Counter(AtomicU64);
@@ -124,7 +144,7 @@ impl Counter {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    pub(super) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }

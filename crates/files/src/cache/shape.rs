@@ -1,4 +1,4 @@
-//! What judging a sample needs, and the state that it is judged by.
+//! What it takes to tell whether a sample is taken, and the state of the sources that decides it.
 //!
 //! Which samples are taken depends on the sources alone: their kinds, their last readings, the time
 //! of the last update. So a sample is taken into a database of the same sources without archives.
@@ -133,13 +133,13 @@ impl Shapes {
 
 /// Room to check samples, kept so that none of them allocates.
 #[derive(Debug, Default)]
-pub(super) struct Intake {
+pub(super) struct SampleChecker {
     shape: Option<(Arc<Shape>, State)>,
     before: Vec<SourceState>,
     workspace: Workspace,
 }
 
-impl Intake {
+impl SampleChecker {
     /// Begins with the sources of an entry.
     pub(super) fn begin(&mut self, shape: &Arc<Shape>, sources: &Sources) {
         if let (Some((known, state)), Sources::Packed(packed)) = (&mut self.shape, sources)

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use hashbrown::HashTable;
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
-use super::entry::{Entry, EntryState};
+use super::entry::{self, Entry, EntryState};
 
 const SHARDS: usize = 64;
 
@@ -62,12 +62,55 @@ impl Table {
         entry
     }
 
+    /// The entry of a path, held; made if there is none.
+    pub(super) fn hold<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Arc<Entry>, entry::Guard<'_>) -> T,
+    ) -> T {
+        loop {
+            let entry = self.get_or_add(path);
+            let state = entry.lock();
+            if !state.gone {
+                return work(&entry, state);
+            }
+        }
+    }
+
+    /// The entry of a path, held, if there is one.
+    pub(super) fn hold_known<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Arc<Entry>, entry::Guard<'_>) -> T,
+    ) -> Option<T> {
+        loop {
+            let entry = self.get(path)?;
+            let state = entry.lock();
+            if !state.gone {
+                return Some(work(&entry, state));
+            }
+        }
+    }
+
     /// Gives new entries numbers from here on.
     pub(super) fn number_from(&self, id: u32) {
         self.next_id.fetch_max(id, Ordering::Relaxed);
     }
 
-    /// Takes an entry out. Who has it still finds it gone.
+    /// Takes out an entry that nothing is known of: it was made to ask for a file that is not
+    /// there.
+    pub(super) fn remove_if_useless(&self, entry: &Entry, state: &mut EntryState) {
+        if state.known.is_none()
+            && state.pending.is_empty()
+            && !state.logged.is_needed()
+            && !state.suspended
+            && !state.gone
+        {
+            self.remove(entry, state);
+        }
+    }
+
+    /// Takes an entry out. A thread that has it still finds it gone.
     pub(super) fn remove(&self, entry: &Entry, state: &mut EntryState) {
         state.gone = true;
         let hash = self.hash(&entry.path);
