@@ -1,8 +1,9 @@
 //! What all connections share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::connection::Output;
 use crate::limits::{Budget, Limits};
 use crate::log::Log;
 use crate::paths::Paths;
@@ -54,6 +55,11 @@ impl Service {
             queueing: Mutex::new(()),
             is_ending: AtomicBool::new(false),
         }
+    }
+
+    /// Whether to go on with what takes long: the client can be told, and the daemon does not end.
+    pub(crate) fn goes_on<'a>(&'a self, out: &'a Output<'a>) -> impl Fn() -> bool + use<'a> {
+        || !self.is_ending.load(Ordering::Relaxed) && !out.is_lost()
     }
 
     /// Waits for its turn to go through a tree of names.

@@ -11,10 +11,13 @@ use rrd::tune::TuneOption;
 use rrdcached::server::answer;
 use store::{Outline, Store};
 
+use super::Stop;
+use super::permissions::Permissions;
+use super::replies::send;
 use super::whole::{hold_values, values_after, values_of};
-use super::{Session, Stop};
 use crate::connection::Output;
 use crate::limits::Share;
+use crate::service::Service;
 use crate::shelf::Failure;
 
 /// Bytes of memory that a byte of a call takes at most, once it is read.
@@ -57,103 +60,89 @@ pub(super) fn refuse(words: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
     Err(Stop::Quit)
 }
 
-impl<'s> Session<'s> {
-    pub(super) fn begin_call(
-        &mut self,
-        kind: &[u8],
-        size_bytes: u64,
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        let Some(kind) = Kind::find(kind) else {
-            return refuse(&[b"Unknown kind of call: ", kind].concat(), out);
-        };
-        let limit = kind.size_bytes_max();
-        let size_bytes = usize::try_from(size_bytes).ok().filter(|size| *size <= limit);
-        let Some(size_bytes) = size_bytes else {
-            return refuse(format!("The call has more than {limit} bytes.").as_bytes(), out);
-        };
-        let is_allowed = self.permissions.allow_call(kind);
-        self.called = Some(Called { kind, size_bytes, is_allowed });
-        Ok(())
-    }
+/// Begins a call, whose bytes come next.
+///
+/// # Errors
+/// It is refused, and the client is told so.
+pub(super) fn begin(
+    kind: &[u8],
+    size_bytes: u64,
+    permissions: Permissions,
+    out: &mut Output<'_>,
+) -> Result<Called, Stop> {
+    let Some(kind) = Kind::find(kind) else {
+        refuse(&[b"Unknown kind of call: ", kind].concat(), out)?;
+        return Err(Stop::Quit);
+    };
+    let limit = kind.size_bytes_max();
+    let size_bytes = usize::try_from(size_bytes).ok().filter(|size| *size <= limit);
+    let Some(size_bytes) = size_bytes else {
+        refuse(format!("The call has more than {limit} bytes.").as_bytes(), out)?;
+        return Err(Stop::Quit);
+    };
+    Ok(Called { kind, size_bytes, is_allowed: permissions.allow_call(kind) })
+}
 
-    /// What calls take of memory.
-    pub(crate) fn share_of_calls(&self) -> Share<'s> {
-        self.service.wholes.share()
-    }
+/// Answers a call; its bytes are gone where there was no room for them. The share holds what it
+/// takes of memory.
+pub(super) fn perform(
+    service: &Service,
+    called: Called,
+    bytes: Option<&[u8]>,
+    mut share: Share<'_>,
+    out: &mut Output<'_>,
+) -> Result<(), Stop> {
+    let answer = match bytes {
+        _ if !called.is_allowed => Answer::refused("Permission denied."),
+        None => Answer::refused(TOO_MANY),
+        Some(bytes) => answer_of(service, called.kind, bytes, &mut share, out),
+    };
+    let bytes = answer.encode();
+    drop(answer);
+    out.begin_reply(&share);
+    let what = if service.shelf.syncs() { "durable" } else { "answer" };
+    answer::status(out.buffer(), 0, format!("{} {what}", bytes.len()).as_bytes());
+    send(&bytes, out)
+}
 
-    /// Answers a call all of whose bytes came.
-    pub(super) fn call_at_once(
-        &mut self,
-        called: Called,
-        bytes: &[u8],
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        let mut share = self.share_of_calls();
-        let bytes = called.hold(&mut share, bytes.len()).then_some(bytes);
-        self.call(called, bytes, share, out)
-    }
-
-    /// Answers a call; its bytes are gone where there was no room for them.
-    pub(crate) fn call(
-        &mut self,
-        called: Called,
-        bytes: Option<&[u8]>,
-        mut share: Share<'s>,
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        let answer = match bytes {
-            _ if !called.is_allowed => Answer::refused("Permission denied."),
-            None => Answer::refused(TOO_MANY),
-            Some(bytes) => self.answer(called.kind, bytes, &mut share, out),
-        };
-        let bytes = answer.encode();
-        drop(answer);
-        out.begin_reply(&share);
-        let what = if self.service.shelf.syncs() { "durable" } else { "answer" };
-        answer::status(out.buffer(), 0, format!("{} {what}", bytes.len()).as_bytes());
-        self.send(&bytes, out)
-    }
-
-    fn answer(
-        &self,
-        kind: Kind,
-        bytes: &[u8],
-        share: &mut Share<'_>,
-        out: &mut Output<'_>,
-    ) -> Answer<'static> {
-        let Some(store) = self.service.shelf.ring() else {
-            return Answer::refused("CALL is for ring stores: files are read where they lie");
-        };
-        let call = match Call::decode(bytes) {
-            Ok(call) if call.kind() == kind => call,
-            Ok(call) => {
-                let (found, expected) = (call.kind().name(), kind.name());
-                return Answer::refused(&format!("expected a call of {expected}, found {found}"));
-            }
-            Err(malformed) => return Answer::refused(&malformed.to_string()),
-        };
-        let held_bytes = share.size_bytes();
-        let values = held_bytes as u64 / size_of::<f64>() as u64 + values(store, &call);
-        if let Err(Failure::Rrd(words)) = hold_values(share, values) {
-            return Answer::refused(&words);
+fn answer_of(
+    service: &Service,
+    kind: Kind,
+    bytes: &[u8],
+    share: &mut Share<'_>,
+    out: &mut Output<'_>,
+) -> Answer<'static> {
+    let Some(store) = service.shelf.ring() else {
+        return Answer::refused("CALL is for ring stores: files are read where they lie");
+    };
+    let call = match Call::decode(bytes) {
+        Ok(call) if call.kind() == kind => call,
+        Ok(call) => {
+            let (found, expected) = (call.kind().name(), kind.name());
+            return Answer::refused(&format!("expected a call of {expected}, found {found}"));
         }
-        let _turn = matches!(call, Call::Names { .. }).then(|| self.service.turn_to_list());
-        let (service, stream) = (self.service, out.stream());
-        let goes_on = || !service.is_ending.load(Ordering::Relaxed) && !stream.is_lost();
-        let mut told = Instant::now();
-        let mut progress = |done, total| {
-            if told.elapsed() >= PROGRESS_EVERY || done == total {
-                told = Instant::now();
-                out.send_if_room(&progress(done, total));
-            }
-        };
-        let answer = serve(store, &call, &goes_on, &mut progress);
-        let synced = if kind.changes() { service.shelf.synced() } else { Ok(()) };
-        match synced {
-            Err(Failure::Rrd(words)) => Answer::refused(&words),
-            _ => answer,
+        Err(malformed) => return Answer::refused(&malformed.to_string()),
+    };
+    let held_bytes = share.size_bytes();
+    let values = held_bytes as u64 / size_of::<f64>() as u64 + values(store, &call);
+    if let Err(Failure::Rrd(words)) = hold_values(share, values) {
+        return Answer::refused(&words);
+    }
+    let _turn = matches!(call, Call::Names { .. }).then(|| service.turn_to_list());
+    let stream = out.stream();
+    let goes_on = || !service.is_ending.load(Ordering::Relaxed) && !stream.is_lost();
+    let mut told = Instant::now();
+    let mut progress = |done, total| {
+        if told.elapsed() >= PROGRESS_EVERY || done == total {
+            told = Instant::now();
+            out.send_if_room(&progress(done, total));
         }
+    };
+    let answer = serve(store, &call, &goes_on, &mut progress);
+    let synced = if kind.changes() { service.shelf.synced() } else { Ok(()) };
+    match synced {
+        Err(Failure::Rrd(words)) => Answer::refused(&words),
+        _ => answer,
     }
 }
 

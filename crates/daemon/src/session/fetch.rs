@@ -6,67 +6,64 @@ use rrd::Series;
 use rrd::fetch::{Query, window};
 use rrdcached::server::{FetchRequest, answer};
 
-use super::{Session, Stop, TOO_MANY_LARGE, words};
+use super::replies::TOO_MANY_LARGE;
+use super::turn::Turn;
+use super::{Stop, words};
 use crate::connection::Output;
 use crate::limits::VALUES_MAX;
 use crate::shelf::Failure;
 
 const PREFIX: &str = "rrd_fetch_r failed: ";
 
-impl Session<'_> {
-    pub(super) fn fetch(
-        &mut self,
-        request: &FetchRequest<'_>,
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        let mut share = self.service.replies.share();
-        let fetched = self.fetched(request, &mut |size_bytes| share.hold_reply(size_bytes));
-        match fetched {
-            Err(words) => {
-                self.fail(out, &words);
-                Ok(())
-            }
-            Ok(series) => {
-                // Columns that were not asked for are gone.
-                share.hold_reply(series.values.len() * size_of::<f64>());
-                out.begin_reply(&share);
-                match request.is_binary {
-                    true => send_binary(&series, out),
-                    false => send_text(&series, out),
-                }
+/// FETCH and FETCHBIN.
+pub(super) fn fetch(turn: &mut Turn<'_, '_, '_>, request: &FetchRequest<'_>) -> Result<(), Stop> {
+    let mut share = turn.service.replies.share();
+    let fetched = fetched(turn, request, &mut |size_bytes| share.hold_reply(size_bytes));
+    match fetched {
+        Err(words) => {
+            turn.fail(&words);
+            Ok(())
+        }
+        Ok(series) => {
+            // Columns that were not asked for are gone.
+            share.hold_reply(series.values.len() * size_of::<f64>());
+            turn.out.begin_reply(&share);
+            match request.is_binary {
+                true => send_binary(&series, turn.out),
+                false => send_text(&series, turn.out),
             }
         }
     }
+}
 
-    /// The rows asked for; `reserve` is asked for room where they are many.
-    fn fetched(
-        &self,
-        request: &FetchRequest<'_>,
-        reserve: &mut dyn FnMut(usize) -> bool,
-    ) -> Result<Series, Vec<u8>> {
-        let spelled = self.spelled(request.path);
-        let in_words = |failure: &Failure| words::of_library(PREFIX, failure, &spelled);
-        let Ok(path) = self.service.paths.resolve(request.path) else {
-            return Err(words::denied(&spelled));
-        };
-        let (start_seconds, end_seconds) =
-            request.times(now_seconds()).map_err(|error| error.to_string().into_bytes())?;
-        // The file comes before the function, as in rrdtool.
-        let Some(cf) = std::str::from_utf8(request.cf).ok().and_then(|cf| cf.parse().ok()) else {
-            let words = [b"unknown consolidation function '", request.cf, b"'"].concat();
-            return Err([PREFIX.as_bytes(), &words].concat());
-        };
-        let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
-        let shelf = &self.service.shelf;
-        let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
-        let sources = outline.definition.sources.len() as u64;
-        // What is wrong with the query is told by the fetch.
-        let window = window(&outline.definition, outline.last_update.seconds, &query);
-        let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
-        check_size(values, reserve)?;
-        let series = shelf.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
-        chosen(series, &request.columns, &spelled)
-    }
+/// The rows asked for; `reserve` is asked for room where they are many.
+fn fetched(
+    turn: &Turn<'_, '_, '_>,
+    request: &FetchRequest<'_>,
+    reserve: &mut dyn FnMut(usize) -> bool,
+) -> Result<Series, Vec<u8>> {
+    let spelled = turn.spelled(request.path);
+    let in_words = |failure: &Failure| words::of_library(PREFIX, failure, &spelled);
+    let Ok(path) = turn.service.paths.resolve(request.path) else {
+        return Err(words::denied(&spelled));
+    };
+    let (start_seconds, end_seconds) =
+        request.times(now_seconds()).map_err(|error| error.to_string().into_bytes())?;
+    // The file comes before the function, as in rrdtool.
+    let Some(cf) = std::str::from_utf8(request.cf).ok().and_then(|cf| cf.parse().ok()) else {
+        let words = [b"unknown consolidation function '", request.cf, b"'"].concat();
+        return Err([PREFIX.as_bytes(), &words].concat());
+    };
+    let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
+    let shelf = &turn.service.shelf;
+    let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
+    let sources = outline.definition.sources.len() as u64;
+    // What is wrong with the query is told by the fetch.
+    let window = window(&outline.definition, outline.last_update.seconds, &query);
+    let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
+    check_size(values, reserve)?;
+    let series = shelf.fetch(&path, &query).map_err(|failure| in_words(&failure))?;
+    chosen(series, &request.columns, &spelled)
 }
 
 /// Refuses what would take too much memory, alone or with what others are being told.

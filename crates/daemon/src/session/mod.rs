@@ -2,36 +2,37 @@
 //! replies.
 
 mod permissions;
-mod gathered;
+mod replies;
 mod batch;
+mod turn;
+mod gathered;
 mod words;
+mod waiting;
 mod ask;
 mod fetch;
 mod create;
+mod last_definitions;
 mod whole;
 mod call;
 mod list;
 mod stats;
 
-use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::Ordering;
 
-use rrdcached::server::{Answer, Command, Request, Spoken, Words, answer, split_line};
-
+use rrdcached::server::{Command, CreateRequest, Request, Spoken, Words, answer, split_line};
 use store::Update;
 
 use crate::connection::Output;
-use crate::limits::{REPLY_BYTES, Share, TOGETHER_MAX};
+use crate::limits::{Share, TOGETHER_MAX};
 use crate::service::Service;
 use crate::shelf::Failure;
-use batch::Batch;
 pub(crate) use call::Called;
 use gathered::{Entry, Gathered, Order};
+use last_definitions::LastDefinitions;
 pub use permissions::{NoCommand, Permissions};
-
-/// What a client is told whose reply would be one too many.
-const TOO_MANY_LARGE: &[u8] = b"too many large replies at once, ask again";
+use replies::Replies;
+use turn::{RRD_ERROR, Turn};
 
 /// Why a connection ends.
 #[derive(Debug)]
@@ -52,9 +53,8 @@ impl From<io::Error> for Stop {
 pub(crate) struct Session<'s> {
     service: &'s Service,
     permissions: &'s Permissions,
-    batch: Option<Batch<'s>>,
-    /// The definitions that were read last, for databases that are made one after the other.
-    last_definitions: VecDeque<create::LastDefinition>,
+    replies: Replies<'s>,
+    last_definitions: LastDefinitions,
     /// A call whose bytes come next.
     called: Option<Called>,
 }
@@ -69,7 +69,9 @@ pub(crate) struct Took {
 
 impl<'s> Session<'s> {
     pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
-        Self { service, permissions, batch: None, last_definitions: VecDeque::new(), called: None }
+        let replies = Replies::new(&service.replies, &service.errors);
+        let last_definitions = LastDefinitions::default();
+        Self { service, permissions, replies, last_definitions, called: None }
     }
 
     /// Takes the whole lines among bytes that came together, and calls with what belongs to them.
@@ -90,9 +92,7 @@ impl<'s> Session<'s> {
             if self.service.is_ending.load(Ordering::Relaxed) {
                 break;
             }
-            if let Some(batch) = &mut self.batch {
-                batch.line += 1;
-            }
+            self.replies.count_line();
             self.line(line, &mut gathered, out)?;
             if let Some(call) = self.called.take() {
                 if rest.len() < call.size_bytes {
@@ -105,7 +105,7 @@ impl<'s> Session<'s> {
                 self.call_at_once(call, bytes, out)?;
             }
             out.end_reply();
-            if gathered.len() >= TOGETHER_MAX && self.batch.is_none() {
+            if gathered.len() >= TOGETHER_MAX && !self.replies.is_batch() {
                 self.perform(&mut gathered, out)?;
             }
             out.send_if_much()?;
@@ -140,7 +140,7 @@ impl<'s> Session<'s> {
             Err(wrong) if is_call => call::refuse(wrong.to_string().as_bytes(), out),
             Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
             Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
-            Ok(Request::Create(create)) if self.can_be_gathered(&create) => {
+            Ok(Request::Create(create)) if create::can_be_gathered(self.service, &create) => {
                 self.gather_create(&create, gathered, out)
             }
             Ok(request) => {
@@ -151,9 +151,9 @@ impl<'s> Session<'s> {
     }
 
     fn is_place_for(&self, command: Command) -> bool {
-        match self.batch {
-            Some(_) => command.is_for_batches(),
-            None => command.is_for_clients(),
+        match self.replies.is_batch() {
+            true => command.is_for_batches(),
+            false => command.is_for_clients(),
         }
     }
 
@@ -166,29 +166,57 @@ impl<'s> Session<'s> {
         out: &mut Output<'_>,
     ) -> Result<(), Stop> {
         self.service.counters.updates_received.fetch_add(1, Ordering::Relaxed);
-        let number = self.batch.as_ref().map_or(0, |batch| batch.line);
+        let number = self.replies.line_number();
         match gathered.add(&self.service.paths, path, values, number) {
             Ok(true) => Ok(()),
             Ok(false) => {
                 // It may be about a database that is gathered to be made.
                 self.perform(gathered, out)?;
                 let words = self.words_without_values(path);
-                self.fail(out, &words);
+                self.replies.fail(out, &words);
                 Ok(())
             }
-            Err(_) => self.refuse(gathered, out, &words::denied(&self.spelled(path))),
+            Err(_) => self.refuse(gathered, out, &words::denied(&self.service.paths.spelled(path))),
         }
+    }
+
+    /// A CREATE is gathered, unless it is refused at once.
+    fn gather_create<'c>(
+        &mut self,
+        request: &CreateRequest<'c>,
+        gathered: &mut Gathered<'c>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        let written = request.path;
+        let Ok(path) = self.service.paths.resolve(written) else {
+            let words = words::denied(&self.service.paths.spelled(written));
+            return self.refuse(gathered, out, &words);
+        };
+        let definition = match self.last_definitions.definition(request, &path) {
+            Ok(definition) => definition,
+            Err(failure) => {
+                let spelled = self.service.paths.spelled(written);
+                let words = words::of_library(RRD_ERROR, &failure, &spelled);
+                return self.refuse(gathered, out, &words);
+            }
+        };
+        if gathered.updates_of(&path) {
+            self.perform(gathered, out)?;
+        }
+        let order = create::order(self.service, request, definition);
+        gathered.add_create(&path, written, order, self.replies.line_number());
+        Ok(())
     }
 
     /// An UPDATE without values: what is wrong with the file comes first, and it is known from then
     /// on.
     fn words_without_values(&self, written: &[u8]) -> Vec<u8> {
         let Ok(path) = self.service.paths.resolve(written) else {
-            return words::denied(&self.spelled(written));
+            return words::denied(&self.service.paths.spelled(written));
         };
         let nothing = Update::numbered(&path, &[]);
         match self.service.shelf.update(&[nothing]).pop() {
-            Some((_, failure)) => words::of_update(&failure, &self.spelled(written)),
+            Some((_, failure)) => words::of_update(&failure, &self.service.paths.spelled(written)),
             None => b"No values updated.".to_vec(),
         }
     }
@@ -198,48 +226,31 @@ impl<'s> Session<'s> {
         if gathered.is_empty() {
             return Ok(());
         }
-        let failures = gathered.perform(&self.service.shelf, &self.goes_on(out));
+        let failures = gathered.perform(&self.service.shelf, &self.service.goes_on(out));
         let paths = &self.service.paths;
         let words = |failure: &Failure, entry: &Entry<'_>| match entry.order {
             Order::Update { .. } => words::of_update(failure, &paths.spelled(entry.written)),
             Order::Create { .. } => {
-                words::of_library(ask::RRD_ERROR, failure, &paths.spelled(entry.written))
+                words::of_library(RRD_ERROR, failure, &paths.spelled(entry.written))
             }
         };
-        if let Some(batch) = &mut self.batch {
+        if self.replies.is_batch() {
             for (position, failure) in failures {
                 let Some(entry) = gathered.entries().get(position) else { continue };
-                batch.refuse(entry.number, words::cut(&words(&failure, entry)));
+                self.replies.fail_line(entry.number, out, &words(&failure, entry));
             }
             gathered.clear();
             return Ok(());
         }
         let mut replies = gathered.replies(&failures, words);
-        let mut share = self.service.replies.share();
+        let mut share = self.replies.share();
         if !share.hold_reply(replies.len()) {
             replies = gathered.replies(&failures, |_, _| words::NOT_TOLD.to_vec());
         }
         drop(failures);
         gathered.clear();
         out.begin_reply(&share);
-        self.send(&replies, out)
-    }
-
-    /// Whether to go on with what takes long: the client can be told, and the daemon does not end.
-    fn goes_on<'o>(&self, out: &'o Output<'_>) -> impl Fn() -> bool + use<'o, 's, '_> {
-        let service = self.service;
-        || !service.is_ending.load(Ordering::Relaxed) && !out.is_lost()
-    }
-
-    /// Sends bytes, without a copy where they are many.
-    fn send(&self, bytes: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
-        if bytes.len() > REPLY_BYTES {
-            out.send_all(bytes)?;
-        } else {
-            out.buffer().extend_from_slice(bytes);
-            out.send_if_much()?;
-        }
-        Ok(())
+        replies::send(&replies, out)
     }
 
     /// Tells that the line failed, in its turn.
@@ -250,88 +261,70 @@ impl<'s> Session<'s> {
         words: &[u8],
     ) -> Result<(), Stop> {
         self.perform(gathered, out)?;
-        self.fail(out, words);
+        self.replies.fail(out, words);
         Ok(())
-    }
-
-    /// Tells that a command failed.
-    fn fail(&mut self, out: &mut Output<'_>, words: &[u8]) {
-        let words = words::cut(words);
-        match &mut self.batch {
-            Some(batch) => batch.refuse(batch.line, words),
-            None => answer::error(out.buffer(), words),
-        }
-    }
-
-    /// Tells lines. What they take is counted until the client has read them.
-    fn tell(&mut self, answer: Answer, words: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
-        let mut share = self.service.replies.share();
-        if !share.hold_reply(answer.size_bytes()) {
-            self.fail(out, TOO_MANY_LARGE);
-            return Ok(());
-        }
-        self.send_answer(&answer, &share, words, out)
-    }
-
-    fn send_answer(
-        &self,
-        answer: &Answer,
-        share: &Share<'_>,
-        words: &[u8],
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        out.begin_reply(share);
-        answer.first_line(out.buffer(), words);
-        self.send(answer.lines(), out)
-    }
-
-    /// Tells that a command succeeded. Within a batch nobody is told.
-    fn succeed(&mut self, out: &mut Output<'_>, words: &[u8]) {
-        if self.batch.is_none() {
-            answer::status(out.buffer(), 0, words);
-        }
     }
 
     fn request(&mut self, request: Request<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
-        match request {
-            Request::Quit => return Err(Stop::Quit),
-            Request::Batch => self.begin_batch(out),
-            Request::EndOfBatch => return self.end_batch(out),
-            Request::Ping => self.succeed(out, b"PONG"),
-            Request::Help(topic) => answer::help(out.buffer(), topic),
-            Request::Flush(path) => self.flush(path, out),
-            Request::FlushAll => self.flush_all(out),
-            Request::Pending(path) => return self.pending(path, out),
-            Request::Forget(path) => self.forget(path, out),
-            Request::Queue => return self.queue(out),
-            Request::Stats => return self.stats(out),
-            Request::Info(path) => return self.info(path, out),
-            Request::First(path, index) => self.first(path, index, out),
-            Request::Last(path) => self.last(path, out),
-            Request::Suspend(path) => self.suspend(path, out),
-            Request::Resume(path) => self.resume(path, out),
-            Request::SuspendAll => self.suspend_all(out),
-            Request::ResumeAll => self.resume_all(out),
-            Request::Fetch(fetch) => return self.fetch(&fetch, out),
-            Request::Create(create) => self.create(&create, out),
-            Request::Tune(path, words) => self.tune(path, &words, out),
-            Request::Dump(path, words) => return self.dump(path, &words, out),
-            Request::Call { kind, size_bytes } => return self.begin_call(kind, size_bytes, out),
-            Request::List { is_recursive, path } => return self.list(is_recursive, path, out),
-            // The one is gathered, the other stands in journals only.
-            Request::Update { .. } | Request::Wrote => {}
+        if let Request::Call { kind, size_bytes } = request {
+            self.called = Some(call::begin(kind, size_bytes, *self.permissions, out)?);
+            return Ok(());
         }
-        Ok(())
+        perform(request, &mut Turn { service: self.service, replies: &mut self.replies, out })
     }
 
-    fn begin_batch(&mut self, out: &mut Output<'_>) {
-        self.batch = Some(Batch::new(self.service.errors.share()));
-        out.buffer().extend_from_slice(answer::GO_AHEAD);
+    /// What calls take of memory.
+    pub(crate) fn share_of_calls(&self) -> Share<'s> {
+        self.service.wholes.share()
     }
 
-    fn end_batch(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
-        let Some(batch) = self.batch.take() else { return Ok(()) };
-        let (answer, share) = batch.end();
-        self.send_answer(&answer, &share, b"errors", out)
+    /// Answers a call all of whose bytes came.
+    fn call_at_once(&self, called: Called, bytes: &[u8], out: &mut Output<'_>) -> Result<(), Stop> {
+        let mut share = self.share_of_calls();
+        let bytes = called.hold(&mut share, bytes.len()).then_some(bytes);
+        self.call(called, bytes, share, out)
     }
+
+    /// Answers a call; its bytes are gone where there was no room for them.
+    pub(crate) fn call(
+        &self,
+        called: Called,
+        bytes: Option<&[u8]>,
+        share: Share<'s>,
+        out: &mut Output<'_>,
+    ) -> Result<(), Stop> {
+        call::perform(self.service, called, bytes, share, out)
+    }
+}
+
+/// Does what a request says that stands alone.
+fn perform(request: Request<'_>, turn: &mut Turn<'_, '_, '_>) -> Result<(), Stop> {
+    match request {
+        Request::Quit => return Err(Stop::Quit),
+        Request::Batch => turn.replies.begin_batch(turn.out),
+        Request::EndOfBatch => return turn.replies.end_batch(turn.out),
+        Request::Ping => turn.succeed(b"PONG"),
+        Request::Help(topic) => answer::help(turn.out.buffer(), topic),
+        Request::Flush(path) => waiting::flush(turn, path),
+        Request::FlushAll => waiting::flush_all(turn),
+        Request::Pending(path) => return waiting::pending(turn, path),
+        Request::Forget(path) => waiting::forget(turn, path),
+        Request::Queue => return waiting::queue(turn),
+        Request::Suspend(path) => waiting::suspend(turn, path),
+        Request::Resume(path) => waiting::resume(turn, path),
+        Request::SuspendAll => waiting::suspend_all(turn),
+        Request::ResumeAll => waiting::resume_all(turn),
+        Request::Stats => return stats::stats(turn),
+        Request::Info(path) => return ask::info(turn, path),
+        Request::First(path, index) => ask::first(turn, path, index),
+        Request::Last(path) => ask::last(turn, path),
+        Request::Fetch(fetch) => return fetch::fetch(turn, &fetch),
+        Request::Create(create) => create::create(turn, &create),
+        Request::Tune(path, words) => whole::tune(turn, path, &words),
+        Request::Dump(path, words) => return whole::dump(turn, path, &words),
+        Request::List { is_recursive, path } => return list::list(turn, is_recursive, path),
+        // An UPDATE is gathered, a CALL is begun, and the third stands in journals only.
+        Request::Update { .. } | Request::Call { .. } | Request::Wrote => {}
+    }
+    Ok(())
 }

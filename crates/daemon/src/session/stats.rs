@@ -4,37 +4,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rrdcached::server::Answer;
 
-use super::{Session, Stop};
-use crate::connection::Output;
+use super::Stop;
+use super::turn::Turn;
 
-impl Session<'_> {
-    /// rrdcached's nine lines, then ours.
-    pub(super) fn stats(&mut self, out: &mut Output<'_>) -> Result<(), Stop> {
-        let kept = self.service.shelf.statistics();
-        let counters = &self.service.counters;
-        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let first = [
-            ("QueueLength", kept.queue_length),
-            ("UpdatesReceived", count(&counters.updates_received)),
-            ("FlushesReceived", count(&counters.flushes_received)),
-            ("UpdatesWritten", kept.updates_written),
-            ("DataSetsWritten", kept.data_sets_written),
-            ("TreeNodesNumber", kept.tree_nodes_number),
-            ("TreeDepth", depth(kept.tree_nodes_number)),
-            ("JournalBytes", kept.journal_bytes),
-            ("JournalRotate", kept.journal_rotate),
-        ];
-        let own = [
-            ("Connections", count(&counters.connections)),
-            ("ConnectionsOpen", count(&counters.connections_open)),
-            ("ConnectionsRefused", count(&counters.connections_refused)),
-        ];
-        let mut answer = Answer::default();
-        for (name, number) in first.iter().chain(&own).chain(&kept.more) {
-            answer.line(format!("{name}: {number}").as_bytes());
-        }
-        self.tell(answer, b"Statistics follow", out)
+/// rrdcached's nine lines, then ours.
+pub(super) fn stats(turn: &mut Turn<'_, '_, '_>) -> Result<(), Stop> {
+    let kept = turn.service.shelf.statistics();
+    let counters = &turn.service.counters;
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    let first = [
+        ("QueueLength", kept.queue_length),
+        ("UpdatesReceived", count(&counters.updates_received)),
+        ("FlushesReceived", count(&counters.flushes_received)),
+        ("UpdatesWritten", kept.updates_written),
+        ("DataSetsWritten", kept.data_sets_written),
+        ("TreeNodesNumber", kept.tree_nodes_number),
+        ("TreeDepth", depth(kept.tree_nodes_number)),
+        ("JournalBytes", kept.journal_bytes),
+        ("JournalRotate", kept.journal_rotate),
+    ];
+    let own = [
+        ("Connections", count(&counters.connections)),
+        ("ConnectionsOpen", count(&counters.connections_open)),
+        ("ConnectionsRefused", count(&counters.connections_refused)),
+    ];
+    let mut answer = Answer::default();
+    for (name, number) in first.iter().chain(&own).chain(&kept.more) {
+        answer.line(format!("{name}: {number}").as_bytes());
     }
+    turn.tell(&answer, b"Statistics follow")
 }
 
 /// The depth of a balanced tree of so many files: there is no tree here.

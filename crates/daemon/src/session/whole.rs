@@ -7,68 +7,66 @@ use rrd::number::integer;
 use rrdfile::xml;
 use rrdtool::tune::Order;
 
-use super::{Session, Stop, words};
-use crate::connection::Output;
+use super::turn::Turn;
+use super::{Stop, words};
 use crate::limits::Share;
 use crate::shelf::Failure;
 
-impl Session<'_> {
-    pub(super) fn tune(&mut self, written: &[u8], words: &[&[u8]], out: &mut Output<'_>) {
-        let Some(path) = self.place(written, out) else { return };
-        // rrdtool's client may send the file's name once more among the words.
-        let others = words.iter().filter(|word| **word != written);
-        let texts: Result<Vec<&str>, _> = others.map(|word| std::str::from_utf8(word)).collect();
-        let Ok(texts) = texts else { return self.fail(out, b"Got error expected UTF-8") };
-        let shelf = &self.service.shelf;
-        let mut share = self.service.wholes.share();
-        let tuned = shelf.outline(&path).and_then(|outline| {
-            let values = values_after(&outline.definition, &texts);
-            hold_values(&mut share, values)?;
-            shelf.tune(&path, &Order::read(&texts))
-        });
-        match tuned {
-            Ok(()) => self.succeed(out, b"Success"),
-            Err(failure) => {
-                self.fail(out, &words::of_library("Got error ", &failure, &self.spelled(written)));
-            }
+/// TUNE.
+pub(super) fn tune(turn: &mut Turn<'_, '_, '_>, written: &[u8], words: &[&[u8]]) {
+    let Some(path) = turn.place(written) else { return };
+    // rrdtool's client may send the file's name once more among the words.
+    let others = words.iter().filter(|word| **word != written);
+    let texts: Result<Vec<&str>, _> = others.map(|word| std::str::from_utf8(word)).collect();
+    let Ok(texts) = texts else { return turn.fail(b"Got error expected UTF-8") };
+    let shelf = &turn.service.shelf;
+    let mut share = turn.service.wholes.share();
+    let tuned = shelf.outline(&path).and_then(|outline| {
+        let values = values_after(&outline.definition, &texts);
+        hold_values(&mut share, values)?;
+        shelf.tune(&path, &Order::read(&texts))
+    });
+    match tuned {
+        Ok(()) => turn.succeed(b"Success"),
+        Err(failure) => {
+            turn.fail(&words::of_library("Got error ", &failure, &turn.spelled(written)));
         }
     }
+}
 
-    /// The document comes without a line before it, and the connection's end is its end.
-    pub(super) fn dump(
-        &mut self,
-        written: &[u8],
-        words: &[&[u8]],
-        out: &mut Output<'_>,
-    ) -> Result<(), Stop> {
-        let Some(path) = self.place(written, out) else { return Ok(()) };
-        let prologue = match words {
-            [b"-h" | b"--header", b"none", ..] => xml::Prologue::None,
-            [b"-h" | b"--header", b"xsd", ..] => xml::Prologue::Xsd,
-            _ => xml::Prologue::Dtd,
-        };
-        let mut share = self.service.wholes.share();
-        let shelf = &self.service.shelf;
-        let whole = shelf.outline(&path).and_then(|outline| {
-            hold_values(&mut share, values_of(&outline.definition))?;
-            shelf.whole(&path)
-        });
-        let (header, snapshot) = match whole {
-            Ok(whole) => whole,
-            Err(failure) => {
-                self.fail_in_library(&failure, written, out);
-                return Ok(());
-            }
-        };
-        out.begin_reply(&share);
-        let mut times = rrdtool::Times::default();
-        let texts = RefCell::new(times.clock().dates_and_times());
-        let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
-        xml::write_by(&snapshot, header.version, prologue, &time_text, |piece| {
-            out.send_all(piece.as_bytes())
-        })?;
-        Err(Stop::Quit)
-    }
+/// DUMP: the document comes without a line before it, and the connection's end is its end.
+pub(super) fn dump(
+    turn: &mut Turn<'_, '_, '_>,
+    written: &[u8],
+    words: &[&[u8]],
+) -> Result<(), Stop> {
+    let Some(path) = turn.place(written) else { return Ok(()) };
+    let prologue = match words {
+        [b"-h" | b"--header", b"none", ..] => xml::Prologue::None,
+        [b"-h" | b"--header", b"xsd", ..] => xml::Prologue::Xsd,
+        _ => xml::Prologue::Dtd,
+    };
+    let mut share = turn.service.wholes.share();
+    let shelf = &turn.service.shelf;
+    let whole = shelf.outline(&path).and_then(|outline| {
+        hold_values(&mut share, values_of(&outline.definition))?;
+        shelf.whole(&path)
+    });
+    let (header, snapshot) = match whole {
+        Ok(whole) => whole,
+        Err(failure) => {
+            turn.fail_in_library(&failure, written);
+            return Ok(());
+        }
+    };
+    turn.out.begin_reply(&share);
+    let mut times = rrdtool::Times::default();
+    let texts = RefCell::new(times.clock().dates_and_times());
+    let time_text = |seconds: i64, out: &mut String| texts.borrow_mut().append(out, seconds);
+    xml::write_by(&snapshot, header.version, prologue, &time_text, |piece| {
+        turn.out.send_all(piece.as_bytes())
+    })?;
+    Err(Stop::Quit)
 }
 
 /// Values of a whole database.
@@ -78,7 +76,7 @@ pub(super) fn values_of(definition: &Definition) -> u64 {
     rows.saturating_mul(definition.sources.len() as u64)
 }
 
-/// Makes a share hold so many values, all of them that somebody is to have in memory.
+/// Makes a share hold so many values, all that a command is to have in memory.
 pub(super) fn hold_values(share: &mut Share<'_>, values: u64) -> Result<(), Failure> {
     if values > WHOLE_VALUES_MAX {
         let words =
