@@ -1,8 +1,9 @@
 //! Reads a file of a snapshot page by page, and checks each page.
 
+use crate::Error;
 use crate::entry::Entry;
 use crate::packs::Packs;
-use crate::table::{PAGE_BYTES, Place, ZEROS, hash_of};
+use crate::table::{PAGE_BYTES, Place, Table, ZEROS, hash_of};
 
 /// The most pages of one read.
 const RUN_PAGES: usize = 256;
@@ -34,19 +35,11 @@ pub(crate) fn read<E>(
     entry: &Entry,
     mut take: impl FnMut(u64, Stretch<'_>) -> Result<(), E>,
 ) -> Result<Vec<Damage>, E> {
-    let damaged = |offset_bytes, what: String| vec![Damage { offset_bytes, what }];
-    let Some(wanted) = entry.table() else {
-        let lost = entry.facts.bytes > 0;
-        return Ok(if lost { damaged(0, "it has no table".into()) } else { Vec::new() });
-    };
-    let table = match packs.table(wanted) {
+    let table = match table_of(packs, entry) {
         Ok(table) => table,
-        Err(error) => return Ok(damaged(0, error.to_string())),
+        Err(damage) => return Ok(damage.into_iter().collect()),
     };
     let bytes = entry.facts.bytes;
-    if table.hashes.len() as u64 != bytes.div_ceil(PAGE_BYTES as u64) {
-        return Ok(damaged(0, format!("its table is not one of {bytes} bytes")));
-    }
     let mut damage = Vec::new();
     let (mut offset_bytes, mut first) = (0, 0);
     let mut buffer = vec![0; RUN_PAGES * PAGE_BYTES];
@@ -62,8 +55,8 @@ pub(crate) fn read<E>(
                 ZEROS => take(offset_bytes, Stretch::Zeros(run_bytes))?,
                 _ => match check(packs, place, hashes, buffer) {
                     Ok(()) => take(offset_bytes, Stretch::Bytes(buffer))?,
-                    Err((page, what)) => {
-                        let offset_bytes = offset_bytes + (page * PAGE_BYTES) as u64;
+                    Err(BadPage { nth, what }) => {
+                        let offset_bytes = offset_bytes + (nth * PAGE_BYTES) as u64;
                         damage.push(Damage { offset_bytes, what });
                     }
                 },
@@ -75,18 +68,42 @@ pub(crate) fn read<E>(
     Ok(damage)
 }
 
-/// Reads adjacent pages; returns the index of the first damaged one.
-fn check(
-    packs: &Packs,
-    place: Place,
-    hashes: &[u64],
-    buffer: &mut [u8],
-) -> Result<(), (usize, String)> {
-    packs.read(place, buffer).map_err(|error| (0, error.to_string()))?;
+/// The table of a file's pages.
+///
+/// # Errors
+/// What is damaged; nothing is where an empty file has no table.
+fn table_of(packs: &Packs, entry: &Entry) -> Result<Table, Option<Damage>> {
+    let damaged = |what: String| Some(Damage { offset_bytes: 0, what });
+    let bytes = entry.facts.bytes;
+    let Some(wanted) = entry.table() else {
+        return Err(if bytes > 0 { damaged("it has no table".into()) } else { None });
+    };
+    let table = packs.table(wanted).map_err(|error| damaged(error.to_string()))?;
+    match table.hashes.len() as u64 == bytes.div_ceil(PAGE_BYTES as u64) {
+        true => Ok(table),
+        false => Err(damaged(format!("its table is not one of {bytes} bytes"))),
+    }
+}
+
+/// A page that is damaged.
+struct BadPage {
+    /// Its number among those that are read at once.
+    nth: usize,
+    what: String,
+}
+
+/// Reads pages that lie side by side.
+///
+/// # Errors
+/// The first that is damaged.
+fn check(packs: &Packs, place: Place, hashes: &[u64], buffer: &mut [u8]) -> Result<(), BadPage> {
+    let unread = |error: Error| BadPage { nth: 0, what: error.to_string() };
+    packs.read(place, buffer).map_err(unread)?;
     let pages = buffer.chunks(PAGE_BYTES).zip(hashes);
     let bad = pages.enumerate().find(|(_, (page, hash))| hash_of(page) != **hash);
     let Some((nth, _)) = bad else { return Ok(()) };
     let at = place.offset_bytes + (nth * PAGE_BYTES) as u64;
     let path = packs.path(place.pack);
-    Err((nth, format!("{}: at byte {at}: expected the page that was copied", path.display())))
+    let what = format!("{}: at byte {at}: expected the page that was copied", path.display());
+    Err(BadPage { nth, what })
 }

@@ -65,47 +65,26 @@ pub fn restore(
     let mut reader = IndexReader::open(root, number)?;
     disk::create_directory(into).map_err(Error::io("creating", into))?;
     let packs = Packs::of(root);
-    let mut directories = Vec::new();
     let mut restored = Restored { number, ..Restored::default() };
     let mut found = vec![false; wanted.paths.len()];
-    std::thread::scope(|scope| {
-        let pool = Pool::start(scope, WRITERS);
-        let mut queue: VecDeque<Ticket<(Entry, Result<Done, Unplaced>)>> = VecDeque::new();
-        let mut nth = 0_u64;
+    let mut next = || -> Result<Option<Entry>, Error> {
         while let Some(entry) = reader.next_entry()? {
-            if entry.is(PROGRESS) || !is_wanted(&entry, wanted, &mut found) {
-                continue;
-            }
-            match entry.content {
-                Content::Directory => match make_directory(into, &entry) {
-                    Ok(()) => directories.push((entry.path, entry.facts)),
-                    Err(error) => restored.problem(&entry, &error.into()),
-                },
-                _ => {
-                    nth += 1;
-                    let (packs, force) = (&packs, wanted.force);
-                    queue.push_back(pool.submit(move || {
-                        let done = put_back(packs, into, &entry, force, nth);
-                        (entry, done)
-                    }));
-                }
-            }
-            if queue.len() > 4 * WRITERS {
-                queue.pop_front().into_iter().for_each(|ticket| restored.take(ticket.wait()));
-                show(&restored);
+            if !entry.is(PROGRESS) && is_wanted(&entry, wanted, &mut found) {
+                return Ok(Some(entry));
             }
         }
-        queue.into_iter().for_each(|ticket| restored.take(ticket.wait()));
-        Ok::<(), Error>(())
-    })?;
+        Ok(None)
+    };
+    let below = Below { packs: &packs, into, force: wanted.force };
+    let directories = below.put_back_all(&mut next, &mut restored, &mut show)?;
     for (path, _) in wanted.paths.iter().zip(found).filter(|(_, found)| !found) {
         restored.problems.push(format!("{}: the snapshot has none", path.display()));
     }
-    // Times of directories are set last, children before parents, because creating a file in a
-    // directory changes its time.
-    for (path, facts) in directories.iter().rev() {
-        if let Err(error) = disk::set_directory(&into.join(path), facts) {
-            let (place, why) = (into.join(path), disk::system_words(&error));
+    // Last, and from below: whatever is made in a directory changes its time.
+    for directory in directories.iter().rev() {
+        let place = into.join(&directory.path);
+        if let Err(error) = disk::set_directory(&place, &directory.facts) {
+            let why = disk::system_words(&error);
             restored.problems.push(format!("{}: {why}", place.display()));
         }
     }
@@ -115,7 +94,89 @@ pub fn restore(
     Ok(restored)
 }
 
-/// Why a file or directory was not restored.
+/// Where files come from, and where they go.
+#[derive(Clone, Copy)]
+struct Below<'a> {
+    packs: &'a Packs,
+    into: &'a Path,
+    force: bool,
+}
+
+impl Below<'_> {
+    /// Makes the directories and files that `next` names; several threads write files. Returns the
+    /// directories.
+    fn put_back_all(
+        self,
+        next: &mut impl FnMut() -> Result<Option<Entry>, Error>,
+        restored: &mut Restored,
+        show: &mut impl FnMut(&Restored),
+    ) -> Result<Vec<Entry>, Error> {
+        let mut directories = Vec::new();
+        std::thread::scope(|scope| {
+            let pool = Pool::start(scope, WRITERS);
+            let mut queue: VecDeque<Ticket<(Entry, Result<Done, Unplaced>)>> = VecDeque::new();
+            let mut nth = 0_u64;
+            while let Some(entry) = next()? {
+                match entry.content {
+                    Content::Directory => match make_directory(self.into, &entry) {
+                        Ok(()) => directories.push(entry),
+                        Err(error) => restored.problem(&entry, &error.into()),
+                    },
+                    _ => {
+                        nth += 1;
+                        queue.push_back(pool.submit(move || {
+                            let done = self.put_back(&entry, nth);
+                            (entry, done)
+                        }));
+                    }
+                }
+                if queue.len() > 4 * WRITERS {
+                    queue.pop_front().into_iter().for_each(|ticket| restored.take(ticket.wait()));
+                    show(restored);
+                }
+            }
+            queue.into_iter().for_each(|ticket| restored.take(ticket.wait()));
+            Ok::<(), Error>(())
+        })?;
+        Ok(directories)
+    }
+
+    /// Puts a file or a link back; `nth` tells its temporary name from those of others.
+    fn put_back(self, entry: &Entry, nth: u64) -> Result<Done, Unplaced> {
+        let Self { packs, into, force } = self;
+        let path = place_of(into, entry)?;
+        disk::create_parents(&path)?;
+        if let Ok(there) = FileFacts::at(&path) {
+            let same = (there.kind, there.bytes, there.modified)
+                == (entry.facts.kind, entry.facts.bytes, entry.facts.modified);
+            if same && there.kind == FileKind::Regular && !force {
+                return Ok(Done::WasThere);
+            }
+            if !force {
+                return Err(Unplaced::Exists);
+            }
+        }
+        let temporary = path.with_file_name(format!("{TEMPORARY}.{nth}"));
+        let _ = disk::remove_file(&temporary); // of a run that was killed
+        let done = match &entry.content {
+            Content::Link(target) => disk::create_link(target, &temporary).map_err(Unplaced::from),
+            _ => write_file(packs, &temporary, entry),
+        };
+        let named = done.and_then(|()| {
+            let named = match force {
+                true => disk::rename(&temporary, &path),
+                false => name_new(&temporary, &path),
+            };
+            Ok(named?)
+        });
+        if named.is_err() {
+            let _ = disk::remove_file(&temporary); // the first error is the one to tell
+        }
+        named.map(|()| Done::Written)
+    }
+}
+
+/// Why a file or a directory was not put back.
 #[derive(Debug, thiserror::Error)]
 enum Unplaced {
     #[error("{}", disk::system_words(.0))]
@@ -181,45 +242,8 @@ fn make_directory(into: &Path, entry: &Entry) -> io::Result<()> {
     }
 }
 
-fn put_back(
-    packs: &Packs,
-    into: &Path,
-    entry: &Entry,
-    force: bool,
-    nth: u64,
-) -> Result<Done, Unplaced> {
-    let path = place_of(into, entry)?;
-    disk::create_parents(&path)?;
-    if let Ok(there) = FileFacts::at(&path) {
-        let same = (there.kind, there.bytes, there.modified)
-            == (entry.facts.kind, entry.facts.bytes, entry.facts.modified);
-        if same && there.kind == FileKind::Regular && !force {
-            return Ok(Done::WasThere);
-        }
-        if !force {
-            return Err(Unplaced::Exists);
-        }
-    }
-    let temporary = path.with_file_name(format!("{TEMPORARY}.{nth}"));
-    let _ = disk::remove_file(&temporary); // of a run that was killed
-    let done = match &entry.content {
-        Content::Link(target) => disk::create_link(target, &temporary).map_err(Unplaced::from),
-        _ => write_file(packs, &temporary, entry),
-    };
-    let named = done.and_then(|()| {
-        let named = match force {
-            true => disk::rename(&temporary, &path),
-            false => name_new(&temporary, &path),
-        };
-        Ok(named?)
-    });
-    if named.is_err() {
-        let _ = disk::remove_file(&temporary); // the first error is the one to tell
-    }
-    named.map(|()| Done::Written)
-}
-
-/// Renames a file to a free name. If the file system cannot check that, it was checked before.
+/// Names a file unless the name is taken; where the file system cannot tell, it was looked at
+/// before.
 fn name_new(temporary: &Path, path: &Path) -> io::Result<()> {
     match disk::rename_new(temporary, path) {
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => disk::rename(temporary, path),

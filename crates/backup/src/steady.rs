@@ -10,10 +10,10 @@
 //!   done.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, mem};
 
 use disk::{Advice, File, FileFacts, FileKind, Mode, Moment};
 
@@ -133,15 +133,15 @@ fn try_look(
     read_all: bool,
     watch: &dyn Watch,
 ) -> io::Result<Looked> {
+    if !read_all {
+        // Most files of most runs: not even opened.
+        let facts = FileFacts::at(path)?;
+        if let Some(nth) = known.iter().position(|entry| entry.is_current(&facts)) {
+            return Ok(Looked::Unchanged(Box::new(renewed(known.swap_remove(nth), facts))));
+        }
+    }
     for attempt in 0..TRIES {
         wait_before(attempt);
-        if attempt == 0 && !read_all {
-            // Most files in most runs are not even opened.
-            let facts = FileFacts::at(path)?;
-            if let Some(nth) = known.iter().position(|entry| entry.is_current(&facts)) {
-                return Ok(Looked::Unchanged(Box::new(renewed(known.swap_remove(nth), facts))));
-            }
-        }
         let file = open(path)?;
         let before = file.facts()?;
         if before.kind != FileKind::Regular {
@@ -152,25 +152,29 @@ fn try_look(
         }
         let is_last = attempt + 1 == TRIES;
         let quiet = is_quiet(&file, &before, watch.now());
-        if !quiet && !is_last {
-            continue;
-        }
-        let mut bytes = vec![0; before.bytes as usize];
-        let read = uncached::read(&file, &mut bytes, 0)?;
-        let settled = quiet && is_same(&before, &file.facts()?) && read == bytes.len();
-        if settled || is_last {
-            bytes.truncate(read);
-            let (facts, known) =
-                (FileFacts { bytes: read as u64, ..before }, mem::take(&mut known));
-            let (hashes, previous) = (hashes_of(&bytes), None);
-            let content = Content { facts, bytes, hashes, settled, known, previous };
-            return Ok(Looked::Read(Box::new(content)));
+        if quiet || is_last {
+            let mut content = read_small(&file, before, quiet)?;
+            if content.settled || is_last {
+                (content.hashes, content.known) = (hashes_of(&content.bytes), known);
+                return Ok(Looked::Read(Box::new(content)));
+            }
         }
     }
     unreachable!("the last try returns")
 }
 
-/// An earlier run's entry with the present metadata.
+/// Reads a small file, without what is to be computed of it; `quiet` says whether it may be whole.
+fn read_small(file: &File, before: FileFacts, quiet: bool) -> io::Result<Content> {
+    let mut bytes = vec![0; before.bytes as usize];
+    let read = uncached::read(file, &mut bytes, 0)?;
+    let settled = quiet && is_same(&before, &file.facts()?) && read == bytes.len();
+    bytes.truncate(read);
+    let facts = FileFacts { bytes: read as u64, ..before };
+    let (hashes, known) = (Vec::new(), Known::new());
+    Ok(Content { facts, bytes, hashes, settled, known, previous: None })
+}
+
+/// An entry of an earlier run, for this one.
 pub(crate) fn renewed(entry: Entry, facts: FileFacts) -> Entry {
     Entry { flags: 0, facts, ..entry }
 }

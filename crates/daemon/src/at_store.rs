@@ -1,4 +1,4 @@
-//! The socket of a ring store: who has a store open lets all others reach it there.
+//! The socket of a ring store: the process that has a store open lets all others reach it there.
 
 use std::io;
 use std::path::PathBuf;

@@ -219,8 +219,8 @@ impl<'a> Output<'a> {
         self.stream
     }
 
-    /// Sends bytes if there is room for them now and nothing is to be sent before; else nobody is
-    /// told.
+    /// Sends bytes if there is room for them now and nothing is to be sent before; else they are
+    /// dropped.
     pub(crate) fn send_if_room(&mut self, bytes: &[u8]) {
         if self.buffer.is_empty()
             && let Ok(count) = self.stream.write(bytes)
@@ -289,7 +289,7 @@ struct Input<'a> {
     /// Since when a line is unfinished.
     unfinished_since: Option<Instant>,
     /// Whether a read ends though nothing comes. A client that is silent for long between lines
-    /// wakes nobody.
+    /// wakes no thread.
     is_timed: bool,
 }
 

@@ -1,7 +1,7 @@
 //! rrdcached's daemon: its protocol, options and sockets over gyre's stores.
 //!
 //! What a client says becomes a call of a [`store::Store`], and what that gives becomes the reply.
-//! Each connection has a thread of its own, so that nobody waits for a client that is slow.
+//! Each connection has a thread of its own, so that no client waits for one that is slow.
 //! [`Server`] does this in threads of the caller's process; [`program`] is a process of its own,
 //! `gyre rrdcached` and rrdcached's own name.
 #![allow(

@@ -197,8 +197,8 @@ fn open_unix(listening: &Listening, path: &Path) -> Result<Listener, ListenError
     Ok(Listener { socket, permissions, file: Some(file) })
 }
 
-/// A socket that is a file. Nobody may connect before it has its group and its mode, since it does
-/// not listen until then.
+/// A socket that is a file. No client may connect before it has its group and its mode, since it
+/// does not listen until then.
 fn make_unix(path: &Path, group: Option<u32>, mode: Option<u32>) -> io::Result<UnixListener> {
     if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
         std::fs::create_dir_all(directory)?;
@@ -225,7 +225,7 @@ fn permit(path: &Path, group: Option<u32>, mode: Option<u32>) -> io::Result<()> 
     }
 }
 
-/// A socket whose daemon is gone gives way; one that somebody answers on does not, nor does a file
+/// A socket whose daemon is gone gives way; one on which a daemon answers does not, nor does a file
 /// that is no socket.
 fn bind(socket: &impl AsFd, path: &Path) -> io::Result<()> {
     // By an empty path the kernel would choose a name that is no file.

@@ -57,7 +57,7 @@ impl Log {
     }
 
     /// A log of what matters at least as much as `level`: in a file, or with syslog and, where
-    /// somebody reads it, on standard error.
+    /// a terminal shows it, on standard error.
     ///
     /// # Errors
     /// The file cannot be opened.
@@ -89,7 +89,7 @@ impl Log {
 
 impl Place {
     fn say(&self, level: Level, words: &str) {
-        // There is nobody to tell of a log that cannot be written.
+        // That a log cannot be written can be told nowhere.
         match self {
             Self::File(file) => {
                 let now = jiff::Zoned::now().strftime("%Y-%m-%d %H:%M:%S");

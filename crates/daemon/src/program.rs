@@ -90,7 +90,7 @@ fn started(program: &str, words: &[&str], pages: Option<&ShowPages>) -> Result<E
     Daemon::start(settings, is_behind, pages)?.serve()
 }
 
-/// That who reads has gone is its choice.
+/// A reader that has gone is no error.
 fn show_help(program: &str) -> Result<ExitCode, Refused> {
     match io::stdout().write_all(options::help(program).as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -124,9 +124,7 @@ impl Daemon {
         // Before any thread, so that each is of the same mind about signals.
         let signals = Signals::new([SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2])
             .map_err(|error| Refused::system(1, "signals", &error))?;
-        let log = Log::open(settings.log.as_deref(), settings.level, !is_behind)
-            .map_err(|error| Refused::system(1, "opening the log", &error))?;
-        let log = Arc::new(log);
+        let log = open_log(&settings, is_behind)?;
         // Before the sockets: once a daemon answers, no second one starts by its pid file.
         let pid_file = PidFile::write(&settings.pid_file)?;
         let listeners = listeners(&settings)?;
@@ -144,23 +142,9 @@ impl Daemon {
             (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
             _ => None,
         };
-        let daemon = Self {
-            web,
-            kept,
-            server,
-            at_store,
-            log: Arc::clone(&log),
-            signals,
-            flushes_at_end: settings.flushes_at_end || settings.journal.is_none(),
-            _pid_file: pid_file,
-        };
-        if is_behind {
-            let told = background::tell_ready();
-            told.map_err(|error| Refused::system(1, "going to the background", &error))?;
-        }
-        tell_systemd();
-        log.say(Level::Info, "listening for connections");
-        Ok(daemon)
+        tell_ready(is_behind, &log)?;
+        let flushes_at_end = settings.flushes_at_end || settings.journal.is_none();
+        Ok(Self { kept, server, at_store, web, log, signals, flushes_at_end, _pid_file: pid_file })
     }
 
     /// Waits for a signal, and ends as it says.
@@ -189,6 +173,22 @@ impl Daemon {
         log.say(Level::Info, "goodbye");
         Ok(code)
     }
+}
+
+fn open_log(settings: &Settings, is_behind: bool) -> Result<Arc<Log>, Refused> {
+    let log = Log::open(settings.log.as_deref(), settings.level, !is_behind);
+    log.map(Arc::new).map_err(|error| Refused::system(1, "opening the log", &error))
+}
+
+/// Tells the process that started the daemon that it answers.
+fn tell_ready(is_behind: bool, log: &Log) -> Result<(), Refused> {
+    if is_behind {
+        let told = background::tell_ready();
+        told.map_err(|error| Refused::system(1, "going to the background", &error))?;
+    }
+    tell_systemd();
+    log.say(Level::Info, "listening for connections");
+    Ok(())
 }
 
 /// The base directory, which is made if it is missing, and must be what it is called.
@@ -325,7 +325,7 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, store::Error> {
 }
 
 /// Has others on this machine reach a ring store in its own directory. That it cannot be is no more
-/// than logged, unless somebody asked for a group of them.
+/// than logged, unless a group of them was asked for.
 fn at_store(kept: &Kept, group: Option<&str>, log: &Arc<Log>) -> Result<Option<AtStore>, Refused> {
     let Kept::Ring(ring) = kept else { return Ok(None) };
     let noted = Arc::clone(log);
@@ -371,7 +371,7 @@ fn divide_descriptors(settings: &mut Settings, log: &Log) {
     (settings.clients, settings.open_files) = (given.clients, given.files);
 }
 
-/// Tells systemd that we are ready, if it is who waits for that.
+/// Tells systemd that we are ready, if it waits for that.
 fn tell_systemd() {
     use std::os::linux::net::SocketAddrExt as _;
     use std::os::unix::ffi::OsStrExt as _;

@@ -22,7 +22,7 @@ const LAST_PATIENCE: Duration = Duration::from_secs(5);
 pub struct Terms {
     /// What paths mean.
     pub paths: Paths,
-    /// Who is told what the server has to say.
+    /// Takes the server's messages.
     pub log: Arc<Log>,
     /// What clients may take.
     pub limits: Limits,

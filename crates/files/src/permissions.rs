@@ -1,4 +1,4 @@
-//! Who may read and write a file that was made: the same as with rrdtool, so that a user who could
+//! The permissions of a file that was made: the same as with rrdtool, so that a user who could
 //! read the files before, a web server say, still can.
 
 use std::io;
@@ -41,7 +41,7 @@ impl Before {
         };
         let now = Owner::of(path)?;
         if (now.user, now.group) != (before.user, before.group) {
-            // Who may not give files away owns the new one, as with every file he makes.
+            // A user who may not give files away owns the new one, as every file that he makes.
             let _ = before.give(path);
         }
         disk::set_mode(path, before.mode)

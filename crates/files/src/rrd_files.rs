@@ -167,7 +167,7 @@ impl Store for RrdFiles {
 
     /// No update of this process comes between head and rows.
     fn rows_since(&self, name: &Path, mark_seconds: i64) -> Result<RowsSince, Error> {
-        let _nobody_updates = self.open_files();
+        let _no_update_meanwhile = self.open_files();
         self.open(name)?.rows_since(mark_seconds)
     }
 

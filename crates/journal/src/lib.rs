@@ -43,10 +43,10 @@
 //! frames found at opening succeeded: those that no other proves are written again, the same bytes
 //! in place, before any segment is taken for replaced.
 //!
-//! **Damage of what nobody needs is passed over and named** ([`Journal::damage`]): records before
-//! the position from which the user reads on, and all of a log that was ended in order
-//! ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which says
-//! which segment was begun last.
+//! **Damage of records that are not needed is passed over and named** ([`Journal::damage`]):
+//! records before the position from which the user reads on, and all of a log that was ended in
+//! order ([`Journal::end`]). A segment that was cut, or is gone, is told by `journal-last`, which
+//! says which segment was begun last.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 
 mod error;

@@ -36,7 +36,7 @@ pub struct Journal<M: Medium> {
     has_begun: Arc<AtomicBool>,
     damage: Vec<LogDamage>,
     read: LogRead,
-    /// Where it was opened to be read, and nobody needs what lies before the position.
+    /// Where it was opened to be read, and what lies before the position is not needed.
     read_end: Mutex<Option<(ReadEnd, LogPosition)>>,
 }
 
@@ -452,10 +452,10 @@ impl<M: Medium> Journal<M> {
     }
 
     fn tail(&self) -> MutexGuard<'_, Tail> {
-        self.tail.lock().expect("whoever panicked left the tail in doubt")
+        self.tail.lock().expect("a thread panicked and left the tail in doubt")
     }
 
     fn writer(&self) -> MutexGuard<'_, Writer<M>> {
-        self.writer.lock().expect("whoever panicked left the segments in doubt")
+        self.writer.lock().expect("a thread panicked and left the segments in doubt")
     }
 }

@@ -34,6 +34,15 @@ pub(super) fn for_each_segment<F: MediumFile>(
             take(each, &bytes)
         });
     }
+    for_each_read_ahead(found, &read, take)
+}
+
+/// The same with a thread that reads.
+fn for_each_read_ahead(
+    found: &[Found],
+    read: &(impl Fn(&Found, &mut Vec<u8>) -> Result<(), JournalError> + Sync),
+    mut take: impl FnMut(&Found, &[u8]) -> Result<(), JournalError>,
+) -> Result<(), JournalError> {
     std::thread::scope(|scope| {
         let (give_full, full) = mpsc::sync_channel(BUFFERS);
         let (give_empty, empty) = mpsc::channel();

@@ -17,7 +17,7 @@ pub mod help;
 
 pub use command_line::{CommandLine, texts};
 pub use misuse::Misuse;
-pub use row::{Naming, Row, checked, namings, option, switch};
+pub use row::{Naming, Row, checked, joined, namings, option, switch};
 pub use size::bytes;
 pub use value::Value;
 

@@ -19,14 +19,31 @@ pub struct Row<T, V, E> {
     setter: Setter<T, V, E>,
 }
 
-/// How an option changes the settings.
+impl<T, V, E> Clone for Row<T, V, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+// Whatever it sets, it is made of names and a function.
+impl<T, V, E> Copy for Row<T, V, E> {}
+
+/// What an option does to the settings.
 pub(crate) enum Setter<T, V, E> {
     Switch(fn(&mut T)),
     Value(fn(&mut T, V)),
     Checked(fn(&mut T, V) -> Result<(), E>),
 }
 
-/// An option without a value. Its names are written as in the help: `--long`, or `-l --long`.
+impl<T, V, E> Clone for Setter<T, V, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, V, E> Copy for Setter<T, V, E> {}
+
+/// An option that takes no value. It is named as in the help: `--long`, or `-l --long`.
 #[must_use]
 pub const fn switch<T, V, E>(
     names: &'static str,
@@ -96,7 +113,27 @@ impl<T, V, E> Row<T, V, E> {
     }
 }
 
-/// The help of each of these options.
+/// Tables of rows, one behind the other: a table for each topic, and one for the program.
+///
+/// # Panics
+/// If they do not have `N` rows together; where that is a constant, it does not compile.
+#[must_use]
+pub const fn joined<T, V, E, const N: usize>(tables: &[&[Row<T, V, E>]]) -> [Row<T, V, E>; N] {
+    let mut all = [tables[0][0]; N];
+    let (mut table, mut count) = (0, 0);
+    while table < tables.len() {
+        let mut nth = 0;
+        while nth < tables[table].len() {
+            all[count] = tables[table][nth];
+            (nth, count) = (nth + 1, count + 1);
+        }
+        table += 1;
+    }
+    assert!(count == N, "there are as many rows as are told");
+    all
+}
+
+/// What the help says of each of these options.
 #[must_use]
 pub const fn namings<T, V, E, const N: usize>(rows: &[Row<T, V, E>; N]) -> [Naming; N] {
     let mut found = [Naming { long: "", short: None, value: None, help: "" }; N];

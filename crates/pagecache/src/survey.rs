@@ -103,7 +103,7 @@ fn look_through<T>(
 ) {
     let mut path = Vec::new();
     loop {
-        let next = todo.lock().expect("nobody panics while it waits").recv();
+        let next = todo.lock().expect("no thread panics while it waits").recv();
         let Ok(mut batch) = next else { return };
         let mut items = std::mem::take(&mut batch.items);
         for item in items.iter_mut().filter(|item| item.outcome.is_none()) {

@@ -81,77 +81,111 @@ pub(crate) fn file_load(
     access: Access,
     own: &Own,
 ) -> Result<FileLoad, PlanError> {
-    let files = fleet.databases() as f64;
     let all_pages = all_pages(fleet)?;
-    let fixed_bytes = own.process_bytes + PROCESS_KERNEL_BYTES;
-    let room_bytes = machine.memory_bytes as f64 - fixed_bytes - files * FILE_KERNEL_BYTES;
-    // A page without cached neighbours has a node of its own.
-    let nodes =
-        (all_pages / NODE_PAGES - files).min(room_bytes / PAGE_BYTES as f64 - files).max(0.0);
-    let room_bytes = room_bytes - nodes * NODE_BYTES;
-    let cache_pages =
-        (room_bytes / (PAGE_BYTES as f64 + BUFFER_BYTES)).clamp(1.0, all_pages.max(1.0));
-    let file_pages = (cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
+    let room = Room::of(fleet, machine, own, all_pages);
+    let file_pages = (room.cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
     let readahead_bytes = machine.readahead_bytes;
     let pages = pages_of_updates(fleet, rhythms, access, readahead_bytes, file_pages as u64)?;
-    let rates: Vec<f64> = (fleet.groups.iter().zip(rhythms))
-        .map(|(group, rhythm)| group.databases as f64 / rhythm.every_seconds as f64)
-        .collect();
-    let total = |of: fn(&PagesOfUpdate) -> f64| -> f64 {
-        pages.iter().zip(&rates).map(|(pages, rate)| of(pages) * rate).sum()
-    };
-    let writes_per_second: f64 = rates.iter().sum();
+    let rates = (fleet.groups.iter().zip(rhythms))
+        .map(|(group, rhythm)| group.databases as f64 / rhythm.every_seconds as f64);
+    let turns = Turns { pages, rates: rates.collect() };
+    let writes_per_second: f64 = turns.rates.iter().sum();
     let updates_per_second = fleet.updates_per_second();
-    let data_bytes = total(|it| it.written) * PAGE_BYTES as f64;
-    let page_ins_per_second = total(|it| it.read.pages);
+    let data_bytes = turns.total(|it| it.written) * PAGE_BYTES as f64;
+    let page_ins_per_second = turns.total(|it| it.read.pages);
     let written = Written { data_bytes, ..Written::default() };
-    let work = |read: PagesRead| {
-        let disk = &machine.disk;
-        // The pages that a daemon requests before it writes are at random places, like those that
-        // it waits for.
-        let singles = if access.has_advice { read.pages } else { read.waits };
-        let ahead_bytes = (read.pages - singles).max(0.0) * PAGE_BYTES as f64;
-        Work {
-            processor: writes_per_second * own.write_seconds
-                + singles * machine.processor.page_in_seconds,
-            waits: singles / disk.random_reads_per_second
-                + ahead_bytes / disk.sequential_bytes_per_second,
-            // The additional writes of midnight wait in the page cache for cycles with fewer
-            // writes.
-            writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
-        }
-    };
-    let read = |pages: fn(&PagesOfUpdate) -> f64, waits: fn(&PagesOfUpdate) -> f64| PagesRead {
-        pages: total(pages),
-        waits: total(waits),
-    };
+    let work = |read| work(read, &turns, data_bytes, machine, access, own);
     Ok(FileLoad {
-        memory: Memory {
-            process_bytes: own.process_bytes,
-            kernel_bytes: PROCESS_KERNEL_BYTES + files * FILE_KERNEL_BYTES,
-            page_notes_bytes: nodes * NODE_BYTES + cache_pages * BUFFER_BYTES,
-            page_cache_bytes: cache_pages * PAGE_BYTES as f64,
-        },
+        memory: room.memory,
         disk_bytes: (all_pages * PAGE_BYTES as f64) as u64
             + fleet.databases() * machine.file_system.inode_bytes,
         reads: Reads {
             page_ins_per_second,
-            waits_per_second: total(|it| it.read.waits),
+            waits_per_second: turns.total(|it| it.read.waits),
             page_ins_per_update: page_ins_per_second / updates_per_second,
-            page_ins_per_update_max: total(|it| it.read_max.pages) / updates_per_second,
+            page_ins_per_update_max: turns.total(|it| it.read_max.pages) / updates_per_second,
         },
         written: with_metadata(written, writes_per_second, machine),
-        pages_per_file: file_pages / files,
+        pages_per_file: file_pages / fleet.databases() as f64,
         works: Works {
-            mean: work(read(|it| it.read.pages, |it| it.read.waits)),
-            longest: work(read(|it| it.read_max.pages, |it| it.read_max.waits)),
-            first: work(read(|it| it.read_first.pages, |it| it.read_first.waits)),
+            mean: work(turns.total_read(|it| it.read)),
+            longest: work(turns.total_read(|it| it.read_max)),
+            first: work(turns.total_read(|it| it.read_first)),
         },
     })
 }
 
-/// Each write of a file changes its inode. Neighbouring inodes share a block of the inode table,
-/// and are written together.
+/// What memory is taken by.
+struct Room {
+    memory: Memory,
+    /// Pages of the page cache.
+    cache_pages: f64,
+}
+
+impl Room {
+    fn of(fleet: &Fleet, machine: &Machine, own: &Own, all_pages: f64) -> Self {
+        let files = fleet.databases() as f64;
+        let fixed_bytes = own.process_bytes + PROCESS_KERNEL_BYTES;
+        let room_bytes = machine.memory_bytes as f64 - fixed_bytes - files * FILE_KERNEL_BYTES;
+        // A page that is alone among its neighbours has a node of its own.
+        let nodes =
+            (all_pages / NODE_PAGES - files).min(room_bytes / PAGE_BYTES as f64 - files).max(0.0);
+        let room_bytes = room_bytes - nodes * NODE_BYTES;
+        let cache_pages =
+            (room_bytes / (PAGE_BYTES as f64 + BUFFER_BYTES)).clamp(1.0, all_pages.max(1.0));
+        let memory = Memory {
+            process_bytes: own.process_bytes,
+            kernel_bytes: PROCESS_KERNEL_BYTES + files * FILE_KERNEL_BYTES,
+            page_notes_bytes: nodes * NODE_BYTES + cache_pages * BUFFER_BYTES,
+            page_cache_bytes: cache_pages * PAGE_BYTES as f64,
+        };
+        Self { memory, cache_pages }
+    }
+}
+
+/// What the writes of each group do, and how many there are in a second.
+struct Turns {
+    pages: Vec<PagesOfUpdate>,
+    rates: Vec<f64>,
+}
+
+impl Turns {
+    /// Of all groups, in a second.
+    fn total(&self, of: impl Fn(&PagesOfUpdate) -> f64) -> f64 {
+        self.pages.iter().zip(&self.rates).map(|(pages, rate)| of(pages) * rate).sum()
+    }
+
+    fn total_read(&self, of: fn(&PagesOfUpdate) -> PagesRead) -> PagesRead {
+        PagesRead { pages: self.total(|it| of(it).pages), waits: self.total(|it| of(it).waits) }
+    }
+}
+
+/// The work of a second in which so much is read.
+fn work(
+    read: PagesRead,
+    turns: &Turns,
+    data_bytes: f64,
+    machine: &Machine,
+    access: Access,
+    own: &Own,
+) -> Work {
+    let disk = &machine.disk;
+    let writes_per_second: f64 = turns.rates.iter().sum();
+    // What a daemon asks for before it writes lies at random places, like what it waits for.
+    let singles = if access.has_advice { read.pages } else { read.waits };
+    let ahead_bytes = (read.pages - singles).max(0.0) * PAGE_BYTES as f64;
+    Work {
+        processor: writes_per_second * own.write_seconds
+            + singles * machine.processor.page_in_seconds,
+        waits: singles / disk.random_reads_per_second
+            + ahead_bytes / disk.sequential_bytes_per_second,
+        // What midnight writes more waits in the page cache for cycles that write less.
+        writes: data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second,
+    }
+}
+
+/// Each write of a file changes its inode; neighbours share a block of the inode table, and are
+/// written together.
 fn with_metadata(written: Written, writes_per_second: f64, machine: &Machine) -> Written {
     let file_system = &machine.file_system;
     let times = if file_system.has_journal { 2.0 } else { 1.0 };

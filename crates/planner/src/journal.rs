@@ -26,43 +26,24 @@ pub(crate) fn predict(
     write_seconds: u64,
     access: Access,
 ) -> Result<Prediction, PlanError> {
-    // If samples are rarer than write-backs, each sample is a write-back.
-    let cadence = |group: &FleetGroup| write_seconds.max(group.cadence_seconds);
     let spread = |group: &FleetGroup| Rhythm {
-        every_seconds: cadence(group),
-        parts: (cadence(group) / group.cadence_seconds).clamp(1, PARTS_MAX),
+        every_seconds: cadence_seconds(group, write_seconds),
+        parts: (cadence_seconds(group, write_seconds) / group.cadence_seconds).clamp(1, PARTS_MAX),
     };
     let rhythms: Vec<Rhythm> = fleet.groups.iter().map(spread).collect();
-    let costs = costs(fleet)?;
-    let sum = |of: &dyn Fn(&FleetGroup, &Costs) -> f64| -> f64 {
-        fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
-    };
-    let databases = |group: &FleetGroup| group.databases as f64;
-    // The heap keeps the memory of a file's samples after their write-back.
-    let waiting = |it: &FleetGroup| cadence(it) as f64 / it.cadence_seconds as f64;
-    let of_file = |it: &FleetGroup, costs: &Costs| {
-        databases(it) * (costs.known_bytes + waiting(it) * costs.waiting_bytes)
-    };
-    let process_bytes = PROCESS_BYTES + HEAP * sum(&of_file);
     let processor = &machine.processor;
-    let journal_bytes = sum(&|it, costs| {
-        it.updates_per_second() * costs.logged_bytes_per_update
-            + databases(it) / cadence(it) as f64 * costs.logged_bytes_per_write_back
-    });
+    let process = Process::of(fleet, write_seconds)?;
     let own = Own {
-        process_bytes,
-        log_bytes: journal_bytes * write_seconds as f64,
+        process_bytes: process.bytes,
+        log_bytes: process.journal_bytes_per_second * write_seconds as f64,
         write_seconds: processor.write_back_seconds,
     };
     let load = file_load(fleet, &rhythms, machine, access, &own)?;
-    let written = Written { journal_bytes, ..load.written };
+    let written = Written { journal_bytes: process.journal_bytes_per_second, ..load.written };
     let mut works = load.works;
+    let logging = logging(fleet, machine, written.journal_bytes);
     for work in [&mut works.mean, &mut works.longest, &mut works.first] {
-        work.add(&Work {
-            processor: fleet.updates_per_second() * processor.journaled_update_seconds,
-            writes: written.journal_bytes / machine.disk.sequential_bytes_per_second,
-            ..Work::default()
-        });
+        work.add(&logging);
     }
     let cycle = works.cycle(fleet, machine);
     let log_bytes = written.journal_bytes * write_seconds as f64 * LOG_INTERVALS;
@@ -82,7 +63,51 @@ pub(crate) fn predict(
     })
 }
 
-/// Seconds until every file is reconciled with the log: one page of each is read.
+/// The work of a second for the log alone.
+fn logging(fleet: &Fleet, machine: &Machine, journal_bytes: f64) -> Work {
+    Work {
+        processor: fleet.updates_per_second() * machine.processor.journaled_update_seconds,
+        writes: journal_bytes / machine.disk.sequential_bytes_per_second,
+        ..Work::default()
+    }
+}
+
+/// How often a file is written. Where samples come more seldom, each is a write-back.
+fn cadence_seconds(group: &FleetGroup, write_seconds: u64) -> u64 {
+    write_seconds.max(group.cadence_seconds)
+}
+
+/// What the daemon takes for itself.
+struct Process {
+    /// Of memory.
+    bytes: f64,
+    /// Written to its log.
+    journal_bytes_per_second: f64,
+}
+
+impl Process {
+    fn of(fleet: &Fleet, write_seconds: u64) -> Result<Self, PlanError> {
+        let costs = costs(fleet)?;
+        let sum = |of: &dyn Fn(&FleetGroup, &Costs) -> f64| -> f64 {
+            fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
+        };
+        let cadence = |group: &FleetGroup| cadence_seconds(group, write_seconds);
+        let databases = |group: &FleetGroup| group.databases as f64;
+        // The heap gives nothing back of the room that a file's samples had before their
+        // write-back.
+        let waiting = |it: &FleetGroup| cadence(it) as f64 / it.cadence_seconds as f64;
+        let of_file = |it: &FleetGroup, costs: &Costs| {
+            databases(it) * (costs.known_bytes + waiting(it) * costs.waiting_bytes)
+        };
+        let journal_bytes_per_second = sum(&|it, costs| {
+            it.updates_per_second() * costs.logged_bytes_per_update
+                + databases(it) / cadence(it) as f64 * costs.logged_bytes_per_write_back
+        });
+        Ok(Self { bytes: PROCESS_BYTES + HEAP * sum(&of_file), journal_bytes_per_second })
+    }
+}
+
+/// Seconds until every file is brought together with the log: a page of each is read.
 fn settling_seconds(fleet: &Fleet, machine: &Machine) -> f64 {
     let of_processor = machine.processor.settled_file_seconds / f64::from(machine.cores.max(1));
     fleet.databases() as f64 * (of_processor + 1.0 / machine.disk.random_reads_per_second)

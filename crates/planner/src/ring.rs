@@ -28,34 +28,14 @@ pub(crate) fn predict(
         Some(pace) => pace,
         None => pace_for(fleet, machine.memory_bytes)?,
     };
-    let costs = costs(fleet, pace)?;
-    let sum = |of: &dyn Fn(&FleetGroup, &Costs) -> f64| -> f64 {
-        fleet.groups.iter().zip(&costs).map(|(group, costs)| of(group, costs)).sum()
-    };
-    let databases = |group: &FleetGroup| group.databases as f64;
-    // Tiles and checkpoints depend on the steps of a layout, the log on the samples that arrive.
-    let steps = |it: &FleetGroup| databases(it) / it.definition.step_seconds as f64;
+    let store = Store { fleet, costs: costs(fleet, pace)? };
     let updates_per_second = fleet.updates_per_second();
-    let written = Written {
-        data_bytes: sum(&|it, costs| steps(it) * costs.tile_bytes_per_update),
-        checkpoint_bytes: sum(&|it, costs| steps(it) * costs.checkpoint_bytes_per_update),
-        journal_bytes: sum(&|it, costs| it.updates_per_second() * costs.journal_bytes_per_update),
-        metadata_bytes: 0.0,
-    };
-    let process_bytes = PROCESS_BYTES + sum(&|it, costs| databases(it) * costs.memory_bytes);
+    let written = store.written();
+    let process_bytes =
+        PROCESS_BYTES + store.sum(&|it, costs| it.databases as f64 * costs.memory_bytes);
     let memory = Memory { process_bytes, ..Memory::default() };
-    let log_bytes = sum(&|it, costs| costs.log_bytes(it.databases) * updates_a_step(it));
-    let disk_bytes = EMPTY_DISK_BYTES
-        + sum(&|it, costs| databases(it) * (costs.tiles_bytes + costs.checkpoints_bytes))
-        + log_bytes
-        + (SPARE_LOG_SHARE * log_bytes).min(SPARE_LOG_BYTES_MAX);
-    let disk = &machine.disk;
-    let work = Work {
-        processor: updates_per_second * machine.processor.ring_update_seconds,
-        waits: updates_per_second / BATCH_UPDATES * disk.synced_write_seconds,
-        writes: written.data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second
-            + (written.checkpoint_bytes + written.journal_bytes) / disk.sequential_bytes_per_second,
-    };
+    let disk_bytes = store.disk_bytes();
+    let work = work(updates_per_second, &written, machine);
     let works = Works { mean: work, longest: work, first: work };
     let cycle = works.cycle(fleet, machine);
     let rates = machine.ring_replay();
@@ -67,10 +47,61 @@ pub(crate) fn predict(
         reads: Reads::default(),
         written,
         cycle,
-        restart_seconds: sum(&|it, costs| costs.restart_seconds(it.databases, &rates)),
+        restart_seconds: store.sum(&|it, costs| costs.restart_seconds(it.databases, &rates)),
         pages_per_file: None,
         pace: Some(pace),
     })
+}
+
+/// A store of a fleet's databases.
+struct Store<'a> {
+    fleet: &'a Fleet,
+    /// Of each group.
+    costs: Vec<Costs>,
+}
+
+impl Store<'_> {
+    /// Of all groups.
+    fn sum(&self, of: &dyn Fn(&FleetGroup, &Costs) -> f64) -> f64 {
+        self.fleet.groups.iter().zip(&self.costs).map(|(group, costs)| of(group, costs)).sum()
+    }
+
+    /// What is written in a second.
+    fn written(&self) -> Written {
+        // Tiles and checkpoints go with the steps of a layout, the log with what is sent.
+        let steps = |it: &FleetGroup| it.databases as f64 / it.definition.step_seconds as f64;
+        let journal = |it: &FleetGroup, costs: &Costs| {
+            it.updates_per_second() * costs.journal_bytes_per_update
+        };
+        Written {
+            data_bytes: self.sum(&|it, costs| steps(it) * costs.tile_bytes_per_update),
+            checkpoint_bytes: self.sum(&|it, costs| steps(it) * costs.checkpoint_bytes_per_update),
+            journal_bytes: self.sum(&journal),
+            metadata_bytes: 0.0,
+        }
+    }
+
+    fn disk_bytes(&self) -> f64 {
+        let log_bytes = self.sum(&|it, costs| costs.log_bytes(it.databases) * updates_a_step(it));
+        let of_databases = |it: &FleetGroup, costs: &Costs| {
+            it.databases as f64 * (costs.tiles_bytes + costs.checkpoints_bytes)
+        };
+        EMPTY_DISK_BYTES
+            + self.sum(&of_databases)
+            + log_bytes
+            + (SPARE_LOG_SHARE * log_bytes).min(SPARE_LOG_BYTES_MAX)
+    }
+}
+
+/// The work of a second.
+fn work(updates_per_second: f64, written: &Written, machine: &Machine) -> Work {
+    let disk = &machine.disk;
+    Work {
+        processor: updates_per_second * machine.processor.ring_update_seconds,
+        waits: updates_per_second / BATCH_UPDATES * disk.synced_write_seconds,
+        writes: written.data_bytes / PAGE_BYTES as f64 / disk.random_writes_per_second
+            + (written.checkpoint_bytes + written.journal_bytes) / disk.sequential_bytes_per_second,
+    }
 }
 
 fn updates_a_step(group: &FleetGroup) -> f64 {

@@ -258,7 +258,7 @@ impl Client {
         self.request(line, true, |status, input| Reply::read(status.clone(), input))
     }
 
-    /// A request that must not: who asks learns that its answer is lost.
+    /// A request that must not: the caller learns that its answer is lost.
     fn ask_once(&mut self, line: Line) -> Result<Reply, Error> {
         self.request(line, false, |status, input| Reply::read(status.clone(), input))
     }

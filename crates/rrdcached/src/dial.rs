@@ -93,7 +93,7 @@ impl Write for Socket {
 }
 
 fn connect_unix(path: &Path) -> io::Result<UnixStream> {
-    // An empty path would be a socket without a name, to which nobody listens.
+    // An empty path would be a socket without a name, on which no daemon listens.
     if path.as_os_str().is_empty() {
         return Err(Errno::CONNREFUSED.into());
     }

@@ -23,7 +23,7 @@ pub enum Error {
         /// What the resolver says.
         reason: Unresolved,
     },
-    /// Nobody listens there.
+    /// No daemon listens there.
     #[error("Unable to connect to rrdcached: {}", system_words(.0))]
     Connect(io::Error),
     /// A request without a connection ([`crate::Shared`] alone has that).

@@ -61,7 +61,7 @@ const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 6] {
     ]
 }
 
-/// Seconds between primary data points where nobody says.
+/// Seconds between primary data points where no option says.
 const DEFAULT_STEP_SECONDS: u64 = 300;
 /// A new file's last update lies this far back, so that the first sample may come at once.
 const DEFAULT_AGE_SECONDS: i64 = 10;

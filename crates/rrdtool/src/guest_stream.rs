@@ -38,7 +38,7 @@ impl GuestStream {
             return false;
         };
         let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
-        // Nothing is said unasked: bytes, or the end of the connection, are nobody's answer.
+        // Nothing is said unasked: bytes, or the end of the connection, answer no call.
         identity_of(stream).is_ok_and(|socket| socket == self.socket)
             && rustix::net::recv(stream, &mut [0], flags) == Err(rustix::io::Errno::AGAIN)
     }
@@ -52,7 +52,7 @@ impl Drop for GuestStream {
     fn drop(&mut self) {
         let Some(stream) = self.stream.take() else { return };
         if identity_of(&stream).ok() != Some(self.socket) {
-            // The number is that of somebody else's file: it stays open.
+            // The number is that of another part's file: it stays open.
             let _ = stream.into_raw_fd();
         }
     }

@@ -16,7 +16,7 @@ pub(crate) fn hand_over(
     address: &str,
     order: &Order<'_>,
 ) -> Result<(), Failure> {
-    // Who cannot be reached is named before anything that is wrong with the samples.
+    // A daemon that cannot be reached is named before anything that is wrong with the samples.
     session.ask_reachable_daemon(Some(address), |_| Ok(()))?;
     let template = match order.template {
         Some(names) => Some(Template::new(names, &sources(session, address, order.file)?)?),

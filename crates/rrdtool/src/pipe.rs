@@ -44,7 +44,7 @@ pub(crate) fn run(operands: &[&str], serve: Option<Serve>, wording: Wording) -> 
             crate::complain!("ERROR: {}", failure.in_words(wording));
             ExitCode::FAILURE
         }
-        // Who reads the replies has gone: there is nobody left to tell.
+        // The reader of the replies has gone: there is no one left to tell.
         (Err(_), Ok(())) => ExitCode::FAILURE,
     }
 }
@@ -65,51 +65,84 @@ struct Pipe {
 
 fn answer_all(pipe: &mut Pipe) -> std::io::Result<()> {
     let mut input = std::io::stdin().lock();
-    let mut buffer = vec![0; READ_BYTES];
-    let mut held = 0;
-    // Whether what is held is the beginning of a line that is refused, and goes as it comes.
-    let mut is_too_long = false;
+    let mut held = Held::new();
     loop {
-        if held == buffer.len() && held < LINE_BYTES_MAX {
-            buffer.resize(held * 2, 0); // a line that does not fit
-        } else if held == buffer.len() {
-            (held, is_too_long) = (0, true);
-        }
-        let read = match input.read(&mut buffer[held..]) {
+        held.make_room();
+        let read = match input.read(&mut held.buffer[held.count..]) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
             result => result?,
         };
-        let mut searched = held;
-        held += read;
-        if is_too_long {
-            let end = buffer[..held].iter().position(|byte| *byte == b'\n');
-            match end {
-                None if read > 0 => {
-                    held = 0;
-                    continue;
-                }
-                None => held = 0,
-                Some(end) => {
-                    buffer.copy_within(end + 1..held, 0);
-                    held -= end + 1;
-                }
+        let mut searched = held.count;
+        held.count += read;
+        if held.is_too_long {
+            if !held.drop_long_line() && read > 0 {
+                continue;
             }
-            is_too_long = false;
             pipe.refuse_long_line();
             searched = 0;
         }
         if read == 0 {
             // A last line without its end counts as one.
-            if held > 0 {
-                pipe.command(&buffer[..held]);
+            if held.count > 0 {
+                pipe.command(held.bytes());
             }
             return pipe.flush();
         }
-        let Some(done) = pipe.complete_lines(&buffer[..held], searched)? else {
+        let Some(done) = pipe.complete_lines(held.bytes(), searched)? else {
             return Ok(());
         };
-        buffer.copy_within(done..held, 0);
-        held -= done;
+        held.take(done);
+    }
+}
+
+/// Bytes that were read and not answered.
+struct Held {
+    buffer: Vec<u8>,
+    count: usize,
+    /// Whether they are the beginning of a line that is refused, and goes as it comes.
+    is_too_long: bool,
+}
+
+impl Held {
+    fn new() -> Self {
+        Self { buffer: vec![0; READ_BYTES], count: 0, is_too_long: false }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.count]
+    }
+
+    /// Makes room to read more; a line that does not fit is too long.
+    fn make_room(&mut self) {
+        if self.count < self.buffer.len() {
+            return;
+        }
+        if self.count < LINE_BYTES_MAX {
+            self.buffer.resize(self.count * 2, 0); // a line that does not fit
+        } else {
+            (self.count, self.is_too_long) = (0, true);
+        }
+    }
+
+    /// Drops what there is of a line that is too long; true once its end came.
+    fn drop_long_line(&mut self) -> bool {
+        match self.bytes().iter().position(|byte| *byte == b'\n') {
+            None => {
+                self.count = 0;
+                false
+            }
+            Some(end) => {
+                self.take(end + 1);
+                self.is_too_long = false;
+                true
+            }
+        }
+    }
+
+    /// The first so many bytes are answered.
+    fn take(&mut self, done: usize) {
+        self.buffer.copy_within(done..self.count, 0);
+        self.count -= done;
     }
 }
 

@@ -94,7 +94,7 @@ fn end(mut session: Session, outcome: Result<(), Failure>) -> ExitCode {
 
 fn finish(out: &[u8], outcome: Result<(), Failure>, wording: Wording) -> ExitCode {
     let mut stdout = std::io::stdout();
-    // Who reads may have gone: that is its choice, as with every filter.
+    // The reader may have gone: that is no failure, as with every filter.
     let written = stdout.write_all(out).and_then(|()| stdout.flush());
     match outcome {
         Err(failure) => {

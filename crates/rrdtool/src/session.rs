@@ -23,8 +23,8 @@ pub struct Session {
     /// The rrdcached that the environment asks to go through.
     pub daemon: Option<String>,
     /// What is to be said after a verb that succeeded: it was to ask a daemon that cannot be
-    /// reached, and has looked at the file instead. Who calls a verb's function takes it, and fails
-    /// with it where it has an answer to give and an error to tell.
+    /// reached, and has looked at the file instead. The caller of a verb's function takes it, and
+    /// fails with it where it has an answer to give and an error to tell.
     pub complaint: Option<Failure>,
     /// In whose words failures are told.
     pub wording: Wording,

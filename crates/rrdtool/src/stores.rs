@@ -30,7 +30,7 @@ pub fn expect_store(root: &Path) -> Result<(), Failure> {
     }
 }
 
-/// How long a process is waited for that has a store open and serves nobody: one that came for a
+/// How long a process is waited for that has a store open and serves no client: one that came for a
 /// call.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Between two looks whether it has gone.
@@ -56,7 +56,8 @@ enum Opened {
     Own { ring: Arc<RingStore>, served: Option<Box<dyn Send>> },
     /// By another, which is asked.
     Elsewhere { remote: Arc<Remote<GuestStream>>, store: Identity },
-    /// By nobody: databases that are only read are looked up, and the store is not opened for them.
+    /// By no process: databases that are only read are looked up, and the store is not opened for
+    /// them.
     Nowhere(Arc<LookUp>),
 }
 
@@ -83,7 +84,7 @@ impl Opened {
         }
     }
 
-    /// Whether it is over, or of no use to who wants more than to read.
+    /// Whether it is over, or of no use to a caller that wants more than to read.
     fn is_lost(&self, root: &Path) -> bool {
         match self {
             Self::Own { .. } => false,
@@ -109,8 +110,8 @@ impl Stores {
         Self { serve, is_brief: false, ..self }
     }
 
-    /// What databases of a store are read from: of one that nobody has open, a process that comes
-    /// for a call opens no more than it reads.
+    /// What databases of a store are read from: of one that no process has open, a process that
+    /// comes for a call opens no more than it reads.
     ///
     /// # Errors
     /// As [`Stores::open`].
@@ -138,7 +139,7 @@ impl Stores {
         self.open(root).map(Reader::Store)
     }
 
-    /// Takes samples into one database of a store: of one that nobody has open, a process that
+    /// Takes samples into one database of a store: of one that no process has open, a process that
     /// comes for a call opens no more than that database needs.
     ///
     /// # Errors
@@ -156,7 +157,7 @@ impl Stores {
         alone.unwrap_or_else(|| update_in(&*self.open(root)?, update, watch))
     }
 
-    /// The same of a store that nobody has open; `None` if this process or another has.
+    /// The same of a store that no process has open; `None` if this process or another has.
     fn update_alone(
         &self,
         root: &Path,
@@ -191,7 +192,7 @@ impl Stores {
     }
 
     /// A ring store: opened, and it stays so, or at the process that has it open. One that has it
-    /// and serves nobody is waited for.
+    /// and serves no client is waited for.
     ///
     /// # Errors
     /// There is none, it is damaged, or another process keeps it.
@@ -293,8 +294,8 @@ impl Stores {
     /// # Errors
     /// As [`Stores::leave`].
     pub fn leave_idle(&self) -> Result<(), Failure> {
-        // The list stays locked: who asks for a store meanwhile finds it open, or free to be
-        // opened.
+        // The list stays locked: a thread that asks for a store meanwhile finds it open, or free to
+        // be opened.
         let mut open = self.lock();
         let mut outcome = Ok(());
         for (root, opened) in std::mem::take(&mut *open) {
@@ -334,7 +335,7 @@ enum Found<T> {
     Served(Opened),
 }
 
-/// Opens a store, or connects to the process that has it open. One that serves nobody is waited
+/// Opens a store, or connects to the process that has it open. One that serves no client is waited
 /// for.
 fn open_or_ask<T>(root: &Path, open: impl Fn() -> Result<T, Error>) -> Result<Found<T>, Error> {
     let started = Instant::now();
@@ -380,7 +381,7 @@ fn real_path(root: &Path) -> PathBuf {
     root.canonicalize().unwrap_or_else(|_| root.into())
 }
 
-/// A store of this process's that nobody else in it works on. A client that is served is told so
+/// A store of this process's that no other thread works on. A client that is served is told so
 /// first.
 fn own_alone(opened: Opened) -> Option<RingStore> {
     let Opened::Own { ring, served } = opened else { return None };

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::verb::Verb;
 use options::getopt::{Misread, Row, Scan};
-use options::{namings, option};
+use options::{joined, namings, option};
 
 pub(crate) const VERB: Verb = Verb {
     name: "tune",
@@ -39,97 +39,119 @@ impl<'a> Settings<'a> {
 }
 
 const fn rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 18] {
-    use TuneOption as To;
+    joined(&[&source_rows(), &failure_rows(), &forecast_rows(), &other_rows()])
+}
+
+/// Of data sources.
+const fn source_rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 5] {
     [
         option(
             "-h --heartbeat",
             "NAME:SECONDS",
             "the longest silence of a data source",
-            |it, value| it.push(To::Heartbeat, value),
+            |it, value| it.push(TuneOption::Heartbeat, value),
         ),
         option(
             "-i --minimum",
             "NAME:RATE|U",
             "the lowest rate believed, U for no limit",
-            |it, value| it.push(To::Minimum, value),
+            |it, value| it.push(TuneOption::Minimum, value),
         ),
         option(
             "-a --maximum",
             "NAME:RATE|U",
             "the highest rate believed, U for no limit",
-            |it, value| it.push(To::Maximum, value),
+            |it, value| it.push(TuneOption::Maximum, value),
         ),
         option("-d --data-source-type", "NAME:KIND", "how readings become rates", |it, value| {
-            it.push(To::SourceKind, value)
+            it.push(TuneOption::SourceKind, value)
         }),
         option(
             "-r --data-source-rename",
             "OLD:NEW",
             "call a data source otherwise",
-            |it, value| it.push(To::SourceName, value),
+            |it, value| it.push(TuneOption::SourceName, value),
         ),
+    ]
+}
+
+/// Of FAILURES.
+const fn failure_rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 4] {
+    [
         option(
             "-p --deltapos",
             "SCALE",
             "deviations above the forecast that FAILURES allows",
-            |it, value| it.push(To::DeltaAbove, value),
+            |it, value| it.push(TuneOption::DeltaAbove, value),
         ),
         option(
             "-n --deltaneg",
             "SCALE",
             "deviations below the forecast that FAILURES allows",
-            |it, value| it.push(To::DeltaBelow, value),
+            |it, value| it.push(TuneOption::DeltaBelow, value),
         ),
         option(
             "-w --window-length",
             "COUNT",
             "values that FAILURES looks back upon",
-            |it, value| it.push(To::FailureWindow, value),
+            |it, value| it.push(TuneOption::FailureWindow, value),
         ),
         option(
             "-f --failure-threshold",
             "COUNT",
             "violations in that window that make a failure",
-            |it, value| it.push(To::FailureThreshold, value),
+            |it, value| it.push(TuneOption::FailureThreshold, value),
         ),
+    ]
+}
+
+/// Of forecasts.
+const fn forecast_rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 7] {
+    [
         option("-x --alpha", "SHARE", "how fast the forecast's intercept follows", |it, value| {
-            it.push(To::Alpha, value)
+            it.push(TuneOption::Alpha, value)
         }),
         option("-y --beta", "SHARE", "how fast the forecast's slope follows", |it, value| {
-            it.push(To::Beta, value)
+            it.push(TuneOption::Beta, value)
         }),
         option("-z --gamma", "SHARE", "how fast seasonal coefficients follow", |it, value| {
-            it.push(To::Gamma, value)
+            it.push(TuneOption::Gamma, value)
         }),
         option(
             "-v --gamma-deviation",
             "SHARE",
             "how fast seasonal deviations follow",
-            |it, value| it.push(To::GammaDeviation, value),
+            |it, value| it.push(TuneOption::GammaDeviation, value),
         ),
         option(
             "-s --smoothing-window",
             "SHARE",
             "share of a season that SEASONAL smooths over",
-            |it, value| it.push(To::SmoothingWindow, value),
+            |it, value| it.push(TuneOption::SmoothingWindow, value),
         ),
         option(
             "-S --smoothing-window-deviation",
             "SHARE",
             "the same of DEVSEASONAL",
-            |it, value| it.push(To::SmoothingWindowDeviation, value),
+            |it, value| it.push(TuneOption::SmoothingWindowDeviation, value),
         ),
         option(
             "-b --aberrant-reset",
             "NAME",
             "forget what forecasting learnt of a data source",
-            |it, value| it.push(To::AberrantReset, value),
+            |it, value| it.push(TuneOption::AberrantReset, value),
         ),
+    ]
+}
+
+/// Of the whole database.
+const fn other_rows<'a>() -> [Row<'a, Settings<'a>, Infallible>; 2] {
+    [
         option(
             "-t --step",
             "SECONDS",
             "divide the step; only beside a change of structure",
-            |it, value| it.push(To::Step, value),
+            |it, value| it.push(TuneOption::Step, value),
         ),
         option(
             "-D --daemon",

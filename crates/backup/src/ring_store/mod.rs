@@ -248,7 +248,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
                 continue;
             }
             if kind == FileKind::Socket {
-                continue; // where who has the store open answers others
+                continue; // the process that has the store open answers others there
             }
             let path = self.path.join(&name);
             if kind != FileKind::Regular {

@@ -1,12 +1,27 @@
 //! Every option: what it is called, takes and sets. The help reads the same rows.
 
 use ::options::getopt::Row;
-use ::options::{checked, option, switch};
+use ::options::{checked, joined, option, switch};
 
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
 pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
+    joined(&[
+        &sockets(),
+        &paths(),
+        &writing(),
+        &journal(),
+        &process(),
+        &ring_store(),
+        &safety(),
+        &limits(),
+        &pages(),
+    ])
+}
+
+/// Where clients come in, and what they may ask for.
+const fn sockets<'a>() -> [Row<'a, Settings, Refused>; 5] {
     [
         checked(
             "-l --listen",
@@ -48,6 +63,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
                 Ok(())
             },
         ),
+    ]
+}
+
+/// Where databases lie, and what CREATE may do there.
+const fn paths<'a>() -> [Row<'a, Settings, Refused>; 4] {
+    [
         option(
             "-b --base",
             "DIRECTORY",
@@ -70,6 +91,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
             "CREATE leaves databases alone that are there already.",
             |it| it.keeps_existing = true,
         ),
+    ]
+}
+
+/// When files are written.
+const fn writing<'a>() -> [Row<'a, Settings, Refused>; 4] {
+    [
         checked(
             "-w --write-after",
             "TIME",
@@ -100,6 +127,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
             it.write_threads = value::count(text, "thread count", 1)?;
             Ok(())
         }),
+    ]
+}
+
+/// What is kept until they are.
+const fn journal<'a>() -> [Row<'a, Settings, Refused>; 3] {
+    [
         option(
             "-j --journal",
             "DIRECTORY",
@@ -117,6 +150,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
             "Taken, and of no effect: how rrdcached allocates memory.",
             |_, text| value::count(text, "allocation size", 10).map(drop),
         ),
+    ]
+}
+
+/// The daemon as a process of the system.
+const fn process<'a>() -> [Row<'a, Settings, Refused>; 7] {
+    [
         switch("-g --foreground", "Stay in the foreground.", |it| it.stays_in_foreground = true),
         option(
             "-p --pid-file",
@@ -147,6 +186,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
             |it, text| it.set_level(text),
         ),
         switch("-h --help", "Print this.", |it| it.asks_for_help = true),
+    ]
+}
+
+/// The ring store in place of files.
+const fn ring_store<'a>() -> [Row<'a, Settings, Refused>; 3] {
+    [
         option(
             "--store",
             "DIRECTORY",
@@ -167,6 +212,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
          commands reach the store. It gets mode 0760.",
             |it, text| it.store_group = Some(text.into()),
         ),
+    ]
+}
+
+/// What an acknowledgement means.
+const fn safety<'a>() -> [Row<'a, Settings, Refused>; 2] {
+    [
         checked(
             "--sync",
             "always|TIME|off",
@@ -188,6 +239,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
                 Ok(())
             },
         ),
+    ]
+}
+
+/// What clients and files may take.
+const fn limits<'a>() -> [Row<'a, Settings, Refused>; 3] {
+    [
         checked(
             "--open-files",
             "COUNT",
@@ -215,6 +272,12 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
                 Ok(())
             },
         ),
+    ]
+}
+
+/// Web pages.
+const fn pages<'a>() -> [Row<'a, Settings, Refused>; 2] {
+    [
         checked(
             "--web",
             "ADDRESS:PORT",

@@ -8,7 +8,7 @@ use super::Failure;
 
 /// A value that is refused for its text: in rrdcached's words where its time is none (`N` and
 /// AT-style times are none to it), in those of rrdtool's where the readings are wrong, which
-/// rrdcached tells nobody.
+/// rrdcached tells no client.
 pub(crate) fn unread(path: &str, error: &SampleError) -> Failure {
     match error {
         SampleError::NoTime(value) => Failure::Told(format!("Cannot find timestamp in '{value}'!")),

@@ -37,19 +37,20 @@ pub(super) fn file_system(facts: &Facts) -> Verdict {
                 .change("keep the data on a disk")
                 .gain("the data")
         }
-        _ if kind.starts_with("nfs")
-            || kind.starts_with("fuse")
-            || matches!(kind, "cifs" | "smb3" | "9p" | "ceph" | "glusterfs") =>
-        {
-            Finding::warning(format!(
-                "{found}: locks, syncs and the page cache are another machine's"
-            ))
-            .change("keep the data on a disk of this machine, copy them with gyre backup")
-            .gain("one round trip over the network fewer for each update and sync; no figure")
-        }
+        _ if is_of_network(kind) => Finding::warning(format!(
+            "{found}: locks, syncs and the page cache are another machine's"
+        ))
+        .change("keep the data on a disk of this machine, copy them with gyre backup")
+        .gain("one round trip over the network fewer for each update and sync; no figure"),
         _ => Finding::ok(format!("{found}, of which nothing is known here")),
     };
     Ok(Some(finding))
+}
+
+fn is_of_network(kind: &str) -> bool {
+    kind.starts_with("nfs")
+        || kind.starts_with("fuse")
+        || matches!(kind, "cifs" | "smb3" | "9p" | "ceph" | "glusterfs")
 }
 
 pub(super) fn readahead(facts: &Facts) -> Verdict {

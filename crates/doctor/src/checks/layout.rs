@@ -14,6 +14,8 @@ const ENTRY_BYTES: u64 = 24;
 /// A smaller directory is searched fast enough without an index.
 const ENTRIES: u64 = 1000;
 
+const INDEXED: &str = "the directory has an index";
+
 pub(super) fn staggered_creation(facts: &Facts) -> Verdict {
     if ring(facts).is_some() {
         let found = "a ring store spreads its groups over the interval by design";
@@ -130,11 +132,8 @@ pub(super) fn directory_index(facts: &Facts) -> Verdict {
         Ok(features) if !features.has_directory_index => {
             let found = format!("{} has no dir_index; {large}", mount.source);
             let is_large = entries >= ENTRIES;
-            Ok(Some(rebuild(if is_large {
-                Finding::warning(found)
-            } else {
-                Finding::advice(found)
-            })))
+            let told = if is_large { Finding::warning } else { Finding::advice };
+            Ok(Some(rebuild(told(found))))
         }
         // An index is made as a directory grows: directories that were large before have none.
         Ok(_) if directory.bytes > PAGE_BYTES && directory.is_indexed == Ok(false) => {
@@ -146,9 +145,7 @@ pub(super) fn directory_index(facts: &Facts) -> Verdict {
             Ok(Some(rebuild(Finding::advice(found))))
         }
         Ok(_) => Ok(Some(Finding::ok(format!("{} has dir_index", mount.source)))),
-        Err(_) if directory.is_indexed == Ok(true) => {
-            Ok(Some(Finding::ok("the directory has an index")))
-        }
+        Err(_) if directory.is_indexed == Ok(true) => Ok(Some(Finding::ok(INDEXED))),
         Err(unseen) => Err(unseen.clone()),
     }
 }

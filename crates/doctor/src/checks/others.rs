@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::finding::Finding;
 use crate::machine::Job;
 use crate::unseen::Unseen;
-use crate::work::{PAGE_BYTES, PAGES_PER_FILE};
+use crate::work::{PAGE_BYTES, PAGES_PER_FILE, Work};
 use figures::{count, size, some};
 
 /// Programs that belong to network measurement.
@@ -111,16 +111,7 @@ pub(super) fn backups(facts: &Facts) -> Verdict {
         Some(_) => {
             "a copy that can be opened: files of a live store are of different moments".into()
         }
-        None => format!(
-            "{} are read at each run and displace what updates need, {} of pages; {}",
-            size(work.disk_bytes),
-            size(work.memory_bytes),
-            if fits {
-                "all of it fits into memory here, so that little is lost"
-            } else {
-                "it does not fit into memory"
-            }
-        ),
+        None => displaced(work, fits),
     };
     Ok(Some(
         finding
@@ -129,8 +120,22 @@ pub(super) fn backups(facts: &Facts) -> Verdict {
     ))
 }
 
-/// Whether a command line may read a directory: it names the directory, one above or below it, or
-/// none at all.
+/// What a read of all files does to the page cache.
+fn displaced(work: &Work, fits: bool) -> String {
+    format!(
+        "{} are read at each run and displace what updates need, {} of pages; {}",
+        size(work.disk_bytes),
+        size(work.memory_bytes),
+        if fits {
+            "all of it fits into memory here, so that little is lost"
+        } else {
+            "it does not fit into memory"
+        }
+    )
+}
+
+/// Whether a line may reach a directory: it names it, one above or below it, or no directory at
+/// all.
 fn may_read(line: &str, program: &str, directory: &Path) -> bool {
     let ends = |letter: char| letter.is_whitespace() || "=;|&()`\"'".contains(letter);
     let paths = line.split(ends).filter(|word| word.starts_with('/')).map(Path::new);

@@ -1,6 +1,7 @@
 //! The path of writes: journal, write cache, write-back.
 
 use super::{Verdict, ring};
+use crate::Seen;
 use crate::facts::Facts;
 use crate::finding::Finding;
 use figures::{count, duration, size};
@@ -100,25 +101,18 @@ pub(super) fn write_cache(facts: &Facts) -> Verdict {
 
 pub(super) fn write_back(facts: &Facts) -> Verdict {
     let settings = &facts.machine.settings;
-    let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
-    let bound = |bytes: &crate::Seen<u64>, ratio: &crate::Seen<u64>| -> crate::Seen<u64> {
-        let bytes = *bytes.as_ref().map_err(Clone::clone)?;
-        let ratio = *ratio.as_ref().map_err(Clone::clone)?;
-        Ok(if bytes > 0 { bytes } else { memory.available_bytes / 100 * ratio })
-    };
-    let begins = bound(&settings.dirty_background_bytes, &settings.dirty_background_ratio)?;
-    let holds_up = bound(&settings.dirty_bytes, &settings.dirty_ratio)?;
+    let Bounds { begins_bytes, holds_up_bytes } = Bounds::of(facts)?;
     let expire = *settings.dirty_expire_centiseconds.as_ref().map_err(Clone::clone)?;
     let found = format!(
         "writing begins at {} dirty or after {} s, writers are held up at {}",
-        size(begins),
+        size(begins_bytes),
         expire / 100,
-        size(holds_up)
+        size(holds_up_bytes)
     );
     let written = facts.work.as_ref().map_or(0, |work| work.written_bytes_per_step);
     // Room for all updates of a step in a burst, doubled.
     let wanted = (written.next_power_of_two() * 2).max(1 << 30);
-    if written > holds_up {
+    if written > holds_up_bytes {
         return Ok(Some(
             Finding::advice(format!("{found}; a step writes {}", size(written)))
                 .change(format!(
@@ -131,25 +125,62 @@ pub(super) fn write_back(facts: &Facts) -> Verdict {
                 ),
         ));
     }
-    if holds_up <= WAITING_MAX_BYTES.max(wanted) {
+    if holds_up_bytes <= WAITING_MAX_BYTES.max(wanted) {
         return Ok(Some(Finding::ok(found)));
     }
+    Ok(Some(with_shorter_queue(Finding::advice(found), facts, holds_up_bytes, wanted)))
+}
+
+/// How much may wait to be written.
+struct Bounds {
+    /// Beyond this it is written.
+    begins_bytes: u64,
+    /// Beyond this writers are held up.
+    holds_up_bytes: u64,
+}
+
+impl Bounds {
+    fn of(facts: &Facts) -> Seen<Self> {
+        let settings = &facts.machine.settings;
+        let memory = facts.machine.memory.as_ref().map_err(Clone::clone)?;
+        let bound = |bytes: &Seen<u64>, ratio: &Seen<u64>| -> Seen<u64> {
+            let bytes = *bytes.as_ref().map_err(Clone::clone)?;
+            let ratio = *ratio.as_ref().map_err(Clone::clone)?;
+            Ok(if bytes > 0 { bytes } else { memory.available_bytes / 100 * ratio })
+        };
+        Ok(Self {
+            begins_bytes: bound(
+                &settings.dirty_background_bytes,
+                &settings.dirty_background_ratio,
+            )?,
+            holds_up_bytes: bound(&settings.dirty_bytes, &settings.dirty_ratio)?,
+        })
+    }
+}
+
+/// Advises that less wait to be written: what a sync behind other writes waits for.
+fn with_shorter_queue(
+    finding: Finding,
+    facts: &Facts,
+    holds_up_bytes: u64,
+    after_bytes: u64,
+) -> Finding {
     let measured = facts.measured.as_ref().and_then(|it| it.as_ref().ok());
     let (rate, source) = match measured {
         Some(measured) => (measured.write_bytes_per_second, "measured here"),
         None => (ASSUMED_BYTES_PER_SECOND, "assumed; --measure measures"),
     };
-    let after = wanted;
     let seconds = |bytes: u64| duration(bytes as f64 / rate);
-    Ok(Some(
-        Finding::advice(found)
-            .change(format!("sysctl -w vm.dirty_bytes={after} vm.dirty_background_bytes={}", after / 4))
-            .change("/etc/sysctl.d/60-gyre.conf: the same two lines, without sysctl -w")
-            .gain(format!(
-                "a sync behind another program's writes waits {} at most instead of {} (at {}/s, {source})",
-                seconds(after),
-                seconds(holds_up),
-                size(rate as u64)
-            )),
-    ))
+    finding
+        .change(format!(
+            "sysctl -w vm.dirty_bytes={after_bytes} vm.dirty_background_bytes={}",
+            after_bytes / 4
+        ))
+        .change("/etc/sysctl.d/60-gyre.conf: the same two lines, without sysctl -w")
+        .gain(format!(
+            "a sync behind another program's writes waits {} at most instead of {} (at {}/s, {source})",
+            seconds(after_bytes),
+            seconds(holds_up_bytes),
+            size(rate as u64)
+        ))
 }

@@ -103,8 +103,8 @@ impl Updates {
     }
 
     /// Adds the updates that are not acknowledged to those that failed; `cause_of` tells why one is
-    /// not. One of which nothing was taken fails with its own reason; whether the others are safe is
-    /// not known.
+    /// not. One of which nothing was taken fails with its own reason; whether the others are safe
+    /// is not known.
     fn with_unacknowledged(
         &self,
         updates: &[Update<'_>],

@@ -19,7 +19,7 @@ pub(super) struct Clock {
 pub(super) struct WallTime {
     /// Since 1970.
     seconds: i64,
-    /// By a clock that nobody sets.
+    /// By a clock that cannot be set.
     steady_seconds: i64,
 }
 
@@ -40,7 +40,7 @@ impl WallTime {
 }
 
 impl Clock {
-    #[allow(clippy::disallowed_methods)] // files are written as time passes, not as somebody calls
+    #[allow(clippy::disallowed_methods)] // files are written as time passes, whether or not there are calls
     pub(super) fn start() -> Self {
         Self { start: Instant::now(), chance: RandomState::new() }
     }
@@ -62,7 +62,7 @@ impl Clock {
         WallTime { seconds, steady_seconds: self.start.elapsed().as_secs().cast_signed() }
     }
 
-    /// Whether the wall clock went as fast as this clock since a time: nobody set it.
+    /// Whether the wall clock went as fast as this clock since a time: it was not set.
     pub(super) fn ran_steadily_since(&self, then: &WallTime) -> bool {
         self.wall_time().is_steady_since(then)
     }

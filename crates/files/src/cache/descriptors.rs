@@ -39,8 +39,8 @@ impl Descriptors {
 
     /// Begins to read the head of an entry's file.
     pub(super) fn prefetch_head(&self, entry: &Entry) {
-        // Opened by its name again when its turn comes: it may lead elsewhere by then. Whoever
-        // cannot be read is told of then, too.
+        // Opened by its name again when its turn comes: it may lead elsewhere by then. A
+        // file that cannot be read is told of then, too.
         let prefetch = |file: &File| file.prefetch(0, FIRST_READ_BYTES as u64);
         let kept = self.files().get(&entry.id).map(prefetch);
         let open = || File::open(&entry.path, Mode::Read).and_then(|file| prefetch(&file));

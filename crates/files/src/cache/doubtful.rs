@@ -1,9 +1,9 @@
 //! Samples that were taken though their client was told that they may be lost.
 //!
 //! Where the log cannot be written, it is not known what of it is on the disk, so the samples stay
-//! in memory and in the log. A client that was told so repeats them. The repetition of such a sample
-//! is taken as if it were the first: it must not be refused for its time, which is that of the
-//! sample which is there already.
+//! in memory and in the log. A client that was told so repeats them. The repetition of such a
+//! sample is taken as if it were the first: it must not be refused for its time, which is that of
+//! the sample which is there already.
 
 use super::entry::EntryState;
 

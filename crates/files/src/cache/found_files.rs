@@ -18,9 +18,9 @@ use super::settler::{FILES_PER_HELPER, HELPERS_MAX, Settler};
 use super::table::Table;
 use super::unsettled::Unsettled;
 
-/// How soon a file that cannot be settled is asked for again,
+/// How soon files that cannot be settled are tried again.
 const PAUSE_MIN: Duration = Duration::from_secs(1);
-/// and how long at most it is not, unless somebody uses it.
+/// How long they are left alone at most, unless they are used.
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
 /// Makes the entries of these files, and settles them.

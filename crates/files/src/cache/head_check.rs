@@ -3,7 +3,7 @@
 //! A head is written over in place. What a crash leaves of it is a mixture: each piece that a disk
 //! writes whole is that of one of the states that the file went through. So a head is ours if every
 //! piece of it is that of one of our states, and the last of these can be written over it; one
-//! piece that is of no state says that somebody else wrote the file.
+//! piece that is of no state says that another program wrote the file.
 
 /// What a disk writes whole or not at all; a page of the kernel is several.
 pub const PIECE_BYTES: usize = 512;
@@ -40,7 +40,7 @@ impl<'a> HeadCheck<'a> {
         }
     }
 
-    /// Forgets the states so far: the file's owner noticed a change by somebody else, and started
+    /// Forgets the states so far: the file's owner noticed a change by another program, and started
     /// anew.
     pub fn start_anew(&mut self) {
         self.known.fill(false);

@@ -1,8 +1,9 @@
 //! The log of a file cache: what is acknowledged and not yet in its file for good.
 //!
 //! ```text
-//!   base of 7 | 7: 300:1:2 | base of 8 | 8: 301:5 | 7: 600:3:4 | ... | written 7 ... | base of 7 | 7: ...
-//!   ^ pin of 7                ^ pin of 8                             ^ ends 7's pin ^ its next one
+//!   base of 7 | 7: 300:1:2 | base of 8 | 8: 301:5 | 7: 600:3:4 | ... | written 7 ... | base of 7 |
+//!   7: ... ^ pin of 7                ^ pin of 8                             ^ ends 7's pin ^ its
+//!   next one
 //! ```
 //!
 //! Files go by numbers. **A file's samples stand behind a base**: all that its file held before
@@ -15,7 +16,7 @@
 //!    of a file in the order in which they were taken. A refused sample leaves neither a line nor a
 //!    change of the state.
 //! 3. A file is written only with what [`Log::commit`] has made durable before: else its head could
-//!    be newer than the log, and would pass for somebody else's.
+//!    be newer than the log, and would pass for one that another program wrote.
 //! 4. When a write-back is durable ([`Log::written`]), what was logged of the file before it is no
 //!    longer needed, nor is the base: the bases that are needed hold the segments from theirs on.
 //! 5. [`Lines::forget`] takes back the samples since the last base, and stands only where there are
@@ -349,7 +350,7 @@ impl<M: Medium> Log<M> {
     pub fn commit(&self) -> Result<LogPosition, JournalError> {
         let committed = match self.acknowledge {
             Acknowledge::Durable => self.journal.commit(),
-            // Nobody who updates is to wait for the disk.
+            // No thread that updates is to wait for the disk.
             Acknowledge::Written => self.journal.commit_beside(),
         };
         let position = committed.as_ref().ok().copied();

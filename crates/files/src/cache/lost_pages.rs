@@ -1,9 +1,9 @@
-//! Who hears that the kernel could not write a page.
+//! Which sync learns that the kernel could not write a page.
 //!
-//! Linux tells it once: of a file to the first who syncs that file, of a file system to the first
-//! who syncs that. The page counts as clean from then on, and a later sync succeeds without it.
-//! Files are synced here for two reasons, to acknowledge updates of a file that may not be on disk,
-//! and to make write-backs durable. What the one hears the other has to know.
+//! Linux tells it once: of a file to the first thread that syncs the file, of a file system to the
+//! first that syncs that. The page counts as clean from then on, and a later sync succeeds without
+//! it. Files are synced here for two reasons, to acknowledge updates of a file that may not be on
+//! disk, and to make write-backs durable. What the one hears the other has to know.
 
 use std::collections::HashSet;
 use std::io;

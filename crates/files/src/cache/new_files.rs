@@ -64,8 +64,8 @@ pub(super) struct NewFiles {
     syncing: Mutex<()>,
     /// For each device when its last whole sync began.
     synced: Mutex<HashMap<u64, WallTime>>,
-    /// Devices of which a whole sync failed. Linux tells that once, to the first thread that asks: the
-    /// next sync of write-backs has to ask for each file.
+    /// Devices of which a whole sync failed. Linux tells that once, to the first thread that asks:
+    /// the next sync of write-backs has to ask for each file.
     failed: Mutex<HashSet<u64>>,
 }
 

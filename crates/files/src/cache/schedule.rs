@@ -75,7 +75,7 @@ struct Agenda {
     /// In file order as far as they became ready together.
     ready: VecDeque<Arc<Entry>>,
     ending: Option<Ending>,
-    /// When entries were last looked through for such as nobody uses.
+    /// When entries that are not used were last looked for.
     tidied: Second,
 }
 
@@ -153,7 +153,7 @@ impl Schedule {
         self.agenda().ready.len()
     }
 
-    /// Whether entries that nobody uses are to be looked for; it then counts as done.
+    /// Whether entries that are not used are to be looked for; it then counts as done.
     pub(super) fn is_time_to_tidy(&self, now: Second, every: Second) -> bool {
         let mut agenda = self.agenda();
         let is_time = now >= agenda.tidy_due(every);
@@ -212,12 +212,12 @@ pub(super) enum Work {
     Sort(Vec<Arc<Entry>>),
     /// These are to be written.
     Write(Vec<Arc<Entry>>),
-    /// Entries that nobody uses are to be looked for.
+    /// Entries that are not used are to be looked for.
     Tidy,
 }
 
 impl Agenda {
-    /// When entries that nobody uses are looked for next.
+    /// When entries that are not used are looked for next.
     fn tidy_due(&self, every: Second) -> Second {
         self.tidied.saturating_add(every.max(1)).saturating_add(1)
     }

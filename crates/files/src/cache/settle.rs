@@ -3,7 +3,7 @@
 //! From the base on, every state that the file went through is computed again. If its head on disk
 //! is of these states ([`HeadCheck`]), whole or torn, then the last base and all samples since are
 //! the truth, and the rows that a write-back may have left out are those of these samples.
-//! Otherwise somebody else wrote the file: what it holds is the truth, and the samples are taken
+//! Otherwise another program wrote the file: what it holds is the truth, and the samples are taken
 //! into that.
 
 use journal::JournalError;
@@ -38,7 +38,7 @@ pub enum Head {
         /// The base's newest rows.
         newest_rows: Vec<RowIndex>,
     },
-    /// Somebody else's. What the log has belongs to another history: it is to begin with a new
+    /// Another program's. What the log has belongs to another history: it is to begin with a new
     /// base.
     Foreign,
 }

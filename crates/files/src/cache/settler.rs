@@ -95,6 +95,7 @@ impl Settler {
         }
     }
 
+    /// Computes what was in the file at its last base, and what waits for it since.
     fn settle_file(
         &self,
         found: &Found,
@@ -107,7 +108,8 @@ impl Settler {
             Head::Base => (None, true),
             Head::Foreign => (None, false),
             Head::Ours { .. } => {
-                put_back(found, entry, state).map(|(it, ours)| (Some(it), ours))?
+                let (file, is_ours) = put_back(found, entry, state)?;
+                (Some(file), is_ours)
             }
         };
         let now = self.clock.now();
@@ -124,10 +126,9 @@ impl Settler {
         state.is_cut_short = is_ours && !state.pending.is_empty();
         self.reporter.note_refused(&entry.path, waiting.count() - state.pending.count());
         let is_whole = state.pending.count() == waiting.count() && !state.pending.is_empty();
-        if is_ours && is_whole && found.has_one_base(entry, state) {
-            self.log.take_over(state, file);
-        } else {
-            self.log.take_over_anew(entry, state, file)?;
+        match is_ours && is_whole && found.has_one_base(entry, state) {
+            true => self.log.take_over(state, file),
+            false => self.log.take_over_anew(entry, state, file)?,
         }
         if state.pending.is_empty() {
             self.log.note_base(entry, state, file);

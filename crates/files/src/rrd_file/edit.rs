@@ -44,7 +44,7 @@ impl RrdFile {
         let layout = &self.header.layout;
         let offset_bytes = layout.row_offset(archive, RowIndex(0));
         let mut bytes = vec![0; (layout.rows(archive) * layout.row_bytes()) as usize];
-        self.read_exactly(&mut bytes, offset_bytes)?;
+        self.rows().read_exactly(&mut bytes, offset_bytes)?;
         let sources = self.header.definition.sources.len();
         for value in bytes.as_chunks_mut().0.iter_mut().skip(source).step_by(sources) {
             *value = UNKNOWN.to_bits().to_le_bytes();

@@ -45,7 +45,7 @@ impl RrdFile {
                 continue;
             }
             let mut bytes = vec![0; (layout.rows(archive) * layout.row_bytes()) as usize];
-            self.read_exactly(&mut bytes, layout.row_offset(archive, RowIndex(0)))?;
+            self.rows().read_exactly(&mut bytes, layout.row_offset(archive, RowIndex(0)))?;
             let values = values(&bytes).collect();
             rings.push(SeasonalRing { archive, newest_slot: newest_rows[archive].0, values });
         }

@@ -90,15 +90,7 @@ impl Samples {
             self.face.colored(BOLD, &head),
             some(resident, "page", "pages")
         );
-        if let Some(churn) = churn {
-            let (came, left) = (count(churn.came_pages), count(churn.left_pages));
-            let _ =
-                write!(out, "  +{came} -{left} in {}", some(churn.changed_files, "file", "files"));
-            if churn.new_files + churn.gone_files > 0 {
-                let (new, gone) = (count(churn.new_files), count(churn.gone_files));
-                let _ = write!(out, ", {new} new, {gone} gone");
-            }
-        }
+        out.extend(churn.map(churn_text).unwrap_or_default().into_bytes());
         if total.unknown_files > 0 {
             let _ =
                 write!(out, "; of {} it is unknown", some(total.unknown_files, "file", "files"));
@@ -112,6 +104,17 @@ impl Samples {
             out.push(b'\n');
         }
     }
+}
+
+/// How many pages came and left since the sample before.
+fn churn_text(churn: &Churn) -> String {
+    let (came, left) = (count(churn.came_pages), count(churn.left_pages));
+    let changed = format!("  +{came} -{left} in {}", some(churn.changed_files, "file", "files"));
+    if churn.new_files + churn.gone_files == 0 {
+        return changed;
+    }
+    let (new, gone) = (count(churn.new_files), count(churn.gone_files));
+    format!("{changed}, {new} new, {gone} gone")
 }
 
 fn sample_json(

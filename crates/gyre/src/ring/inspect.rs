@@ -83,11 +83,9 @@ impl Found<'_> {
     }
 
     fn write_summary(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
-        let Self { root, report, files, .. } = self;
+        let Self { root, report, .. } = self;
         let (databases, groups) = (report.databases, report.groups.len());
         let (cycles, rows) = (report.pace.flush_cycles, report.pace.tile_rows_max);
-        let memory = self.groups_memory_bytes() + report.names_memory_bytes;
-        let (used, free) = report.journal_segments;
         writeln!(out, "ring store {}", root.display())?;
         writeln!(
             out,
@@ -107,12 +105,24 @@ impl Found<'_> {
             false => "taken when a group is made",
         };
         writeln!(out, "  space       {space}")?;
+        self.write_sizes(out)?;
+        match &self.damage[..] {
+            [] => writeln!(out, "  damage      none known (`gyre verify` reads everything)")?,
+            found => found.iter().try_for_each(|each| writeln!(out, "  DAMAGE      {each}"))?,
+        }
+        report.trouble.iter().try_for_each(|trouble| writeln!(out, "  TROUBLE     {trouble}"))
+    }
+
+    fn write_sizes(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        let Self { report, files, .. } = self;
+        let memory = self.groups_memory_bytes() + report.names_memory_bytes;
+        let (used, free) = report.journal_segments;
         writeln!(
             out,
             "  on disk     {}, {} bytes a database: tiles {}, checkpoints {}, private rows {}, \
              journal {}, catalogue {}",
             size(files.all()),
-            count(per(files.all(), databases)),
+            count(per(files.all(), report.databases)),
             size(files.tiles),
             size(files.checkpoints),
             size(files.attics),
@@ -123,7 +133,7 @@ impl Found<'_> {
             out,
             "  in memory   {}, {} bytes a database: groups {}, names {}",
             size(memory as u64),
-            count(per(memory as u64, databases)),
+            count(per(memory as u64, report.databases)),
             size(self.groups_memory_bytes() as u64),
             size(report.names_memory_bytes as u64)
         )?;
@@ -131,55 +141,11 @@ impl Found<'_> {
             out,
             "  journal     {} that a restart reads; {used} segments, {free} of them free",
             size(report.log_bytes)
-        )?;
-        match &self.damage[..] {
-            [] => writeln!(out, "  damage      none known (`gyre verify` reads everything)")?,
-            found => found.iter().try_for_each(|each| writeln!(out, "  DAMAGE      {each}"))?,
-        }
-        report.trouble.iter().try_for_each(|trouble| writeln!(out, "  TROUBLE     {trouble}"))
+        )
     }
 
     fn write_layouts(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
-        for layout in layouts(self.report) {
-            let group = layout.first();
-            let [tiles, checkpoints] = layout.bytes_per_update();
-            writeln!(
-                out,
-                "\nlayout: step {} s, {} sources; {} databases in {} groups with room for {}",
-                group.step_seconds,
-                group.sources,
-                count(layout.databases() as u64),
-                layout.groups.len(),
-                count(layout.capacity())
-            )?;
-            writeln!(
-                out,
-                "  an update writes {tiles:.1} bytes in tiles and {checkpoints:.1} in checkpoints on \
-                 average, beside its record in the journal (if groups are full)"
-            )?;
-            writeln!(
-                out,
-                "  a database takes {:.0} bytes of tiles on disk; in memory {} now: {} of state, and \
-                 {:.0} of rows that wait at most",
-                group.geometry.disk_bytes_per_database(),
-                per(layout.memory_bytes() as u64, layout.databases()),
-                group.state_bytes,
-                group.geometry.pending_bytes_per_database()
-            )?;
-            writeln!(out, "    PDPs a row      rows  tile: rows x databases  tiles of a ring")?;
-            for shape in &group.shapes {
-                writeln!(
-                    out,
-                    "    {:>10} {:>9}  {:>10} x {:<9}  {:>15}",
-                    shape.pdp_per_row,
-                    shape.rows,
-                    shape.tile_rows,
-                    shape.tile_databases,
-                    shape.ring_tiles
-                )?;
-            }
-        }
-        Ok(())
+        layouts(self.report).iter().try_for_each(|layout| write_layout(layout, out))
     }
 
     fn write_groups(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
@@ -242,6 +208,43 @@ impl Found<'_> {
             "layouts": layouts(report).iter().map(layout_json).collect::<Vec<_>>(),
         })
     }
+}
+
+fn write_layout(layout: &Layout<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
+    let group = layout.first();
+    let [tiles, checkpoints] = layout.bytes_per_update();
+    writeln!(
+        out,
+        "\nlayout: step {} s, {} sources; {} databases in {} groups with room for {}",
+        group.step_seconds,
+        group.sources,
+        count(layout.databases() as u64),
+        layout.groups.len(),
+        count(layout.capacity())
+    )?;
+    writeln!(
+        out,
+        "  an update writes {tiles:.1} bytes in tiles and {checkpoints:.1} in checkpoints on \
+         average, beside its record in the journal (if groups are full)"
+    )?;
+    writeln!(
+        out,
+        "  a database takes {:.0} bytes of tiles on disk; in memory {} now: {} of state, and \
+         {:.0} of rows that wait at most",
+        group.geometry.disk_bytes_per_database(),
+        per(layout.memory_bytes() as u64, layout.databases()),
+        group.state_bytes,
+        group.geometry.pending_bytes_per_database()
+    )?;
+    writeln!(out, "    PDPs a row      rows  tile: rows x databases  tiles of a ring")?;
+    for shape in &group.shapes {
+        writeln!(
+            out,
+            "    {:>10} {:>9}  {:>10} x {:<9}  {:>15}",
+            shape.pdp_per_row, shape.rows, shape.tile_rows, shape.tile_databases, shape.ring_tiles
+        )?;
+    }
+    Ok(())
 }
 
 fn layout_json(layout: &Layout<'_>) -> Value {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError, Listening};
@@ -100,13 +100,8 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     }
     let read = Configuration::read(&settings.configuration, source)?;
     let kept = Kept::open(&settings.keeping, &read, room.files)?;
-    let files = read.targets.len().min(OPEN_FILES_MAX);
-    if kept.ring().is_none() && room.files < files {
-        tell(format_args!(
-            "the system allows {limit} descriptors (RLIMIT_NOFILE): {} of {files} files stay open \
-             between cycles, the others are opened anew in each",
-            room.files
-        ));
+    if kept.ring().is_none() {
+        tell_of_few_descriptors(limit, room.files, read.targets.len().min(OPEN_FILES_MAX));
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
     if prepared.plan.devices.is_empty() {
@@ -118,57 +113,116 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     }
     let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
     board.remark(prepared.remarks);
-    let web = match settings.listen {
-        Some(address) => {
-            let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
-            Some(serve(address, context, &settings.allowed_hosts, room.web)?)
-        }
-        None => None,
-    };
-    let protocol = Protocol::serve(&settings.rrdcached, &kept, room.protocol)?;
-    let group = settings.keeping.store_group.as_deref();
-    let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-    let (queue, messages) = queue();
-    let measurer = Measurer::new(prepared.measured, queue, board.clone());
-    let (poller, handle) = Poller::new(prepared.plan, measurer)?;
-    let narrator = Narrator::new(board.clone(), &kept, settings.cycles, signals.handle());
-    let writer = Writer::new(kept.store.clone());
-    let end = EndOnDrop(signals.handle());
-    let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
-        let _end = end;
-        writer.run(&messages, |written| narrator.tell(&written));
-    })?;
-    let end = EndOnDrop(signals.handle());
-    let polling = thread::Builder::new().name("gyre-poll".to_owned()).spawn(move || {
-        let _end = end;
-        poller.run()
-    })?;
+    let served = Served::start(settings, &kept, &board, &room)?;
+    let (plan, measured) = (prepared.plan, prepared.measured);
+    let at_work = AtWork::start(plan, measured, settings.cycles, &kept, &board, &signals)?;
     for signal in &mut signals {
         match signal {
-            SIGHUP => reload(settings, source, &kept, &board, &handle),
+            SIGHUP => reload(settings, source, &kept, &board, &at_work.handle),
             _ => break,
         }
     }
-    handle.stop();
-    let polled = polling.join().map_err(|_| io::Error::other("the polling thread died"));
-    let polled = polled.flatten().map(Measurer::finish);
-    // However polling ended, wait until the writing thread has written all samples.
-    let written = writing.join().map_err(|_| io::Error::other("the writing thread died"));
-    if let Some(web) = web {
-        web.stop();
-    }
-    if let Some(protocol) = protocol {
-        protocol.end();
-    }
-    drop(at_store);
-    drop((handle, board));
+    let written = at_work.end();
+    served.end();
+    drop(board);
     let closed = kept.close();
-    polled.and(written)?;
+    written?;
     Ok(closed?)
 }
 
-/// Lets other processes use the ring store through its directory. A failure is only reported,
-/// unless a group was named for it.
+fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
+    if room < files {
+        tell(format_args!(
+            "the system allows {limit} descriptors (RLIMIT_NOFILE): {room} of {files} files stay \
+             open between cycles, the others are opened anew in each"
+        ));
+    }
+}
+
+/// What others may ask meanwhile.
+struct Served {
+    web: Option<server::Running>,
+    protocol: Option<Protocol>,
+    at_store: Option<AtStore>,
+}
+
+impl Served {
+    fn start(
+        settings: &Settings,
+        kept: &Kept,
+        board: &Arc<Board>,
+        room: &Room,
+    ) -> Result<Self, Error> {
+        let web = match settings.listen {
+            Some(address) => {
+                let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
+                Some(serve(address, context, &settings.allowed_hosts, room.web)?)
+            }
+            None => None,
+        };
+        let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol)?;
+        let group = settings.keeping.store_group.as_deref();
+        let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
+        Ok(Self { web, protocol, at_store })
+    }
+
+    fn end(self) {
+        if let Some(web) = self.web {
+            web.stop();
+        }
+        if let Some(protocol) = self.protocol {
+            protocol.end();
+        }
+        drop(self.at_store);
+    }
+}
+
+/// The threads that poll and write.
+struct AtWork {
+    handle: Handle<Measurer>,
+    polling: JoinHandle<io::Result<Measurer>>,
+    writing: JoinHandle<()>,
+}
+
+impl AtWork {
+    fn start(
+        plan: Plan,
+        measured: Measured,
+        cycles: Option<u64>,
+        kept: &Kept,
+        board: &Arc<Board>,
+        signals: &Signals,
+    ) -> Result<Self, Error> {
+        let (queue, messages) = queue();
+        let measurer = Measurer::new(measured, queue, board.clone());
+        let (poller, handle) = Poller::new(plan, measurer)?;
+        let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
+        let writer = Writer::new(kept.store.clone());
+        let end = EndOnDrop(signals.handle());
+        let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
+            let _end = end;
+            writer.run(&messages, |written| narrator.tell(&written));
+        })?;
+        let end = EndOnDrop(signals.handle());
+        let polling = thread::Builder::new().name("gyre-poll".to_owned()).spawn(move || {
+            let _end = end;
+            poller.run()
+        })?;
+        Ok(Self { handle, polling, writing })
+    }
+
+    /// Ends them. However polling ended, what it has measured is written before the run is over.
+    fn end(self) -> Result<(), io::Error> {
+        self.handle.stop();
+        let polled = self.polling.join().map_err(|_| io::Error::other("the polling thread died"));
+        let polled = polled.flatten().map(Measurer::finish);
+        let written = self.writing.join().map_err(|_| io::Error::other("the writing thread died"));
+        polled.and(written)
+    }
+}
+
+/// Has other processes reach the ring store in its directory. Where it cannot be, that is
+/// only told, unless a group of them was asked for.
 fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore>, Error> {
     let root = ring.root().to_path_buf();
     let say = move |words: &str| tell(format_args!("{}: {words}", root.display()));

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! read_at -> readahead::Readahead -> Ahead: WILLNEED, a piece at a time    the disk works
-//!                                    Check, Probe: cachestat               what is lost, what is there
-//!         -> pread                                                         the reader works meanwhile
+//!                                    Check, Probe: cachestat               what is lost, what is
+//!   there -> pread                                                         the reader works
+//!   meanwhile
 //! ```
 //!
 //! The kernel reads ahead of a forward reader, and does that better than a program can, because it

@@ -68,7 +68,7 @@ pub struct Entry {
     pub name: &'static str,
     /// What stands behind the name, with a blank before it.
     pub operands: &'static str,
-    /// What it does, as HELP tells it; empty for those that nobody is told of.
+    /// What it does, as HELP tells it; empty for those that HELP leaves out.
     pub help: &'static [&'static str],
 }
 

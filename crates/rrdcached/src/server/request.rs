@@ -108,47 +108,61 @@ impl<'a> Request<'a> {
     /// [`Wrong`].
     pub fn read(spoken: Spoken<'a>) -> Result<Self, Wrong> {
         let Spoken { command, mut words, .. } = spoken;
-        let usage = Wrong::Usage(command);
         let first = words.next();
         if let Some(word) = first.filter(|_| command.takes_path()) {
             path(word)?;
         }
-        Ok(match (command, first) {
-            (Command::FlushAll, _) => Self::FlushAll,
-            (Command::Queue, _) => Self::Queue,
-            (Command::Stats, _) => Self::Stats,
-            (Command::Ping, _) => Self::Ping,
-            (Command::Wrote, _) => Self::Wrote,
-            (Command::Batch, _) => Self::Batch,
-            (Command::EndOfBatch, _) => Self::EndOfBatch,
-            (Command::SuspendAll, _) => Self::SuspendAll,
-            (Command::ResumeAll, _) => Self::ResumeAll,
-            (Command::Quit, _) => Self::Quit,
-            (Command::Help, topic) => Self::Help(topic.and_then(Command::find)),
-            (_, None) => return Err(usage),
-            (Command::Update, Some(path)) => Self::Update { path, values: words },
-            (Command::Flush, Some(path)) => Self::Flush(path),
-            (Command::Pending, Some(path)) => Self::Pending(path),
-            (Command::Forget, Some(path)) => Self::Forget(path),
-            (Command::Info, Some(path)) => Self::Info(path),
-            (Command::Last, Some(path)) => Self::Last(path),
-            (Command::Suspend, Some(path)) => Self::Suspend(path),
-            (Command::Resume, Some(path)) => Self::Resume(path),
-            (Command::Dump, Some(path)) => Self::Dump(path, words.collect()),
-            (Command::Tune, Some(path)) => Self::Tune(path, tuning(words)?),
-            (Command::First, Some(path)) => {
-                Self::First(path, number(words.next().ok_or(usage)?).unwrap_or(0))
-            }
-            (Command::Create, Some(path)) => Self::Create(CreateRequest::read(path, words)?),
-            (Command::List, Some(word)) => Self::list(word, words)?,
-            (Command::Call, Some(kind)) => {
+        match (Self::without_words(command), command, first) {
+            (Some(request), ..) => Ok(request),
+            (None, Command::Help, topic) => Ok(Self::Help(topic.and_then(Command::find))),
+            (None, _, None) => Err(Wrong::Usage(command)),
+            (None, _, Some(first)) => Self::with_words(command, first, words),
+        }
+    }
+
+    /// The request of a command that takes no words.
+    fn without_words(command: Command) -> Option<Self> {
+        Some(match command {
+            Command::FlushAll => Self::FlushAll,
+            Command::Queue => Self::Queue,
+            Command::Stats => Self::Stats,
+            Command::Ping => Self::Ping,
+            Command::Wrote => Self::Wrote,
+            Command::Batch => Self::Batch,
+            Command::EndOfBatch => Self::EndOfBatch,
+            Command::SuspendAll => Self::SuspendAll,
+            Command::ResumeAll => Self::ResumeAll,
+            Command::Quit => Self::Quit,
+            _ => return None,
+        })
+    }
+
+    /// The request of a command that takes a path, or another word, and more words behind it.
+    fn with_words(command: Command, first: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
+        let usage = Wrong::Usage(command);
+        Ok(match command {
+            Command::Update => Self::Update { path: first, values: words },
+            Command::Flush => Self::Flush(first),
+            Command::Pending => Self::Pending(first),
+            Command::Forget => Self::Forget(first),
+            Command::Info => Self::Info(first),
+            Command::Last => Self::Last(first),
+            Command::Suspend => Self::Suspend(first),
+            Command::Resume => Self::Resume(first),
+            Command::Dump => Self::Dump(first, words.collect()),
+            Command::Tune => Self::Tune(first, tuning(words)?),
+            Command::First => Self::First(first, number(words.next().ok_or(usage)?).unwrap_or(0)),
+            Command::Create => Self::Create(CreateRequest::read(first, words)?),
+            Command::List => Self::list(first, words)?,
+            Command::Call => {
                 let size_bytes = words.next().and_then(size).ok_or(usage)?;
-                Self::Call { kind, size_bytes }
+                Self::Call { kind: first, size_bytes }
             }
-            (Command::Fetch | Command::FetchBin, Some(path)) => {
+            Command::Fetch | Command::FetchBin => {
                 let is_binary = command == Command::FetchBin;
-                Self::Fetch(FetchRequest::read(path, is_binary, words).ok_or(usage)?)
+                Self::Fetch(FetchRequest::read(first, is_binary, words).ok_or(usage)?)
             }
+            _ => return Err(usage),
         })
     }
 

@@ -64,8 +64,8 @@ impl Databases {
         Self::of(files, Stores::new(Sync::Deferred).staying(serve))
     }
 
-    /// Databases for a thread of somebody else's process, who may close or fork what stays open: no
-    /// file does, and what a ring store was given is on disk when a call returns.
+    /// Databases for a thread of another program's process, which may close or fork what stays
+    /// open: no file does, and what a ring store was given is on disk when a call returns.
     #[must_use]
     pub fn guest(stores: &Stores) -> Self {
         Self::of(0, stores.clone())

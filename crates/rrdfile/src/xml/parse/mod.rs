@@ -124,57 +124,109 @@ fn source(
     elements: &mut Elements<'_>,
     before: &[DataSource],
 ) -> Result<(DataSource, SourceState), XmlError> {
-    let (mut name, mut kind, mut expression) = (None, None, None);
-    let (mut heartbeat_seconds, mut minimum, mut maximum) = (0, UNKNOWN, UNKNOWN);
-    // Missing elements are zero, as in rrdtool.
-    let no_reading = LastReading::from_bytes([0; LAST_READING_BYTES]);
-    let mut state = SourceState { last_reading: no_reading, unknown_seconds: 0, value: 0.0 };
+    let mut told = ToldSource::default();
     while let Some(tag) = elements.child_of("ds")? {
-        match tag.as_str() {
+        told.take(elements, &tag, before)?;
+    }
+    told.source(elements)
+}
+
+/// What a document says of a data source.
+struct ToldSource {
+    name: Option<String>,
+    kind: Option<SourceKind>,
+    expression: Option<SourceKind>,
+    heartbeat_seconds: u64,
+    minimum: f64,
+    maximum: f64,
+    state: SourceState,
+}
+
+impl Default for ToldSource {
+    fn default() -> Self {
+        // As in rrdtool, what a document leaves out is zero.
+        let no_reading = LastReading::from_bytes([0; LAST_READING_BYTES]);
+        Self {
+            name: None,
+            kind: None,
+            expression: None,
+            heartbeat_seconds: 0,
+            minimum: UNKNOWN,
+            maximum: UNKNOWN,
+            state: SourceState { last_reading: no_reading, unknown_seconds: 0, value: 0.0 },
+        }
+    }
+}
+
+impl ToldSource {
+    /// Takes one of its elements.
+    fn take(
+        &mut self,
+        elements: &mut Elements<'_>,
+        tag: &str,
+        before: &[DataSource],
+    ) -> Result<(), XmlError> {
+        match tag {
             "name" => {
-                let text = short_text(elements, &tag, MAX_NAME_BYTES)?;
+                let text = short_text(elements, tag, MAX_NAME_BYTES)?;
                 if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
                     return Err(elements.error("a name of letters without blanks", text));
                 }
-                name = Some(text);
+                self.name = Some(text);
             }
-            "type" => {
-                let text = elements.text_of(&tag)?;
-                kind = match text.as_str() {
-                    "COMPUTE" => None,
-                    text => Some(
-                        text.parse().map_err(|()| elements.error("a data source type", text))?,
-                    ),
-                };
-            }
-            "cdef" => {
-                let text = elements.text_of(&tag)?;
-                let names: Vec<&str> = before.iter().map(|it| it.name.as_str()).collect();
-                let parsed = Expression::parse(&text, &names);
-                let parsed = parsed
-                    .map_err(|_| elements.error("an expression over the sources before", text))?;
-                expression = Some(SourceKind::Compute(parsed));
-            }
-            "minimal_heartbeat" => heartbeat_seconds = elements.count_of(&tag)?,
-            "min" => minimum = elements.value_of(&tag)?,
-            "max" => maximum = elements.value_of(&tag)?,
+            "type" => self.kind = told_kind(elements, tag)?,
+            "cdef" => self.expression = Some(computed_kind(elements, tag, before)?),
+            "minimal_heartbeat" => self.heartbeat_seconds = elements.count_of(tag)?,
+            "min" => self.minimum = elements.value_of(tag)?,
+            "max" => self.maximum = elements.value_of(tag)?,
             "last_ds" => {
-                let text = short_text(elements, &tag, LAST_READING_BYTES - 1)?;
-                state.last_reading = LastReading::new(&text);
+                let text = short_text(elements, tag, LAST_READING_BYTES - 1)?;
+                self.state.last_reading = LastReading::new(&text);
             }
-            "value" => state.value = elements.value_of(&tag)?,
-            "unknown_sec" => state.unknown_seconds = elements.count_of(&tag)?,
-            _ => return Err(unknown(elements, &tag, "ds")),
+            "value" => self.state.value = elements.value_of(tag)?,
+            "unknown_sec" => self.state.unknown_seconds = elements.count_of(tag)?,
+            _ => return Err(unknown(elements, tag, "ds")),
         }
+        Ok(())
     }
-    let name = name.ok_or_else(|| elements.error("<name> in <ds>", "none"))?;
-    let kind = kind.or(expression);
-    let kind =
-        kind.ok_or_else(|| elements.error("<type> in <ds>, and <cdef> of COMPUTE", "none"))?;
-    if !kind.takes_readings() {
-        (heartbeat_seconds, minimum, maximum) = (0, UNKNOWN, UNKNOWN);
+
+    /// The source with its part of the live state.
+    fn source(self, elements: &Elements<'_>) -> Result<(DataSource, SourceState), XmlError> {
+        let Self { heartbeat_seconds, minimum, maximum, state, .. } = self;
+        let name = self.name.ok_or_else(|| elements.error("<name> in <ds>", "none"))?;
+        let kind = self.kind.or(self.expression);
+        let kind =
+            kind.ok_or_else(|| elements.error("<type> in <ds>, and <cdef> of COMPUTE", "none"))?;
+        let mut source = DataSource { name, kind, heartbeat_seconds, minimum, maximum };
+        if !source.kind.takes_readings() {
+            source.heartbeat_seconds = 0;
+            (source.minimum, source.maximum) = (UNKNOWN, UNKNOWN);
+        }
+        Ok((source, state))
     }
-    Ok((DataSource { name, kind, heartbeat_seconds, minimum, maximum }, state))
+}
+
+/// The kind that a `<type>` names; none for COMPUTE, which `<cdef>` tells.
+fn told_kind(elements: &mut Elements<'_>, tag: &str) -> Result<Option<SourceKind>, XmlError> {
+    let text = elements.text_of(tag)?;
+    match text.as_str() {
+        "COMPUTE" => Ok(None),
+        text => Ok(Some(text.parse().map_err(|()| elements.error("a data source type", text))?)),
+    }
+}
+
+/// The kind of a source that is computed from the sources before it.
+fn computed_kind(
+    elements: &mut Elements<'_>,
+    tag: &str,
+    before: &[DataSource],
+) -> Result<SourceKind, XmlError> {
+    let text = elements.text_of(tag)?;
+    let names: Vec<&str> = before.iter().map(|it| it.name.as_str()).collect();
+    let parsed = Expression::parse(&text, &names);
+    let parsed =
+        parsed.map_err(|_| elements.error("an expression over the sources before", text))?;
+    Ok(SourceKind::Compute(parsed))
 }
 
 fn short_text(
