@@ -54,9 +54,9 @@ impl Intake {
         self.log
             .log_samples(entry, state, new, forecasts)
             .map_err(|error| unlogged(Error::from(error).to_string()))?;
-        if let Some(stamp) = state.known.as_ref().map(|known| known.stamp).filter(|_| taken > 0) {
+        if taken > 0 {
             // Another file with the same head may have come here since the base was logged.
-            self.log.note_new_file(entry, state, &stamp);
+            self.log.note_known_file(entry, state);
         }
         if was_empty && !state.pending.is_empty() {
             self.schedule.begin(entry, state);

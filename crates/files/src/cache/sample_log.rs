@@ -76,7 +76,18 @@ impl SampleLog {
     }
 
     /// Sees to it that a file for which samples were just logged will be synced, unless it is on
-    /// disk.
+    /// disk. It is the one that the entry knows.
+    #[inline]
+    pub(super) fn note_known_file(&self, entry: &Arc<Entry>, state: &mut EntryState) {
+        if self.journaled.is_some()
+            && state.on_disk == OnDisk::Unknown
+            && let Some(stamp) = state.known.as_ref().map(|known| known.stamp)
+        {
+            self.note_new_file(entry, state, &stamp);
+        }
+    }
+
+    /// The same of a file that the entry does not know yet.
     pub(super) fn note_new_file(&self, entry: &Arc<Entry>, state: &mut EntryState, stamp: &Stamp) {
         let Some(journaled) = &self.journaled else { return };
         if state.on_disk == OnDisk::Unknown {
@@ -119,6 +130,7 @@ impl SampleLog {
     ///
     /// # Errors
     /// They cannot be logged.
+    #[inline]
     pub(super) fn log_samples(
         &self,
         entry: &Arc<Entry>,
@@ -146,9 +158,7 @@ impl SampleLog {
         state.logged.through = journaled.log.position();
         if let (Some(mark), Some(log_pin)) = (begun, log_pin) {
             state.logged.stands = Some(LoggedBase { log_pin, mark });
-            if let Some(stamp) = state.known.as_ref().map(|known| known.stamp) {
-                self.note_new_file(entry, state, &stamp);
-            }
+            self.note_known_file(entry, state);
         }
         Ok(())
     }

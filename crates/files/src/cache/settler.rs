@@ -38,6 +38,7 @@ pub(super) struct Settler {
 
 impl Settler {
     /// Settles a file, and takes the values of one update.
+    #[inline]
     pub(super) fn take(
         &self,
         entry: &Arc<Entry>,

@@ -63,6 +63,7 @@ impl Table {
     }
 
     /// The entry of a path, held; made if there is none.
+    #[inline]
     pub(super) fn hold<T>(
         &self,
         path: &Path,
@@ -78,6 +79,7 @@ impl Table {
     }
 
     /// The entry of a path, held, if there is one.
+    #[inline]
     pub(super) fn hold_known<T>(
         &self,
         path: &Path,
