@@ -162,7 +162,7 @@ impl Pace {
         Self { patience, least_bytes, waited: Duration::ZERO, taken_bytes: 0 }
     }
 
-    /// What is sent from here on is a reply that holds so much memory until all of it is taken.
+    /// Bytes sent from here on are a reply that holds so much memory until all of it is taken.
     fn begin(&mut self, held_bytes: usize) {
         let least_bytes = taken_bytes_min(held_bytes);
         *self = Self { least_bytes, ..Self::new(self.patience) };
@@ -197,7 +197,7 @@ impl<'a> Output<'a> {
         Self { stream, pace: Pace::new(patience), buffer: Vec::new() }
     }
 
-    /// Says that what follows is a reply for which memory is held.
+    /// Begins a reply for which memory is held.
     pub(crate) fn begin_reply(&mut self, held: &Share<'_>) {
         self.pace.begin(held.size_bytes());
     }

@@ -90,7 +90,7 @@ impl Budget {
         Self { left_bytes: AtomicUsize::new(ALL_ERRORS_BYTES_MAX) }
     }
 
-    /// What databases may take that are in memory whole.
+    /// Bytes that databases may take which are in memory whole.
     pub(crate) const fn of_wholes() -> Self {
         Self { left_bytes: AtomicUsize::new(WHOLES_BYTES_MAX) }
     }

@@ -30,7 +30,7 @@ pub struct Terms {
     pub keeps_existing: bool,
     /// CREATE makes directories (`-R`).
     pub makes_directories: bool,
-    /// What clients are told is on disk, however late the store itself acknowledges.
+    /// Replies wait until the change is on disk, however late the store itself acknowledges.
     pub syncs: bool,
 }
 

@@ -19,10 +19,10 @@ impl Before {
         Self(Owner::of(path).ok())
     }
 
-    /// What a new file is to survive. Where one stood before, a power cut leaves that one or the
-    /// new, which must be on disk before it takes the name. A new name has nothing to lose: when
-    /// its bytes reach the disk is left to the kernel, as rrdtool leaves it for all files; a wait
-    /// for the disk takes several times as long as all else that is done for a new file.
+    /// Which crashes a new file is to survive. Where one stood before, a power cut leaves that one
+    /// or the new, which must be on disk before it takes the name. A new name has nothing to lose:
+    /// when its bytes reach the disk is left to the kernel, as rrdtool leaves it for all files; a
+    /// wait for the disk takes several times as long as all else that is done for a new file.
     pub(crate) fn durability(&self) -> Durability {
         if self.0.is_some() { Durability::Synced } else { Durability::Cached }
     }

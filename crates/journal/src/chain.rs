@@ -208,7 +208,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         let after = range.end;
         let starts = sequences_from(bytes, after, self.block_bytes);
         let torn = starts.filter(|(_, sequence)| *sequence == segment.sequence).last();
-        // One block in any case: what is read may not be what is on the disk.
+        // One block in any case: the bytes read may not be those on the disk.
         let wipe_end_bytes = torn.map_or(after, |(at, _)| at) + self.block_bytes;
         LastFrames {
             segment,

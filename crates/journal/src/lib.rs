@@ -1,7 +1,7 @@
 //! The journal: what is written here and synced is never lost.
 //!
 //! A log of records over segments: files of one fixed size, `journal-000000` and on, written with
-//! zeros when they are made and used again when what they hold is no longer needed. A sync then
+//! zeros when they are made and used again when their records are no longer needed. A sync then
 //! changes no metadata.
 //!
 //! ```text

@@ -15,7 +15,7 @@ use super::{JournalError, JournalOptions, LogPosition, RawRecord};
 pub(super) struct UsedSegment<M: Medium> {
     file: M::File,
     segment: Segment,
-    /// What lies from there on is in the next one.
+    /// Records from there on are in the next one.
     end: LogPosition,
     options: JournalOptions,
 }

@@ -176,7 +176,7 @@ impl Tail {
         self.let_go();
     }
 
-    /// What was taken is not written after all; before it, all is durable.
+    /// The frame that was taken is not written after all; before it, all is durable.
     pub(super) fn put_back(&mut self, mut batch: Batch) {
         assert_eq!(batch.end(), self.first);
         assert!(self.durable <= batch.first);

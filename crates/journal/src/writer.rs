@@ -215,7 +215,7 @@ impl<M: Medium> Writer<M> {
         let (place, frame_bytes) =
             (FramePlace { sequence, position: first, durable: self.durable }, grown.bytes.len());
         frame::seal(&mut grown.bytes, place, self.options.block_bytes);
-        // What pads it is there already.
+        // The padding is there already.
         let written =
             self.files[&slot].file.write_at(&grown.bytes[..frame_bytes], offset_bytes as u64);
         written.map_err(slot.io("writing")).map(|()| true)
@@ -487,7 +487,7 @@ impl<M: Medium> Writer<M> {
         while self.checkpoints.len() > self.options.intervals_kept + 1 {
             self.checkpoints.pop_front();
         }
-        // Until there are as many, the first one ever is the oldest that anybody may ask for.
+        // Until there are as many, the first one ever is the oldest that may be asked for.
         self.free_segments_before(self.checkpoints[0])
     }
 
@@ -497,8 +497,8 @@ impl<M: Medium> Writer<M> {
         !is_end && self.live.get(1).is_some_and(|next| next.first <= position)
     }
 
-    /// Removes free segments, the one first that has been free longest: what stays is the end of
-    /// the log.
+    /// Removes free segments, the one first that has been free longest: those that stay are the end
+    /// of the log.
     pub(super) fn keep_free(&mut self, segments: usize) -> Result<usize, JournalError> {
         let mut removed = 0;
         while self.free.len() > segments {

@@ -3,7 +3,7 @@
 
 use files::cache::Costs;
 
-use crate::cycle::Work;
+use crate::cycle::{Work, Works};
 use crate::files::{Own, file_load};
 use crate::simulated::Rhythm;
 use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction, Written};
@@ -40,11 +40,7 @@ pub(crate) fn predict(
     };
     let load = file_load(fleet, &rhythms, machine, access, &own)?;
     let written = Written { journal_bytes: process.journal_bytes_per_second, ..load.written };
-    let mut works = load.works;
-    let logging = logging(fleet, machine, written.journal_bytes);
-    for work in [&mut works.mean, &mut works.longest, &mut works.first] {
-        work.add(&logging);
-    }
+    let works = with_log(load.works, fleet, machine, written.journal_bytes);
     let cycle = works.cycle(fleet, machine);
     let log_bytes = written.journal_bytes * write_seconds as f64 * LOG_INTERVALS;
     let disk_bytes = load.disk_bytes + log_bytes as u64;
@@ -63,13 +59,16 @@ pub(crate) fn predict(
     })
 }
 
-/// The work of a second for the log alone.
-fn logging(fleet: &Fleet, machine: &Machine, journal_bytes: f64) -> Work {
-    Work {
-        processor: fleet.updates_per_second() * machine.processor.journaled_update_seconds,
-        writes: journal_bytes / machine.disk.sequential_bytes_per_second,
-        ..Work::default()
+/// The work of files, and that for the log beside it.
+fn with_log(mut works: Works, fleet: &Fleet, machine: &Machine, journal_bytes: f64) -> Works {
+    for work in [&mut works.mean, &mut works.longest, &mut works.first] {
+        work.add(&Work {
+            processor: fleet.updates_per_second() * machine.processor.journaled_update_seconds,
+            writes: journal_bytes / machine.disk.sequential_bytes_per_second,
+            ..Work::default()
+        });
     }
+    works
 }
 
 /// How often a file is written. Where samples come more seldom, each is a write-back.

@@ -58,7 +58,7 @@ impl Shared {
         }
     }
 
-    /// Whether we are connected to anybody.
+    /// Whether there is a connection to a daemon.
     #[must_use]
     pub fn is_any_connected(&self) -> bool {
         self.lock().is_some()

@@ -240,7 +240,7 @@ fn of_new_file(name: &str, error: &Error, wording: Wording) -> String {
     }
 }
 
-/// What is wrong with a template is told without the file's name.
+/// An error in a template is told without the file's name.
 fn of_update(file: &str, error: &Error, wording: Wording) -> String {
     match error {
         Error::Sample {

@@ -44,7 +44,7 @@ pub(crate) fn run(operands: &[&str], serve: Option<Serve>, wording: Wording) -> 
             crate::complain!("ERROR: {}", failure.in_words(wording));
             ExitCode::FAILURE
         }
-        // The reader of the replies has gone: there is no one left to tell.
+        // The reader of the replies has gone: an error cannot be told.
         (Err(_), Ok(())) => ExitCode::FAILURE,
     }
 }

@@ -261,8 +261,8 @@ impl Stores {
         Opened::Own { ring, served }
     }
 
-    /// Waits until everything that the stores were given is on disk. To be called before anybody is
-    /// told that it was taken, where they were opened with [`Sync::Deferred`].
+    /// Waits until everything that the stores were given is on disk. To be called before a client
+    /// is told that it was taken, where they were opened with [`Sync::Deferred`].
     ///
     /// # Errors
     /// A disk did not take it.

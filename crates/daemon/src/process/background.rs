@@ -13,7 +13,7 @@ use crate::options::Refused;
 
 /// Tells the process that it is the one in the background: the number of the one that was called.
 const MARK: &str = "GYRE_RRDCACHED_PARENT";
-/// What it says once its sockets are there.
+/// The line that it sends once its sockets are there.
 const READY: &[u8] = b"ready\n";
 /// The number of the process that systemd's sockets are for.
 const LISTEN_PID: &str = "LISTEN_PID";

@@ -31,7 +31,7 @@ const MANY_AT_ONCE: u64 = (MANY_VALUES + READ_AT_ONCE) as u64;
 /// How often a client is told how far its call is.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
-/// What a call is refused with for which there is no room.
+/// The refusal of a call for which there is no room.
 const TOO_MANY: &str = "too many large calls at once, ask again";
 
 /// A call whose bytes come next.
@@ -153,8 +153,8 @@ fn progress(done: u64, total: u64) -> Vec<u8> {
     frame
 }
 
-/// Values that a call has in memory on its way, besides its own. What is wrong with it is told by
-/// the store.
+/// Values that a call has in memory on its way, besides its own. The store tells what is wrong with
+/// it.
 fn values(store: &dyn Store, call: &Call<'_>) -> u64 {
     let of = |name: &Name<'_>| store.outline(&name.0).ok();
     let values = match call {

@@ -58,7 +58,7 @@ fn fetched(
     let shelf = &turn.service.shelf;
     let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
     let sources = outline.definition.sources.len() as u64;
-    // What is wrong with the query is told by the fetch.
+    // The fetch tells what is wrong with the query.
     let window = window(&outline.definition, outline.last_update.seconds, &query);
     let values = window.map_or(0, |window| window.rows.saturating_mul(sources));
     check_size(values, reserve)?;

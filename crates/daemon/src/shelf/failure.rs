@@ -15,7 +15,7 @@ use super::stamp;
 pub enum Failure {
     /// There is no such database, or nothing is known of it.
     Missing,
-    /// What stands there is no file.
+    /// There is something else than a file.
     Irregular,
     /// The words of rrdtool's.
     Rrd(String),

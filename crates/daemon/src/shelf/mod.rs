@@ -35,14 +35,15 @@ pub(crate) struct Shelf {
     kept: Kept,
     /// The directory that names stand behind, where they are no whole paths.
     base: Option<PathBuf>,
-    /// Whether what is told is on disk, however late the store acknowledges.
+    /// Whether a reply waits until the change is on disk, however late the store acknowledges.
     syncs: bool,
     /// Databases that clients suspended, of a store that holds none back.
     suspended: Mutex<HashSet<PathBuf>>,
 }
 
 impl Shelf {
-    /// A store; `base` is the base directory. With `syncs` what is told of changes is on disk.
+    /// A store; `base` is the base directory. With `syncs` a reply waits until the change is on
+    /// disk.
     pub(crate) fn new(kept: Kept, base: &Path, syncs: bool) -> Self {
         let has_whole_paths = matches!(kept, Kept::Cached(_));
         let base = (!has_whole_paths).then(|| base.to_path_buf());
@@ -139,7 +140,7 @@ impl Shelf {
         failures.sort_by_key(|(nth, _)| *nth);
     }
 
-    /// Whether what is told is on disk, however late the store acknowledges.
+    /// Whether a reply waits until the change is on disk, however late the store acknowledges.
     pub(crate) fn syncs(&self) -> bool {
         self.syncs
     }

@@ -10,7 +10,7 @@ use store::{Error, Refused, Samples, Update};
 
 use super::head_reader::HeadReader;
 use super::intake::unlogged;
-use super::new_files::Ticket;
+use super::on_disk::Ticket;
 use super::read::Reader;
 use super::report::Reporter;
 use super::sample_log::SampleLog;

@@ -28,8 +28,24 @@ use super::table::Table;
 use super::tidy::Tidier;
 use super::write_back::Writer;
 
+impl FileCache {
+    /// Opens the cache and starts its threads. What its journal holds is there at once: each file
+    /// is brought together with it when it is first used, or when its turn comes.
+    ///
+    /// # Errors
+    /// A thread could not be started; the journal is damaged, or another process has it.
+    pub fn open(options: CacheOptions) -> Result<Self, Error> {
+        let cache = Shared::open(&options)?.cache(&options);
+        if let Some(found_files) = &cache.found_files {
+            found_files.find_logged(&options.base)?;
+        }
+        cache.start(options.writer_threads)?;
+        Ok(cache)
+    }
+}
+
 /// The parts that most others use.
-pub(super) struct Shared {
+struct Shared {
     clock: Clock,
     table: Arc<Table>,
     shapes: Arc<Shapes>,
@@ -52,7 +68,7 @@ impl Shared {
     ///
     /// # Errors
     /// The journal is damaged, or another process has it.
-    pub(super) fn open(options: &CacheOptions) -> Result<Self, Error> {
+    fn open(options: &CacheOptions) -> Result<Self, Error> {
         let clock = Clock::start();
         let reporter = Arc::new(Reporter::new(Arc::clone(&options.notes)));
         let open = |journaling| Journaled::open(journaling, options, clock.clone());
@@ -71,7 +87,7 @@ impl Shared {
     }
 
     /// The cache; its threads do not run yet.
-    pub(super) fn cache(self, options: &CacheOptions) -> FileCache {
+    fn cache(self, options: &CacheOptions) -> FileCache {
         let of_one = self.of_one_file(options.look_every);
         let reader = Arc::new(Reader {
             clock: self.clock.clone(),

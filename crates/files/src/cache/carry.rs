@@ -13,9 +13,9 @@ use disk::PosixMedium;
 use journal::{LogPosition, RrdId};
 use store::Error;
 
-use super::absent::KeptRecords;
 use super::entry::{Entry, EntryState};
 use super::journaled::Journaled;
+use super::kept_records::KeptRecords;
 use super::logged::put_pending;
 use super::schedule::Schedule;
 use super::table::Table;

@@ -5,35 +5,27 @@
 //! sample is taken as if it were the first: it must not be refused for its time, which is that of
 //! the sample which is there already.
 
-use super::entry::EntryState;
-
 /// The samples of one file, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Doubtful {
     values: Vec<String>,
 }
 
-impl EntryState {
-    /// Whether a value is one of these. It counts as acknowledged from then on.
-    pub(super) fn repeats(&mut self, value: &str) -> bool {
-        let Some(doubtful) = &mut self.doubtful else { return false };
-        let Some(at) = doubtful.values.iter().position(|known| known == value) else {
-            return false;
-        };
-        doubtful.values.remove(at);
-        if doubtful.values.is_empty() {
-            self.doubtful = None;
+impl Doubtful {
+    /// Takes a value that was taken and is not acknowledged.
+    pub(super) fn add(&mut self, value: &str) {
+        if !self.values.iter().any(|known| known == value) {
+            self.values.push(value.to_owned());
         }
-        true
     }
 
-    /// Notes that samples of an update were taken and are not acknowledged.
-    pub(super) fn doubt(&mut self, values: &[&str]) {
-        let doubtful = self.doubtful.get_or_insert_default();
-        for value in values {
-            if !doubtful.values.iter().any(|known| known == value) {
-                doubtful.values.push((*value).to_owned());
-            }
-        }
+    /// Whether a value is one of these. It counts as acknowledged from then on.
+    pub(super) fn remove(&mut self, value: &str) -> bool {
+        let found = self.values.iter().position(|known| known == value);
+        found.map(|nth| self.values.remove(nth)).is_some()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty()
     }
 }

@@ -10,7 +10,7 @@ use rrdfile::Header;
 use super::clock::Second;
 use super::doubtful::Doubtful;
 use super::logged::Logged;
-use super::new_files::OnDisk;
+use super::on_disk::OnDisk;
 use super::pending::Pending;
 use super::shape::{Shape, Shapes, Sources};
 
@@ -113,6 +113,23 @@ impl EntryState {
     /// Whether the file could not be written when it was due.
     pub(super) fn is_stuck(&self) -> bool {
         self.failed || self.suspended
+    }
+
+    /// Whether a value is one that was taken and is not acknowledged: its client repeats it. It
+    /// counts as acknowledged from then on.
+    pub(super) fn repeats(&mut self, value: &str) -> bool {
+        let Some(doubtful) = &mut self.doubtful else { return false };
+        let is_known = doubtful.remove(value);
+        if doubtful.is_empty() {
+            self.doubtful = None;
+        }
+        is_known
+    }
+
+    /// Notes that samples of an update were taken and are not acknowledged.
+    pub(super) fn doubt(&mut self, values: &[&str]) {
+        let doubtful = self.doubtful.get_or_insert_default();
+        values.iter().for_each(|value| doubtful.add(value));
     }
 
     /// Where the file lies, as far as is known: device and number on it.

@@ -12,12 +12,10 @@ use store::{Error, Refused, RowsSince, Update};
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::append::Updates;
-use super::assembly::Shared;
 use super::change::Changes;
 use super::found_files::FoundFiles;
 use super::journaled::Journaled;
 use super::keeper::Keeper;
-use super::options::CacheOptions;
 use super::read::Reader;
 use super::report::{Report, Reporter};
 use super::schedule::Schedule;
@@ -52,23 +50,18 @@ pub(super) struct Threads {
 }
 
 impl FileCache {
-    /// Opens the cache and starts its threads. What its journal holds is there at once: each file
-    /// is brought together with it when it is first used, or when its turn comes.
+    /// Starts the threads.
     ///
     /// # Errors
-    /// A thread could not be started; the journal is damaged, or another process has it.
-    pub fn open(options: CacheOptions) -> Result<Self, Error> {
-        let cache = Shared::open(&options)?.cache(&options);
-        if let Some(found_files) = &cache.found_files {
-            found_files.find_logged(&options.base)?;
-        }
-        cache.start_keepers()?;
-        for _ in 0..options.writer_threads.max(1) {
-            let (writer, tidier) = (Arc::clone(&cache.writer), Arc::clone(&cache.tidier));
+    /// One could not be started.
+    pub(super) fn start(&self, writer_threads: usize) -> Result<(), Error> {
+        self.start_keepers()?;
+        for _ in 0..writer_threads.max(1) {
+            let (writer, tidier) = (Arc::clone(&self.writer), Arc::clone(&self.tidier));
             let started = start("gyre-write", "files", move || writer.run(&tidier));
-            lock(&cache.threads.writers).push(started?);
+            lock(&self.threads.writers).push(started?);
         }
-        Ok(cache)
+        Ok(())
     }
 
     /// Starts the threads that keep the log; none where there is no log.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use journal::RrdId;
 
 use super::LogPin;
-use super::write_backs::Written;
 
 /// A file in doubt.
 #[derive(Debug, Default)]
@@ -24,10 +23,9 @@ impl FilesInDoubt {
         self.0.contains_key(path)
     }
 
-    /// Notes a write-back of a file in doubt.
-    pub(super) fn add(&mut self, written: &Written) {
-        let file = self.0.entry(written.entry.path.to_path_buf()).or_default();
-        file.held.push((written.number, written.log_pin));
+    /// Notes the base of a write-back of a file in doubt.
+    pub(super) fn add(&mut self, path: &Path, base: (RrdId, LogPin)) {
+        self.0.entry(path.to_path_buf()).or_default().held.push(base);
     }
 
     /// A file in doubt is held by these bases, and by no others.

@@ -7,11 +7,11 @@ use disk::PosixMedium;
 use store::Error;
 use tracing_mutex::stdsync::Mutex;
 
-use super::absent::KeptRecords;
 use super::entry::{Entry, EntryState};
-use super::replay::Step;
+use super::kept_records::KeptRecords;
 use super::report::Gauge;
 use super::settle::{Settled, settle};
+use super::step::Step;
 use super::{Legacy, Log, Replay, legacy};
 use crate::RrdFile;
 

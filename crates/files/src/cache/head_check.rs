@@ -1,6 +1,6 @@
 //! Whose is the head of a file that was found after a crash?
 //!
-//! A head is written over in place. What a crash leaves of it is a mixture: each piece that a disk
+//! A head is written over in place. A crash leaves a mixture of it: each piece that a disk
 //! writes whole is that of one of the states that the file went through. So a head is ours if every
 //! piece of it is that of one of our states, and the last of these can be written over it; one
 //! piece that is of no state says that another program wrote the file.

@@ -56,7 +56,7 @@ impl HeadReader {
     }
 }
 
-/// Takes pending samples into a file's sources; what is left are those that were taken.
+/// Takes pending samples into a file's sources. Returns those that were taken.
 pub(super) fn taken_anew(
     known: &mut Known,
     pending: &Pending,

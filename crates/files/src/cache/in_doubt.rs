@@ -15,13 +15,14 @@ use std::sync::atomic::Ordering;
 use journal::{JournalError, LogPosition, RrdId};
 use store::Error;
 
-use super::absent::{KeptRecords, is_deleted};
+use super::absent::is_deleted;
 use super::carry::{COPIED_BYTES_A_ROUND, copy_forward, is_half_full, long_ago};
 use super::descriptors::Descriptors;
 use super::entry::{Entry, EntryState, Guard};
 use super::forget::Forgetter;
 use super::head_reader::HeadReader;
 use super::journaled::Journaled;
+use super::kept_records::KeptRecords;
 use super::report::Reporter;
 use super::schedule::Schedule;
 use super::settler::Settler;

@@ -10,7 +10,7 @@ use store::{Error, Refused};
 use super::clock::Clock;
 use super::entry::{Entry, EntryState};
 use super::head_reader::{HeadReader, taken_anew};
-use super::new_files::OnDisk;
+use super::on_disk::OnDisk;
 use super::report::Reporter;
 use super::sample_log::SampleLog;
 use super::schedule::Schedule;

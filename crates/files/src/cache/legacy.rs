@@ -37,7 +37,7 @@ pub struct Legacy {
 
 impl Legacy {
     /// Reads the journals of a directory, in the order in which they were written. Names that are
-    /// no absolute paths lead from `base`. What is no line of a journal is told to `note` and
+    /// no absolute paths lead from `base`. Lines that no journal has are told to `note` and
     /// skipped.
     ///
     /// # Errors

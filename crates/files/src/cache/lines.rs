@@ -41,7 +41,7 @@ impl Lines {
         self.event(number, &Event::Delete);
     }
 
-    /// What was logged of a file before a position is in it, durably.
+    /// All lines of a file before a position are in it, durably.
     pub(super) fn written(&mut self, number: RrdId, through: LogPosition) {
         self.event(number, &Event::Written { through });
     }

@@ -374,7 +374,7 @@ impl<M: Medium> Log<M> {
         self.journal.next()
     }
 
-    /// Tells that what was logged of files before a position is in them, durably. Each comes with
+    /// Tells that all lines of files before a position are in them, durably. Each comes with
     /// its number, the pin of its base, and the position that the log had when it was written back.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Where the log begins: what lies before is not needed, and may be written over.
+//! The position where the log begins: bytes before it are not needed, and may be written over.
 //!
 //! ```text
 //!   0    8   magic "gyre-sta"

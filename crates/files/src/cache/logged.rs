@@ -1,11 +1,11 @@
 //! Where the samples of a file stand in the log: behind a base, what the file held before them.
 
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 use journal::{LogPosition, RrdId};
 
-use super::absent::KeptRecords;
-use super::entry::Entry;
+use super::kept_records::KeptRecords;
 use super::pending::{End, Pending};
 use super::record::Base;
 use super::{Lines, LogPin, base_of};
@@ -88,7 +88,7 @@ impl Logged {
         self.stands.is_some() || self.base.is_some()
     }
 
-    /// What the file held when it was looked at is no longer so.
+    /// The file does not hold any more what it held when it was looked at.
     pub(super) fn forget_base(&mut self) {
         self.base = None;
     }
@@ -101,9 +101,8 @@ pub(super) fn mark(file: &RrdFile) -> u64 {
 }
 
 /// What a file holds now.
-pub(super) fn noted(entry: &Entry, file: &RrdFile) -> Noted {
-    let path = entry.path.as_os_str().as_bytes();
-    let base = base_of(path, file.header(), file.header_bytes());
+pub(super) fn noted(path: &Path, file: &RrdFile) -> Noted {
+    let base = base_of(path.as_os_str().as_bytes(), file.header(), file.header_bytes());
     Noted { base, mark: mark(file) }
 }
 

@@ -22,37 +22,12 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 use super::clock::{Clock, WallTime};
 use super::entry::{Entry, EntryState};
 use super::lost_pages::LostPages;
+use super::on_disk::{OnDisk, Ticket};
 
 /// So many files are synced one by one; for more the whole file system is.
 const SINGLE_FILES_MAX: usize = 8;
 /// A file system's clock is behind ours by a tick, and that of a server by some seconds.
 const CLOCK_MARGIN_SECONDS: i64 = 10;
-
-/// Whether a file, as it was when it was last looked at, is on disk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum OnDisk {
-    /// Nothing is known of it.
-    #[default]
-    Unknown,
-    /// It is to be synced before any update of it is acknowledged.
-    Awaited(Ticket),
-    /// It is.
-    Yes,
-}
-
-impl OnDisk {
-    /// What is to be waited for.
-    pub(super) fn ticket(self) -> Option<Ticket> {
-        match self {
-            Self::Awaited(ticket) => Some(ticket),
-            Self::Unknown | Self::Yes => None,
-        }
-    }
-}
-
-/// Stands for one file that is to be synced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Ticket(u64);
 
 /// Files that are to be synced, and file systems that were.
 #[derive(Debug)]

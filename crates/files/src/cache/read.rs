@@ -14,7 +14,7 @@ use super::settler::Settler;
 use super::table::Table;
 use crate::{Access, RrdFile};
 
-/// Reads files as if what waits were in them.
+/// Reads files as if their pending samples were in them.
 pub(super) struct Reader {
     pub(super) clock: Clock,
     pub(super) table: Arc<Table>,

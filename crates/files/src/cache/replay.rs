@@ -8,14 +8,15 @@
 //!
 //! The copy lasts until the last of its files has been recovered.
 
-use journal::{JournalError, LogPosition, RawRecord, RecordError, RrdId, split_record};
+use journal::{JournalError, LogPosition, RawRecord, RrdId, split_record};
 use varint::put_varint;
 
-use super::absent::KeptRecords;
 use super::chains::{Chain, Chains};
+use super::kept_records::KeptRecords;
 use super::lines::COPY;
 use super::log_pins::LogPin;
-use super::record::{BaseView, Event, Kind};
+use super::record::{Event, Kind};
+use super::step::Step;
 
 /// What the log holds of each file.
 #[derive(Debug)]
@@ -63,37 +64,6 @@ pub struct FoundFile<'a> {
     pub log_pin: LogPin,
 }
 
-/// One line of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Step<'a> {
-    /// What the file holds before the samples that follow.
-    Base(BaseView<'a>),
-    /// The argument of an update that was taken.
-    Sample(String),
-    /// A command ended.
-    End {
-        /// Whether a value of it was refused.
-        refused: bool,
-    },
-    /// The samples since the last base were dropped.
-    Forget,
-}
-
-impl<'a> Step<'a> {
-    /// What a record of a file's chain says.
-    ///
-    /// # Errors
-    /// It is whole, but none that this version writes.
-    pub(super) fn of(record: &RawRecord<'a>) -> Result<Self, RecordError> {
-        Ok(match Event::decode(record)? {
-            Event::Base(base) => Self::Base(base),
-            Event::End { refused } => Self::End { refused },
-            Event::Delete => Self::Forget,
-            event => Self::Sample(event.argument().expect("nothing else was linked")),
-        })
-    }
-}
-
 impl Replay {
     pub(super) fn new(from: LogPosition) -> Self {
         let (bytes, links) = (Vec::new(), Vec::new());
@@ -135,7 +105,7 @@ impl Replay {
         self.chains.iter().filter_map(|(number, chain)| {
             let first = self.links[chain.first as usize].at;
             let base = self.links[chain.last_base as usize].at;
-            // What does not decode is told by the steps.
+            // A record that does not decode is an error of the steps.
             let Ok(Step::Base(base)) = self.step(base) else { return None };
             Some(FoundFile { number: RrdId(number), path: base.path, log_pin: LogPin(first) })
         })

@@ -16,7 +16,8 @@ use store::put_aside;
 use super::journaled::{LOCK_NAME, lock};
 use super::log::LogOptions;
 use super::record::Kind;
-use super::replay::{Replay, Step};
+use super::replay::Replay;
+use super::step::Step;
 use super::{Acknowledge, Lines, Log, log_start};
 
 /// What a salvage of a journal comes to.
@@ -155,7 +156,7 @@ fn samples_of(replay: &Replay, number: RrdId) -> Result<u64, JournalError> {
 /// Logs what was found of every file once more, durably.
 fn log_again<M: Medium>(log: &Log<M>, replay: &Replay) -> Result<(), JournalError> {
     for file in replay.files() {
-        let (mut lines, mut kept) = (Lines::default(), super::absent::KeptRecords::default());
+        let (mut lines, mut kept) = (Lines::default(), super::kept_records::KeptRecords::default());
         replay.copy_records(file.number, &mut kept);
         kept.records().for_each(|record| lines.record_of(file.number, record));
         log.append(&mut lines)?;

@@ -11,7 +11,8 @@ use tracing_mutex::stdsync::RwLockReadGuard;
 use super::entry::{Entry, EntryState};
 use super::journaled::Journaled;
 use super::logged::{LoggedBase, Noted, mark, noted, put_pending};
-use super::new_files::{OnDisk, Ticket, Unsynced};
+use super::new_files::Unsynced;
+use super::on_disk::{OnDisk, Ticket};
 use super::report::Reporter;
 use super::write_backs::Written;
 use super::{Lines, LogPin};
@@ -122,7 +123,7 @@ impl SampleLog {
     /// Notes what a file holds, for the base of samples to come.
     pub(super) fn note_base(&self, entry: &Entry, state: &mut EntryState, file: &RrdFile) {
         if self.journaled.is_some() {
-            state.logged.base = Some(Box::new(noted(entry, file)));
+            state.logged.base = Some(Box::new(noted(&entry.path, file)));
         }
     }
 
@@ -185,12 +186,12 @@ impl SampleLog {
                 // Another program wrote the file: it may be another one.
                 state.on_disk = OnDisk::Unknown;
                 self.note_new_file(entry, state, &file.stamp()?);
-                self.log_anew(entry, state, &noted(entry, file))
+                self.log_anew(entry, state, &noted(&entry.path, file))
             }
         }
     }
 
-    /// Logs a base and all pending samples; what was logged of them before is no longer needed.
+    /// Logs a base and all pending samples; earlier lines of them are no longer needed.
     fn log_anew(
         &self,
         entry: &Arc<Entry>,
@@ -222,7 +223,7 @@ impl SampleLog {
         if entry.is_in_doubt.load(Ordering::Relaxed) {
             entry.undurable_bytes.fetch_add(state.pending.bytes(), Ordering::Relaxed);
         }
-        state.logged.base = Some(Box::new(noted(entry, file)));
+        state.logged.base = Some(Box::new(noted(&entry.path, file)));
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
             let (entry, (device, _)) = (Arc::clone(entry), state.place());
@@ -278,8 +279,8 @@ impl SampleLog {
         self.over(entry, state, number, stands.log_pin, through);
     }
 
-    /// What was logged of a file before a position is no longer needed, once all that was written
-    /// so far is durable.
+    /// Lines of a file before a position are no longer needed, once all write-backs so far are
+    /// durable.
     fn over(
         &self,
         entry: &Arc<Entry>,
@@ -316,7 +317,7 @@ impl SampleLog {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let before = journaled.log.position();
         if !state.pending.is_empty() {
-            self.log_anew(entry, state, &noted(entry, file))?;
+            self.log_anew(entry, state, &noted(&entry.path, file))?;
         }
         for (number, log_pin) in std::mem::take(&mut state.logged.unsettled) {
             self.over(entry, state, number, log_pin, before);

@@ -13,7 +13,7 @@ use rrdfile::layout::RowIndex;
 
 use super::head_check::HeadCheck;
 use super::record::Base;
-use super::replay::Step;
+use super::step::Step;
 use super::whole_state::{WholeState, base_of, fingerprint};
 
 /// What is to be done with a file.
@@ -249,7 +249,7 @@ impl Machine {
             && whole.encode(&self.header.live) == whole.encode(live)
     }
 
-    /// Takes a sample; what is refused now was not taken then.
+    /// Takes a sample; one that is refused now was refused then.
     fn sample(&mut self, argument: &str) {
         let mut readings = Vec::new();
         let Ok(time) = self.reader.split(argument, &mut readings) else { return };

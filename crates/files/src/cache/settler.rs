@@ -105,13 +105,10 @@ impl Settler {
         seen: Seen<'_>,
     ) -> Result<(), Error> {
         let settled = found.settled(state, seen.file)?;
-        let (locked, is_ours) = match settled.head {
-            Head::Base => (None, true),
-            Head::Foreign => (None, false),
-            Head::Ours { .. } => {
-                let (file, is_ours) = put_back(found, entry, state)?;
-                (Some(file), is_ours)
-            }
+        let PutBack { locked, is_ours } = match settled.head {
+            Head::Base => PutBack { locked: None, is_ours: true },
+            Head::Foreign => PutBack { locked: None, is_ours: false },
+            Head::Ours { .. } => PutBack::to_base(found, entry, state)?,
         };
         let now = self.clock.now();
         let mut known = match &locked {
@@ -119,7 +116,7 @@ impl Settler {
             None => seen.known(now),
         };
         let file = locked.as_ref().unwrap_or(seen.file);
-        // An earlier life may have ended before the file was on disk.
+        // An earlier process may have ended before the file was on disk.
         self.log.note_new_file(entry, state, &known.stamp);
         let waiting = pending_of(&settled);
         state.pending = taken_anew(&mut known, &waiting, seen.checker);
@@ -168,19 +165,28 @@ impl Settler {
     }
 }
 
-/// Puts a head of ours back to that of the base. Gives the file, locked, and whether the head
-/// is ours still: another program may have written it in between.
-fn put_back(found: &Found, entry: &Entry, state: &EntryState) -> Result<(RrdFile, bool), Error> {
-    let mut file = RrdFile::open(&entry.path, Access::Update)?;
-    let is_ours = match found.settled(state, &file)?.head {
-        Head::Base => true,
-        Head::Ours { live, newest_rows } => {
-            file.put_back(live, newest_rows)?;
-            true
-        }
-        Head::Foreign => false,
-    };
-    Ok((file, is_ours))
+/// A file after its head was put back to that of the base, where that was needed.
+struct PutBack {
+    /// The file, if it was needed.
+    locked: Option<RrdFile>,
+    /// Whether the head is ours.
+    is_ours: bool,
+}
+
+impl PutBack {
+    /// Puts a head of ours back. Another program may have written it in between: it stays then.
+    fn to_base(found: &Found, entry: &Entry, state: &EntryState) -> Result<Self, Error> {
+        let mut file = RrdFile::open(&entry.path, Access::Update)?;
+        let is_ours = match found.settled(state, &file)?.head {
+            Head::Base => true,
+            Head::Ours { live, newest_rows } => {
+                file.put_back(live, newest_rows)?;
+                true
+            }
+            Head::Foreign => false,
+        };
+        Ok(Self { locked: Some(file), is_ours })
+    }
 }
 
 fn pending_of(settled: &Settled) -> Pending {

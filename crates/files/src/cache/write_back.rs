@@ -10,7 +10,7 @@ use super::descriptors::Descriptors;
 use super::entry::{Entry, EntryState, Guard, Known};
 use super::forget::Forgetter;
 use super::head_reader::HeadReader;
-use super::new_files::OnDisk;
+use super::on_disk::OnDisk;
 use super::read::take_pending;
 use super::report::Reporter;
 use super::sample_log::SampleLog;
@@ -175,7 +175,7 @@ impl Writer {
             Ok(()) => {}
             Err(error @ Error::Update { .. }) => self.reporter.note(&error.to_string()),
             Err(error) => {
-                // What the file is like now is to be seen again.
+                // The file has to be looked at again.
                 state.known = None;
                 state.is_cut_short = true;
                 return Err(error);

@@ -22,10 +22,16 @@ pub(super) struct Written {
     pub(super) device: u64,
     pub(super) number: RrdId,
     pub(super) log_pin: LogPin,
-    /// What was logged of the file before here is in it.
+    /// All lines of the file before here are in it.
     pub(super) through: LogPosition,
     /// Whether samples were written to the file, and not merely logged once more.
     pub(super) is_write_back: bool,
+}
+
+impl Written {
+    fn put_in_doubt(&self, in_doubt: &mut FilesInDoubt) {
+        in_doubt.add(&self.entry.path, (self.number, self.log_pin));
+    }
 }
 
 /// Write-backs that may not be durable, in the list that says what they wait for.
@@ -113,7 +119,7 @@ impl WriteBacks {
         let (failed, durable): (Vec<_>, Vec<_>) =
             of_device.into_iter().partition(|it| failures.contains_key(&it.entry.path));
         let mut in_doubt = self.in_doubt();
-        failed.iter().for_each(|written| in_doubt.add(written));
+        failed.iter().for_each(|written| written.put_in_doubt(&mut in_doubt));
         drop(in_doubt);
         let files = failures.len();
         let synced = failures
@@ -161,7 +167,7 @@ impl WriteBacks {
         let mut in_doubt = self.in_doubt();
         let (doubtful, others): (Vec<_>, Vec<_>) =
             written.into_iter().partition(|it| in_doubt.contains(&it.entry.path));
-        doubtful.iter().for_each(|written| in_doubt.add(written));
+        doubtful.iter().for_each(|written| written.put_in_doubt(&mut in_doubt));
         others
     }
 
@@ -183,7 +189,7 @@ impl WriteBacks {
         let mut waiting: Vec<Written> = self.written().extract_if(.., of_file).collect();
         waiting.extend(self.carried().extract_if(.., of_file));
         let mut in_doubt = self.in_doubt();
-        waiting.iter().for_each(|written| in_doubt.add(written));
+        waiting.iter().for_each(|written| written.put_in_doubt(&mut in_doubt));
         in_doubt.held_of(path)
     }
 }

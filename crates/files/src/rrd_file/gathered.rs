@@ -63,8 +63,8 @@ impl GatheredRows {
                 (first, first + count)
             }
         };
-        // What the ring has gone over again is not kept: however many samples come, no archive
-        // takes more than two rings.
+        // Rows that the ring has gone over again are not kept: however many samples come, no
+        // archive takes more than two rings.
         self.stretches.retain(|old| {
             let covered = old.archive == archive && start <= old.first && old.end <= end;
             !covered || (old.first, old.end) == (start, end)

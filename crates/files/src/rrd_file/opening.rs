@@ -159,7 +159,7 @@ impl RrdFile {
         Ok((stamp, self.read_head(stamp.bytes)?))
     }
 
-    /// Reads the head of a file of so many bytes; what is as it was before is not decoded again.
+    /// Reads the head of a file of so many bytes; parts that did not change are not decoded again.
     /// Gives whether that is the definition.
     fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
         let path = &self.path;

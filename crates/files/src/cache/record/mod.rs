@@ -50,7 +50,7 @@ pub(super) enum Event<'a> {
     Delete,
     /// What it holds before the samples that follow.
     Base(BaseView<'a>),
-    /// What was logged of it before a position is in it, durably.
+    /// All lines of it before a position are in it, durably.
     Written {
         /// The position.
         through: LogPosition,

@@ -84,7 +84,7 @@ fn a_base_as_it_stands() {
     assert_eq!(encoded(&Event::Base(base.view())), expected.concat());
 }
 
-/// What older logs hold reads as it always did, and what the other log alone has is told.
+/// Records of older logs read as they always did, and records of the other log alone are refused.
 #[test]
 fn kinds_keep_their_numbers() {
     let through = LogPosition(300);
