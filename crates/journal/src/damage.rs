@@ -2,8 +2,8 @@
 
 use super::{JournalError, LogPosition};
 
-/// Damage that was passed over at opening: of records that nobody needs, or on the word of whoever
-/// gives them up.
+/// Damage that was passed over at opening: of records that are not needed, or that the caller gives
+/// up.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LogDamage {
     /// The file.

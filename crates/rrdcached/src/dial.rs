@@ -37,8 +37,8 @@ impl Socket {
         Ok(socket)
     }
 
-    /// Whether nothing has happened since the last reply. A daemon that ended, or one that says
-    /// what nobody asked, is not to be spoken to.
+    /// Whether nothing has happened since the last reply. A daemon that ended, or one that
+    /// answers unasked, is not to be spoken to.
     pub(crate) fn is_quiet(&self) -> bool {
         let mut watched = [PollFd::from_borrowed_fd(self.as_fd(), PollFlags::IN)];
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
