@@ -1,10 +1,11 @@
 //! The flush of a group: tiles, then a checkpoint, then the log is freed.
 //!
-//! The order is what keeps the promise: the log is durable first; late rows are settled, whose
-//! pages are logged whole before they are written over in place, and new pages of the attic are
-//! counted in the log; tiles; a sync; the checkpoint to
-//! the place that holds the older one; a sync. Cut short anywhere, the checkpoint before still
-//! stands, and the log since has everything.
+//! The order is what keeps the promise. Late rows are settled: what silent members still show goes
+//! to the attic, which is synced. Then one commit makes durable the records up to the capture, the
+//! count of the attic's new pages, and whole those pages that are to be written over in place. Then
+//! tiles; a sync; the checkpoint to the place that holds the older one; a sync. Cut short anywhere,
+//! the checkpoint before still stands, and the log since has everything: new pages of the attic
+//! that no durable record counts are no part of it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -71,7 +72,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         match kind {
             FlushKind::Tiles => self.flush_tiles(cell, &captured),
             FlushKind::Checkpoint => {
-                self.journal.commit_up_to(captured.position)?;
                 self.commit_for_checkpoint()?;
                 self.flush_checkpoint(cell, &mut captured)
             }

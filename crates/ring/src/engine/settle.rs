@@ -41,7 +41,8 @@ enum Found {
 impl<M: Medium<File: 'static>> Engine<M> {
     /// Saves the rows that members out of step would lose, and finds late rows their place: in the
     /// pages of this flush, in pages that are to be written over, or in the attic. On return the
-    /// attic is synced, and the log counts its new pages and has the others.
+    /// attic is synced, and the log counts its new pages, has the others, and is durable up to the
+    /// capture.
     pub(super) fn settle(
         &self,
         cell: &Cell,
@@ -55,9 +56,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let growing = self.put_into_attic(cell, &saved)?;
         self.log_growth(cell, captured, &growing)?;
         self.log_images(cell, &images)?;
-        if tiles_lose_rows || !images.is_empty() {
-            self.journal.commit()?;
-        }
+        // Rows of records that a power cut may take back shall replace nothing.
+        let logged = if tiles_lose_rows || !images.is_empty() {
+            self.journal.next()
+        } else {
+            captured.position
+        };
+        self.journal.commit_up_to(logged)?;
         self.count_growth(cell, captured, growing)?;
         saved.retain(|entry| entry.lost.is_some());
         if !saved.is_empty() {
