@@ -75,14 +75,14 @@ impl Store for RingStore {
 
     /// What an imported file had of its own, row pointers and all, is in it.
     fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
-        self.engine().departure(text(name)?)?.file_bytes()
+        self.engine().departures().one(text(name)?)?.file_bytes()
     }
 
     /// Tiles that databases share are read once.
     fn images(&self, names: &[String], take: &mut TakeImage<'_>) -> Result<(), Error> {
-        let parties = self.engine().parties_found(names, |name, error| take(name, Err(error)));
-        for party in parties {
-            self.engine().leave(&party, |name, left| {
+        let departures = self.engine().departures();
+        for party in departures.found(names, |name, error| take(name, Err(error))) {
+            departures.leave(&party, |name, left| {
                 take(name, left.and_then(|left| left.file_bytes()));
             })?;
         }

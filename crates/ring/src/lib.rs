@@ -23,7 +23,9 @@ mod pages;
 pub mod copied;
 
 pub use census::Census;
-pub use engine::{Engine, GivenUp, READ_AT_ONCE, RingOptions, Salvaged, Sync, salvage};
+pub use engine::{
+    Departures, Engine, GivenUp, READ_AT_ONCE, RingOptions, Salvaged, Sync, Upkeep, salvage,
+};
 pub use file_totals::FileTotals;
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};
 pub use lone_updates::LoneUpdates;

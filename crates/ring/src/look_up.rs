@@ -162,7 +162,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     /// # Errors
     /// As [`LookUp::outline`].
     pub fn image(&self, name: &str) -> Result<Vec<u8>, Error> {
-        self.part_with(name)?.engine.departure(name)?.file_bytes()
+        self.part_with(name)?.engine.departures().one(name)?.file_bytes()
     }
 
     /// Whether all of the store was opened, for a part of it could not be by itself or too many

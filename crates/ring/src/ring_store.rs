@@ -184,7 +184,7 @@ impl RingStore {
     fn stop_worker(&mut self) -> Result<bool, Error> {
         let Some(worker) = self.worker.take() else { return Ok(false) };
         self.ending.store(true, Ordering::Release);
-        self.engine.due.wake();
+        self.engine.upkeep().due().wake();
         let joined = worker.join();
         joined.map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
         Ok(true)
@@ -226,22 +226,23 @@ fn work_until<M: Medium<File: 'static>>(
     sync_every: Option<Duration>,
     ending: &AtomicBool,
 ) {
+    let (upkeep, due) = (engine.upkeep(), engine.upkeep().due());
     let syncs = DeferredSyncs::every(sync_every);
     let is_ending = || ending.load(Ordering::Acquire);
     while !is_ending() {
-        let rests = syncs.rest(engine.due.take_stirred()) && !engine.waits_for_time();
+        let rests = syncs.rest(due.take_stirred()) && !upkeep.waits_for_time();
         let patience = syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE));
-        engine.due.wait((!rests).then_some(patience));
+        due.wait((!rests).then_some(patience));
         // Segments are made before anybody waits for one. What fails is told by the report, and
         // tried again: a segment when it is needed, a flush with the group's next one.
-        let _ = engine.prepare_log();
-        while engine.work_once().is_some() {
+        let _ = upkeep.prepare_log();
+        while upkeep.work_once().is_some() {
             syncs.sync_if_due(engine);
-            let _ = engine.prepare_log();
+            let _ = upkeep.prepare_log();
         }
-        let is_quiet = || !is_ending() && !engine.take_made_some() && engine.due.is_empty();
+        let is_quiet = || !is_ending() && !upkeep.take_made_some() && due.is_empty();
         work_while_quiet(engine, is_quiet, is_ending, &syncs);
-        if engine.take_gaps() {
+        if upkeep.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this
             // thread's, which are not given back by themselves.
             disk::give_freed_memory_back();
@@ -259,7 +260,8 @@ fn work_while_quiet<M: Medium<File: 'static>>(
     is_ending: impl Fn() -> bool,
     syncs: &DeferredSyncs,
 ) {
-    while is_quiet() && engine.prepare_tiles() {
+    let upkeep = engine.upkeep();
+    while is_quiet() && upkeep.prepare_tiles() {
         syncs.sync_if_due(engine);
     }
     let goes_on = || {
@@ -267,7 +269,7 @@ fn work_while_quiet<M: Medium<File: 'static>>(
         !is_ending()
     };
     // What fails is tried again later, and less and less often.
-    while is_quiet() && matches!(engine.regroup_while(&goes_on), Ok(true)) {
+    while is_quiet() && matches!(upkeep.regroup_while(&goes_on), Ok(true)) {
         syncs.sync_if_due(engine);
     }
 }
@@ -364,7 +366,7 @@ mod tests {
         let (medium, engine) = with_a(10);
         let whole = engine.snapshot("a").unwrap();
         (0..8).for_each(|nth| engine.restore(&format!("b{nth}"), &whole).unwrap());
-        while engine.prepare_tiles() {}
+        while engine.upkeep().prepare_tiles() {}
         update_a(&engine);
         // The store is told to end while groups are read.
         let asked = Cell::new(0);
@@ -383,7 +385,7 @@ mod tests {
         let three_pieces = || pieces.replace(pieces.get() + 1) < 3;
         let syncs = DeferredSyncs::every(Some(Duration::ZERO));
         work_while_quiet(&engine, three_pieces, || false, &syncs);
-        assert!(engine.prepare_tiles(), "the group is too small: it has all its zeros");
+        assert!(engine.upkeep().prepare_tiles(), "the group is too small: it has all its zeros");
         assert_it_survived(&medium);
     }
 }

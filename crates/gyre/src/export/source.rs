@@ -35,10 +35,10 @@ impl Source {
         let names = names.map(|names| meant(&*store, root, names)).transpose()?;
         if let Some(ring) = session.databases.own_store(root)? {
             let parties = match &names {
-                None => ring.engine().parties(),
-                Some(names) => ring.engine().parties_of(names),
+                None => ring.engine().departures().all(),
+                Some(names) => ring.engine().departures().of(names)?,
             };
-            return Ok(Self::Own(ring, parties?));
+            return Ok(Self::Own(ring, parties));
         }
         let names = match names {
             None => store.names("")?,
@@ -78,9 +78,12 @@ impl Source {
         match self {
             Self::Own(ring, parties) => {
                 let Some(party) = parties.get(nth) else { return Ok(false) };
-                ring.engine().leave(party, |name, left: Result<Departure, Error>| {
-                    take(name, left.and_then(|left| left.file_bytes()));
-                })?;
+                ring.engine().departures().leave(
+                    party,
+                    |name, left: Result<Departure, Error>| {
+                        take(name, left.and_then(|left| left.file_bytes()));
+                    },
+                )?;
             }
             Self::Asked(store, parties) => {
                 let Some(names) = parties.get(nth) else { return Ok(false) };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use geometry::Geometry;
 use tracing_mutex::stdsync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use crate::group::Group;
+use crate::group::{Group, TileKey};
 
 /// A group with the locks around it.
 #[derive(Debug)]
@@ -75,8 +75,13 @@ impl Cell {
         self.gone.load(Ordering::Acquire)
     }
 
+    /// The number of the page where a tile stands in the group's file.
+    pub(crate) fn page_of(&self, TileKey { shape, column, block }: TileKey) -> u64 {
+        self.geometry.shapes()[shape as usize].page_of(column, block)
+    }
+
     pub(crate) fn group(&self) -> MutexGuard<'_, Group> {
-        self.group.lock().expect("whoever panicked left the group in doubt")
+        self.group.lock().expect("no thread panicked while it changed the group")
     }
 
     /// A group like this one, without members.
@@ -85,14 +90,14 @@ impl Cell {
     }
 
     pub(crate) fn flushing(&self) -> MutexGuard<'_, ()> {
-        self.flush.lock().expect("whoever panicked left the flush in doubt")
+        self.flush.lock().expect("no thread panicked while it flushed the group")
     }
 
     pub(crate) fn reading_tiles(&self) -> RwLockReadGuard<'_, ()> {
-        self.tiles.read().expect("it guards nothing in memory")
+        self.tiles.read().expect("no thread panicked while it had the tiles open")
     }
 
     pub(crate) fn writing_tiles(&self) -> RwLockWriteGuard<'_, ()> {
-        self.tiles.write().expect("it guards nothing in memory")
+        self.tiles.write().expect("no thread panicked while it had the tiles open")
     }
 }

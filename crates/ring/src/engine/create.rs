@@ -3,25 +3,33 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Component, Path};
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use disk::{GoesOn, Medium, MediumFile};
+use disk::{GoesOn, Medium};
+use geometry::GROUP_DATABASES_MAX;
 use geometry::LayoutKey;
-use geometry::{GROUP_DATABASES_MAX, Geometry};
 use journal::{Generation, LogPosition, Records, RrdId};
 use livestate::State;
-use rrd::{Definition, Timestamp};
+use rrd::Definition;
 use store::{Error, Existing, Making, NewDatabase};
+use tracing_mutex::stdsync::MutexGuard;
 
 use super::append::unacknowledged;
+use super::committer::Committer;
+use super::due::Due;
+use super::edits::Editor;
+use super::health::Health;
+use super::log::Log;
+use super::new_groups::{GroupPlan, NewGroups};
 use super::occupant::Occupant;
-use super::tile_room::TileRoom;
+use super::prepare::Zeros;
+use super::registry::Registry;
 use super::world::{group_of, member_of, rrd_id};
-use super::{CatalogueWriter, Cell, Engine, FileKind, World};
+use super::{CatalogueWriter, Cell, World};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
-use crate::group::{AtticExtent, Group};
+use crate::group::Group;
 use crate::record::{self, Event};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
@@ -70,51 +78,36 @@ struct Placed {
 /// A thread that makes a group of a layout. When it is dropped, whether or not a group was made,
 /// those that wait for the group look again.
 struct GroupMaker<'a, M: Medium<File: 'static>> {
-    engine: &'a Engine<M>,
+    registry: &'a Registry<M>,
     key: &'a LayoutKey,
 }
 
 impl<M: Medium<File: 'static>> Drop for GroupMaker<'_, M> {
     fn drop(&mut self) {
-        self.engine.catalogue_writer().making.remove(self.key);
-        self.engine.life_changed.notify_all();
+        self.registry.catalogue_writer().making.remove(self.key);
+        self.registry.wake_waiting();
     }
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Makes a new database that has seen no update since `start`.
-    ///
-    /// # Errors
-    /// [`Error::Exists`], [`Error::Name`], [`Error::Unfit`], and those of the machine: the database
-    /// may then exist all the same.
-    pub fn create(
-        &self,
-        name: &str,
-        definition: &Definition,
-        start: Timestamp,
-    ) -> Result<(), Error> {
-        let new = NewDatabase { name: Path::new(name), definition, start };
-        self.create_all(&[new]).pop().map_or(Ok(()), |(_, error)| Err(error))
-    }
+/// Makes new databases.
+pub(super) struct Maker<'e, M: Medium> {
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    /// For databases that are replaced.
+    pub(super) editor: Editor<'e, M>,
+    pub(super) new_groups: NewGroups<'e, M>,
+    pub(super) health: &'e Health,
+    pub(super) due: &'e Due,
+    pub(super) zeros: &'e Zeros,
+    pub(super) made_some: &'e AtomicBool,
+}
 
-    /// Makes new databases with one wait for the disk. Returns the failures with their positions.
-    pub fn create_all(&self, new: &[NewDatabase<'_>]) -> Vec<(usize, Error)> {
-        let making = new.iter().map(|new| Making::new(*new));
-        self.make_all(&making.collect::<Vec<_>>())
-    }
-
+impl<M: Medium<File: 'static>> Maker<'_, M> {
     /// Makes databases in their order, with one wait for the disk, in place of those that have
-    /// their names where that is asked for. Returns the failures with their positions.
-    pub fn make_all(&self, new: &[Making<'_>]) -> Vec<(usize, Error)> {
-        self.make_all_while(new, &|| true)
-    }
-
-    /// As [`Engine::make_all`], as long as `goes_on` says so. A database that finds a group with
-    /// room is made in any case. So is the first group that is missing, unless it is large: a
-    /// client may say one line and leave without waiting for the reply.
-    ///
-    /// What is given up fails with [`Error::Io`], and leaves nothing.
-    pub fn make_all_while(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
+    /// their names where that is asked for, as long as `goes_on` says so. Returns the failures with
+    /// their positions.
+    pub(super) fn make_all(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
         self.made_some.store(true, Ordering::Relaxed);
         let mut failures = Vec::new();
         let (mut done, mut groups) = (0, 0);
@@ -133,10 +126,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 }
             }
         }
-        if let Err(error) = self.acknowledge() {
+        if let Err(error) = self.log.acknowledge(self.due) {
             unacknowledged(&error.to_string(), new.len(), &mut failures, |error| error);
         }
-        self.bound_log();
         failures
     }
 
@@ -144,8 +136,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn place_run<'a>(&self, new: &[Making<'a>]) -> Placed {
         let mut placed = Placed::default();
         let mut layouts: Vec<Layout<'a>> = Vec::new();
-        let mut catalogue_writer = self.catalogue_writer();
-        let mut world = self.world_mut();
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        let mut world = self.registry.world_mut();
         for each in new {
             let definition = each.new.definition;
             let known = layouts.iter().position(|each| std::ptr::eq(each.definition, definition));
@@ -154,7 +146,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 layouts.len() - 1
             });
             let layout = &mut layouts[nth];
-            let done = self.check_sound();
+            let done = self.health.check();
             match done.and_then(|()| self.place(&mut catalogue_writer, &mut world, layout, each)) {
                 Ok(true) => {}
                 Ok(false) => {
@@ -176,32 +168,47 @@ impl<M: Medium<File: 'static>> Engine<M> {
         layout: &mut Layout<'_>,
         making: &Making<'_>,
     ) -> Result<bool, Error> {
-        let NewDatabase { name, definition, start } = making.new;
-        let name = checked_name(name)?;
+        let name = checked_name(making.new.name)?;
         let exists = world.find(name).is_some();
         if exists && making.existing == Existing::Keep {
             return Err(Error::Exists(name.into()));
         }
-        let pdp = pdp_of(&making.new);
-        let found = group_with_room(world, &layout.key, pdp).cloned();
+        let found = group_with_room(world, &layout.key, pdp_of(&making.new)).cloned();
         let Some(cell) = found else { return Ok(false) };
-        let replaced = if exists { self.occupant(catalogue_writer, world, name)? } else { None };
+        let occupant =
+            if exists { self.editor.occupant(catalogue_writer, world, name)? } else { None };
         let number = layout.number(world, catalogue_writer);
-        let other =
-            replaced.as_ref().map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
-        let other_cell = other.and_then(|id| world.cell(id).cloned());
-        // Of two groups the one with the lower number is locked first.
-        let lower = other_cell.as_ref().filter(|other| other.id < cell.id);
-        let lower = lower.map(|other| other.group());
-        let mut group = cell.group();
-        let mut other = lower.or_else(|| Some(other_cell.as_ref()?.group()));
-        let (member, generation) = group.free_place(pdp).expect("the group has room");
-        let rrd = rrd_id(cell.id, member);
-        let definition_there = Cow::Borrowed(definition);
-        let created = Event::Create { start, name, definition: definition_there };
-        let positions = self.log_together(replaced.as_ref(), (rrd, generation), &created)?;
-        catalogue_writer.pending_from.get_or_insert(positions.start);
-        if let Some(occupant) = &replaced {
+        let groups = GroupsOfOne::of(world, &cell, occupant.as_ref());
+        let placed =
+            self.put_in_place(groups.lock(), number, &making.new, name, occupant.as_ref())?;
+        catalogue_writer.pending_from.get_or_insert(placed.logged);
+        if let Some(occupant) = occupant {
+            occupant.forget(catalogue_writer, world);
+        }
+        world.populations.get_mut(&layout.key).expect("it has a group").members += 1;
+        world.give_name(placed.rrd, name).map_err(|_| Error::Exists(name.into()))?;
+        let Placement { rrd, generation, born_step, .. } = placed;
+        let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
+        catalogue_writer.changes.put_rrd(rrd, entry);
+        Ok(true)
+    }
+
+    /// Logs a new database and gives it a place in its group, and takes the place from the one that
+    /// had its name.
+    fn put_in_place(
+        &self,
+        LockedGroups { mut group, mut other }: LockedGroups<'_>,
+        number: DefinitionId,
+        new: &NewDatabase<'_>,
+        name: &str,
+        occupant: Option<&Occupant>,
+    ) -> Result<Placement, Error> {
+        let NewDatabase { definition, start, .. } = *new;
+        let (member, generation) = group.free_place(pdp_of(new)).expect("the group has room");
+        let rrd = rrd_id(group.id, member);
+        let created = Event::Create { start, name, definition: Cow::Borrowed(definition) };
+        let positions = self.log_together(occupant, (rrd, generation), &created)?;
+        if let Some(occupant) = occupant {
             let group = other.as_deref_mut().unwrap_or(&mut group);
             group.last_record = positions.start;
             group.remove(member_of(occupant.rrd));
@@ -210,15 +217,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let state = State::fresh(&group.layout, definition, start);
         group.insert(member, generation, number.0, &state);
         let born_step = group.members[usize::from(member)].born_pdp;
-        drop((group, other));
-        if let Some(occupant) = replaced {
-            occupant.forget(catalogue_writer, world);
-        }
-        world.populations.get_mut(&layout.key).expect("it has a group").members += 1;
-        world.give_name(rrd, name).map_err(|_| Error::Exists(name.into()))?;
-        let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
-        catalogue_writer.changes.put_rrd(rrd, entry);
-        Ok(true)
+        Ok(Placement { rrd, generation, born_step, logged: positions.start })
     }
 
     /// Logs the end of a database and the beginning of the one in its place, which a crash does not
@@ -235,7 +234,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let deletion_bytes = records.bytes_len();
         record::push(&mut records, rrd, generation, created);
-        let start = self.journal.append_together(&mut records)?;
+        let start = self.log.journal.append_together(&mut records)?;
         Ok(start..start.advance(deletion_bytes))
     }
 
@@ -243,19 +242,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// The locks are given up meanwhile, so that all others go on.
     fn make_room(&self, new: &NewDatabase<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
         let key = LayoutKey::of(new.definition, true);
-        let mut catalogue_writer = self.catalogue_writer();
+        let mut catalogue_writer = self.registry.catalogue_writer();
         while catalogue_writer.making.contains(&key) {
-            let waited = self.life_changed.wait_timeout(catalogue_writer, ASK_AGAIN);
-            catalogue_writer = waited.expect("a thread that panicked left it in doubt").0;
+            catalogue_writer = self.registry.wait(catalogue_writer, ASK_AGAIN);
             expect_wanted(new.name, goes_on)?;
         }
-        if group_with_room(&self.world(), &key, pdp_of(new)).is_some() {
+        if group_with_room(&self.registry.world(), &key, pdp_of(new)).is_some() {
             return Ok(());
         }
         catalogue_writer.making.insert(key.clone());
         drop(catalogue_writer);
-        let _maker = GroupMaker { engine: self, key: &key };
-        let members = self.world().populations.get(&key).map_or(0, |population| population.members);
+        let _maker = GroupMaker { registry: self.registry, key: &key };
+        let members = {
+            let world = self.registry.world();
+            world.populations.get(&key).map_or(0, |population| population.members)
+        };
         let nth = POPULATIONS.iter().filter(|limit| members >= **limit).count();
         self.make_group(new, &key, CAPACITIES[nth], goes_on)
     }
@@ -269,112 +270,64 @@ impl<M: Medium<File: 'static>> Engine<M> {
         goes_on: GoesOn<'_>,
     ) -> Result<(), Error> {
         let name = checked_name(name)?;
-        let id = self.take_group_number(name)?;
-        let phase_pdps = id % self.options.pace.flush_cycles;
-        let made = self.new_group(id, name, definition, (capacity, phase_pdps, true));
-        let made = made.and_then(|group| {
-            self.make_files(&group, goes_on)?;
-            let cell = Arc::new(Cell::new(group));
-            self.write_checkpoints(&cell, AtticExtent::default())?;
-            Ok(cell)
-        });
-        let cell = match made {
-            Ok(cell) => cell,
-            Err(error) => {
-                self.give_up_group(id);
-                return Err(error);
-            }
-        };
-        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
-        let layout = intern(&mut self.world_mut().definitions, definition, &mut catalogue_writer);
-        let created = self.journal.next();
+        let id = self.new_groups.take_number(name)?;
+        let plan = GroupPlan { id, capacity, shared: true };
+        let made = self.new_groups.in_memory(plan, name, definition);
+        let made = made.and_then(|group| self.new_groups.make_files(group, goes_on));
+        let cell = made.inspect_err(|_| self.new_groups.give_up(id))?;
+        let phase_pdps = cell.phase_pdps;
+        let mut catalogue_writer = self.committer.await_turn(self.registry.catalogue_writer());
+        let layout =
+            intern(&mut self.registry.world_mut().definitions, definition, &mut catalogue_writer);
+        let created = self.log.journal.next();
         let entry = GroupEntry { layout, capacity, phase_pdps, shared: true, created };
         catalogue_writer.changes.put_group(GroupId(id), entry);
         // Its members' records name a group that the catalogue knows. Where the commit fails it
         // will be known at the next opening at the earliest: its number stays taken.
-        self.commit_life(&mut catalogue_writer)?;
-        self.world_mut().add_group(cell, key.clone());
+        self.committer.commit(&mut catalogue_writer)?;
+        self.registry.world_mut().add_group(Arc::new(cell), key.clone());
         drop(catalogue_writer);
-        self.prepare_later(id);
+        self.zeros.put_off(id, self.due);
         Ok(())
     }
+}
 
-    /// A number for a group, which is nobody else's.
-    ///
-    /// # Errors
-    /// [`Error::Unfit`]: all are taken.
-    pub(super) fn take_group_number(&self, name: &str) -> Result<u32, Error> {
-        let reason = "the store has as many groups of databases as it can have";
-        let freed = *self.freed.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = self.world_mut().take_group_number(freed);
-        number.ok_or_else(|| Error::Unfit { name: name.into(), reason: reason.into() })
+/// Where a new database stands.
+struct Placement {
+    rrd: RrdId,
+    generation: Generation,
+    /// The last step that it has seen.
+    born_step: u32,
+    /// The first record of its making.
+    logged: LogPosition,
+}
+
+/// The group of a new database, and that of the one whose name it gets, if it is another.
+struct GroupsOfOne {
+    cell: Arc<Cell>,
+    other: Option<Arc<Cell>>,
+}
+
+/// These groups, locked.
+struct LockedGroups<'g> {
+    group: MutexGuard<'g, Group>,
+    other: Option<MutexGuard<'g, Group>>,
+}
+
+impl GroupsOfOne {
+    fn of(world: &World, cell: &Arc<Cell>, occupant: Option<&Occupant>) -> Self {
+        let other = occupant.map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
+        let other = other.and_then(|id| world.cell(id).cloned());
+        Self { cell: Arc::clone(cell), other }
     }
 
-    /// Removes the files of a group that was never made known, and gives its number back where no
-    /// later one is taken. What stays is removed at the next opening: the catalogue does not know
-    /// the group.
-    pub(super) fn give_up_group(&self, id: u32) {
-        let kinds = [FileKind::Checkpoint(0), FileKind::Checkpoint(1), FileKind::Attic(0)];
-        for kind in kinds.into_iter().chain([FileKind::Tiles]) {
-            let _ = self.medium.remove(&kind.name(id));
-        }
-        self.world_mut().give_group_number_back(id);
-    }
-
-    /// A group in memory; `None` in the geometry means that no page holds a row.
-    pub(super) fn new_group(
-        &self,
-        id: u32,
-        name: &str,
-        definition: &Definition,
-        (capacity, phase_pdps, shared): (u32, u32, bool),
-    ) -> Result<Group, Error> {
-        let geometry = Geometry::new(definition, self.options.pace, capacity, shared);
-        let geometry = geometry.ok_or_else(|| Error::Unfit {
-            name: name.into(),
-            reason: "a row of it does not fit a page, or its archives no file".into(),
-        })?;
-        Ok(Group::new(id, geometry, phase_pdps, definition))
-    }
-
-    /// The files of a group, with all the space that they will ever take promised by the file
-    /// system. [`Engine::prepare_tiles`] writes zeros into the tiles when nothing else is to be
-    /// done.
-    fn make_files(&self, group: &Group, goes_on: GoesOn<'_>) -> Result<(), Error> {
-        let name = FileKind::Tiles.name(group.id);
-        let tiles = self.lay_files(group, TileRoom::Promised, goes_on)?;
-        tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
-        self.sync_directory()
-    }
-
-    /// The files of a group. The caller syncs tiles and directory.
-    pub(super) fn lay_files(
-        &self,
-        group: &Group,
-        room: TileRoom,
-        goes_on: GoesOn<'_>,
-    ) -> Result<M::File, Error> {
-        let tiles = self.lay_tiles(group, room, goes_on)?;
-        for place in 0..2 {
-            self.fresh_file(FileKind::Checkpoint(place), group.id)?;
-        }
-        Ok(tiles)
-    }
-
-    pub(super) fn sync_directory(&self) -> Result<(), Error> {
-        self.medium.sync_directory().map_err(Error::io("syncing", Path::new(".")))
-    }
-
-    /// An empty file, whatever an earlier attempt left under its name.
-    pub(super) fn fresh_file(&self, kind: FileKind, group: u32) -> Result<M::File, Error> {
-        let name = kind.name(group);
-        let file = match self.medium.create(&name) {
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                self.medium.remove(&name).and_then(|()| self.medium.create(&name))
-            }
-            created => created,
-        };
-        file.map_err(Error::io("creating", Path::new(&name)))
+    /// Of two groups the one with the lower number is locked first.
+    fn lock(&self) -> LockedGroups<'_> {
+        let lower = self.other.as_ref().filter(|other| other.id < self.cell.id);
+        let lower = lower.map(|other| other.group());
+        let group = self.cell.group();
+        let other = lower.or_else(|| Some(self.other.as_ref()?.group()));
+        LockedGroups { group, other }
     }
 }
 

@@ -1,35 +1,49 @@
 //! What happens to a database after its creation: rename, tune, delete.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use disk::Medium;
 use journal::{Generation, RrdId};
 use rrd::Definition;
 use store::{Error, SourceTuning};
 
+use super::committer::Committer;
 use super::create::{check_name, intern};
+use super::due::Due;
+use super::health::Health;
+use super::log::Log;
 use super::occupant::Occupant;
+use super::registry::Registry;
 use super::world::{group_of, member_of};
-use super::{CatalogueWriter, Engine, World};
+use super::{CatalogueWriter, World};
 use crate::group::Group;
 use crate::record::{self, Event};
 
-impl<M: Medium<File: 'static>> Engine<M> {
+/// Renames, tunes and deletes databases.
+pub(super) struct Editor<'e, M: Medium> {
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    pub(super) health: &'e Health,
+    pub(super) due: &'e Due,
+    pub(super) groups_changed: &'e AtomicBool,
+}
+
+impl<M: Medium<File: 'static>> Editor<'_, M> {
     /// Takes a database away. Its room is given to others once no checkpoint knows it any more.
     ///
     /// # Errors
     /// There is none of that name; those of the machine.
-    pub fn delete(&self, name: &str) -> Result<(), Error> {
-        self.check_sound()?;
-        let mut catalogue_writer = self.catalogue_writer();
-        self.delete_in_memory(&mut catalogue_writer, &mut self.world_mut(), name)?;
+    pub(super) fn delete(&self, name: &str) -> Result<(), Error> {
+        self.health.check()?;
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        self.delete_in_memory(&mut catalogue_writer, &mut self.registry.world_mut(), name)?;
         drop(catalogue_writer);
-        self.journal.commit()?;
-        Ok(())
+        self.log.sync()
     }
 
-    pub(super) fn delete_in_memory(
+    fn delete_in_memory(
         &self,
         catalogue_writer: &mut CatalogueWriter,
         world: &mut World,
@@ -73,9 +87,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         name: &str,
     ) -> Result<(), Error> {
         // What others left is not to fail with ours.
-        self.commit_life(catalogue_writer)?;
+        self.committer.commit(catalogue_writer)?;
         let Some(rrd) = world.find(name) else { return Ok(()) };
-        let entry = catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+        let entry =
+            catalogue_writer.look(self.registry.medium(), |catalogue| catalogue.entry(rrd))?;
         if let Some(entry) = entry {
             catalogue_writer.changes.remove_rrd(rrd, entry.generation);
             self.commit_removal(catalogue_writer, rrd)?;
@@ -91,11 +106,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         catalogue_writer: &mut CatalogueWriter,
         rrd: RrdId,
     ) -> Result<(), Error> {
-        let Err(error) = self.commit_life(catalogue_writer) else { return Ok(()) };
-        match catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd)) {
+        let Err(error) = self.committer.commit(catalogue_writer) else { return Ok(()) };
+        match catalogue_writer.look(self.registry.medium(), |catalogue| catalogue.entry(rrd)) {
             Ok(None) => return Ok(()),
             Ok(Some(_)) => catalogue_writer.changes.clear(),
-            Err(_) => self.broken.store(true, Ordering::Release),
+            Err(_) => self.health.stop(),
         }
         Err(error)
     }
@@ -105,15 +120,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is none of that name, or one of the new name ([`Error::Exists`]); those of the
     /// machine.
-    pub fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
-        self.check_sound()?;
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Error> {
+        self.health.check()?;
         check_name(to)?;
-        let mut catalogue_writer = self.catalogue_writer();
-        let (rrd, generation, _) = holder(&self.world(), from)?;
-        if self.world().find(to).is_some() {
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        let (rrd, generation, _) = holder(&self.registry.world(), from)?;
+        if self.registry.world().find(to).is_some() {
             return Err(Error::Exists(to.into()));
         }
-        let mut world = self.world_mut();
+        let mut world = self.registry.world_mut();
         let event = Event::Rename { name: to };
         self.record(&world, &mut catalogue_writer, rrd, generation, &event, |_| ())?;
         world.take_name(rrd);
@@ -121,8 +136,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         drop(world);
         catalogue_writer.changes.rename(rrd, generation, to);
         drop(catalogue_writer);
-        self.journal.commit()?;
-        Ok(())
+        self.log.sync()
     }
 
     /// Changes heartbeat and limits of a data source, from the next update on.
@@ -130,10 +144,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// # Errors
     /// There is no database of that name; [`Error::Unfit`] if it has no such source, or one that is
     /// calculated; those of the machine.
-    pub fn tune(&self, name: &str, tuning: &SourceTuning) -> Result<(), Error> {
-        self.check_sound()?;
-        let mut catalogue_writer = self.catalogue_writer();
-        let (rrd, generation, definition) = holder(&self.world(), name)?;
+    pub(super) fn tune(&self, name: &str, tuning: &SourceTuning) -> Result<(), Error> {
+        self.health.check()?;
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        let (rrd, generation, definition) = holder(&self.registry.world(), name)?;
         let unfit =
             |reason: &'static str| Error::Unfit { name: name.into(), reason: reason.into() };
         let tuned = tuned(&definition, tuning)
@@ -143,7 +157,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if !tuned.sources[tuning.source as usize].kind.takes_readings() {
             return Err(unfit("that data source is calculated: it has no heartbeat or limits"));
         }
-        let mut world = self.world_mut();
+        let mut world = self.registry.world_mut();
         let number = intern(&mut world.definitions, &tuned, &mut catalogue_writer);
         let event = Event::Tune(*tuning);
         self.record(&world, &mut catalogue_writer, rrd, generation, &event, |group| {
@@ -152,8 +166,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         drop(world);
         catalogue_writer.changes.redefine(rrd, generation, number);
         drop(catalogue_writer);
-        self.journal.commit()?;
-        Ok(())
+        self.log.sync()
     }
 
     /// Logs an event of a database's life and does it to its group, so that no update comes between
@@ -170,7 +183,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let cell = world.cell(group_of(rrd)).expect("its group is there");
         let mut group = cell.group();
         self.due.wake();
-        let position = record::append(&self.journal, rrd, generation, event)?;
+        let position = record::append(&self.log.journal, rrd, generation, event)?;
         catalogue_writer.pending_from.get_or_insert(position);
         group.last_record = position;
         work(&mut group);

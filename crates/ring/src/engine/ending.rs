@@ -5,18 +5,19 @@ use std::sync::Arc;
 use disk::Medium;
 use store::Error;
 
-use super::{Cell, Engine};
+use super::Cell;
+use super::flush::Flusher;
 
 /// So often groups are flushed again whose checkpoint is older than the log's end.
 const ROUNDS: u32 = 3;
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Flusher<'_, M> {
     /// Writes a checkpoint of every group and notes that nothing of the log is needed: the next
     /// opening has nothing to replay, and damage of the log is then no loss.
     ///
     /// # Errors
     /// What failed first; the log has everything.
-    pub fn end(&self) -> Result<(), Error> {
+    pub(super) fn end(&self) -> Result<(), Error> {
         self.checkpoint()?;
         for _ in 0..ROUNDS {
             // A flush may log pages of its own, which makes checkpoints before it old.
@@ -26,25 +27,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
             old.iter().try_for_each(|cell| self.flush_fully(cell))?;
         }
-        self.advance_catalogue()?;
-        Ok(self.journal.end()?)
+        self.committer.advance()?;
+        Ok(self.log.journal.end()?)
     }
 
     /// Groups whose newest checkpoint does not stand at the log's end.
     fn cells_behind_the_log(&self) -> Vec<Arc<Cell>> {
-        let end = self.journal.next();
+        let end = self.log.journal.next();
         let is_behind = |cell: &&Arc<Cell>| {
             let places = cell.group().places;
             places[0].position.max(places[1].position) < end
         };
-        self.world().cells().filter(is_behind).cloned().collect()
-    }
-
-    /// Has the catalogue say that it knows everything up to the log's end.
-    fn advance_catalogue(&self) -> Result<(), Error> {
-        let mut catalogue_writer = self.catalogue_writer();
-        self.commit_life(&mut catalogue_writer)?;
-        let end = self.journal.commit()?;
-        catalogue_writer.advance(&*self.medium, end)
+        self.registry.world().cells().filter(is_behind).cloned().collect()
     }
 }

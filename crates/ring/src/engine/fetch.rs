@@ -11,10 +11,10 @@ use rrd::{Definition, Series, Stretch};
 use store::Error;
 use store::{TakeRows, Wanted};
 
+use super::Cell;
 use super::attic::AtticView;
-use super::read::InPlace;
+use super::read::{InPlace, Reader};
 use super::world::World;
-use super::{Cell, Engine};
 use crate::group::{Group, MemoryView};
 
 /// Names that are looked up while nobody can be given a name.
@@ -49,12 +49,12 @@ struct Asked {
     place: InPlace,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// The rows that answer a query, to the last sample that was taken.
     ///
     /// # Errors
     /// There is no database of that name; it has no archive for the query; those of the machine.
-    pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
+    pub(super) fn fetch(&self, name: &str, query: &Query) -> Result<Series, Error> {
         self.fetch_by(name, query, window).map(Stretch::whole)
     }
 
@@ -62,8 +62,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// takes no more memory than the archive.
     ///
     /// # Errors
-    /// As [`Engine::fetch`], which has a limit besides.
-    pub fn fetch_stretch(&self, name: &str, query: &Query) -> Result<Stretch, Error> {
+    /// As [`Reader::fetch`], which has a limit besides.
+    pub(super) fn fetch_stretch(&self, name: &str, query: &Query) -> Result<Stretch, Error> {
         self.fetch_by(name, query, window_of_any_length)
     }
 
@@ -71,7 +71,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.read_in_place(name, |place| {
             let _nobody_writes = place.cell.reading_tiles();
             let (mut answer, attic) = {
-                let (world, group) = (self.world(), place.cell.group());
+                let (world, group) = (self.registry.world(), place.cell.group());
                 let answer = Answer::begun(&world, &group, place, name.as_ref(), query, choose)?;
                 (answer, AtticView::of(&group))
             };
@@ -82,12 +82,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// The rows that answer many queries: those of databases that lie side by side are read
     /// together, each page once. Each answer is handed to `take` with its position.
-    pub fn fetch_many(&self, wanted: &[Wanted<'_>], take: &mut TakeRows<'_>) -> ControlFlow<()> {
+    pub(super) fn fetch_many(
+        &self,
+        wanted: &[Wanted<'_>],
+        take: &mut TakeRows<'_>,
+    ) -> ControlFlow<()> {
         let mut asked = Vec::with_capacity(wanted.len());
         for first in (0..wanted.len()).step_by(NAMES_AT_ONCE) {
             let end = wanted.len().min(first + NAMES_AT_ONCE);
             let missing = {
-                let world = self.world();
+                let world = self.registry.world();
                 let mut missing = Vec::new();
                 for (position, each) in (first..end).zip(&wanted[first..end]) {
                     let name = each.name.to_str().ok_or_else(|| Error::missing(each.name));
@@ -123,7 +127,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let cell = &asked[0].place.cell;
         let _nobody_writes = cell.reading_tiles();
         let (mut begun, attic) = {
-            let (world, group) = (self.world(), cell.group());
+            let (world, group) = (self.registry.world(), cell.group());
             let together =
                 asked.chunk_by(|one, other| Arc::ptr_eq(&one.place.cell, &other.place.cell));
             let begun =
@@ -154,8 +158,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Rows::Known(_) => None,
         });
         let mut views: Vec<&mut MemoryView> = seen.collect();
-        self.read_tiles(cell, &mut views)?;
-        self.take_from_attic(cell, attic, &mut views).map(drop)
+        self.files.read_tiles(cell, &mut views)?;
+        self.files.take_from_attic(cell, attic, &mut views).map(drop)
     }
 }
 

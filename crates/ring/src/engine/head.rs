@@ -4,19 +4,18 @@ use disk::Medium;
 use rrdfile::Header;
 use store::Error;
 
-use super::Engine;
-use super::read::InPlace;
+use super::read::{InPlace, Reader};
 use super::world::rrd_id;
 use crate::file::header_of;
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// The head of the file that a database would be: what an imported file had of its own, row
     /// pointers and all, is in it.
     ///
     /// # Errors
     /// There is no database of that name; what is known of its file is damaged; those of the
     /// machine.
-    pub fn header(&self, name: &str) -> Result<Header, Error> {
+    pub(super) fn header(&self, name: &str) -> Result<Header, Error> {
         self.read_in_place(name, |place| self.header_in(name, place))
     }
 
@@ -36,7 +35,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// What its file had of its own; of an earlier holder of the place it is not.
     fn foreign_in(&self, place: &InPlace) -> Result<Option<Vec<u8>>, Error> {
         let rrd = rrd_id(place.cell.id, place.member);
-        let known = self.catalogue_writer().look(&*self.medium, |catalogue| {
+        let known = self.registry.catalogue_writer().look(self.registry.medium(), |catalogue| {
             let entry = catalogue.entry(rrd)?;
             let is_ours = entry.is_some_and(|entry| entry.generation == place.generation);
             if is_ours { catalogue.foreign(rrd) } else { Ok(None) }

@@ -4,42 +4,34 @@ use disk::Medium;
 use geometry::PAGE_BYTES;
 use store::{GroupReport, StoreReport};
 
-use super::Engine;
 use super::loss::known_losses;
+use super::parts::Parts;
 use super::verify::damaged_attic;
 use crate::checkpoint;
-use crate::group::Status;
+use crate::group::{Group, Status};
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// What the store says of itself.
-    #[must_use]
-    pub fn report(&self) -> StoreReport {
-        let log_start = self.log_start.load(std::sync::atomic::Ordering::Acquire);
-        let world = self.world();
-        StoreReport {
-            pace: self.options.pace,
-            sparse: self.options.sparse,
-            databases: world.databases(),
-            definitions: world.definitions.len(),
-            names_memory_bytes: world.names_bytes(),
-            log_bytes: self.journal.next().0 - log_start,
-            journal_segments: self.journal.segments(),
-            log_damage: self.journal.damage().to_vec(),
-            groups: world.cells().map(|cell| cell.group().report()).collect(),
-            damaged_groups: self.damaged.clone(),
-            trouble: self.trouble(),
-            stopped: self.broken.load(std::sync::atomic::Ordering::Acquire),
-        }
-    }
-
-    /// What went wrong last, if anything did.
-    #[must_use]
-    pub fn trouble(&self) -> Option<String> {
-        self.trouble.lock().map_or(None, |trouble| trouble.clone())
+/// What the store says of itself.
+pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport {
+    let Parts { options, log, registry, health, found, .. } = parts;
+    let log_bytes = log.bytes();
+    let world = registry.world();
+    StoreReport {
+        pace: options.pace,
+        sparse: options.sparse,
+        databases: world.databases(),
+        definitions: world.definitions.len(),
+        names_memory_bytes: world.names_bytes(),
+        log_bytes,
+        journal_segments: log.journal.segments(),
+        log_damage: log.journal.damage().to_vec(),
+        groups: world.cells().map(|cell| cell.group().report()).collect(),
+        damaged_groups: found.damaged.clone(),
+        trouble: health.trouble(),
+        stopped: health.is_stopped(),
     }
 }
 
-impl super::super::group::Group {
+impl Group {
     fn report(&self) -> GroupReport {
         let with = |bit| self.present().filter(|(_, holder)| holder.status.has(bit)).count();
         let blocks = self.shapes.iter().flat_map(|shape| &shape.blocks);

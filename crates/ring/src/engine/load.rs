@@ -24,11 +24,12 @@ use crate::group::{Group, Place, SavedRows, Status};
 pub(super) enum Extent<'a> {
     /// All groups.
     All,
-    /// Some groups, for who comes for their databases alone. The catalogue is open in part.
+    /// Some groups, for a process that comes for their databases alone. The catalogue is open in
+    /// part.
     Groups {
         groups: &'a BTreeSet<GroupId>,
         /// Whether the checkpoints of all others are asked how far the log was freed. Those of
-        /// these groups do not tell where nobody has updated them for long.
+        /// these groups do not tell if the groups were not updated for long.
         ask_others: bool,
     },
 }
@@ -72,34 +73,25 @@ impl Loading {
         (pace, threads): (Pace, usize),
         extent: Extent<'_>,
     ) -> Result<Self, Error> {
-        let mut world = World::default();
-        let mut damaged = Vec::new();
+        let mut loading = Self {
+            world: World::default(),
+            positions: Vec::new(),
+            log_start: LogPosition(0),
+            damaged: Vec::new(),
+        };
         let found = std::thread::scope(|scope| {
             let mut reading: Option<CheckpointReaders<'_>> = None;
-            extent.load(catalogue, |loaded| match loaded {
-                Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
-                Loaded::Group(id, entry) => match empty_group(&world, id.0, &entry, pace) {
-                    Ok((cell, key)) => world.add_group(Arc::new(cell), key),
-                    Err(loss) => lose(&mut world, &mut damaged, id.0, &loss),
-                },
-                Loaded::Rrd(rrd, view) => {
+            extent.load(catalogue, |loaded| {
+                if matches!(loaded, Loaded::Rrd(..)) && reading.is_none() {
                     // All groups are known by now.
-                    reading.get_or_insert_with(|| {
-                        CheckpointReaders::start(scope, medium, &world, threads)
-                    });
-                    let group = group_of(rrd);
-                    if !world.knows_group(group) {
-                        lose(&mut world, &mut damaged, group, &GroupLoss::Unknown);
-                    }
-                    // Names come group after group; the table is made at once. The catalogue has
-                    // each name once; two with one fingerprint were refused.
-                    let _ = world.give_name(rrd, view.name);
+                    let world = &loading.world;
+                    reading = Some(CheckpointReaders::start(scope, medium, world, threads));
                 }
+                loading.learn(loaded, pace);
             })?;
-            let start = || CheckpointReaders::start(scope, medium, &world, threads);
+            let start = || CheckpointReaders::start(scope, medium, &loading.world, threads);
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
-        let mut loading = Self { world, positions: Vec::new(), log_start: LogPosition(0), damaged };
         for (cell, found) in found {
             loading.take(&cell, found?);
         }
@@ -108,6 +100,27 @@ impl Loading {
             loading.log_start = loading.log_start.max(of_strangers);
         }
         Ok(loading)
+    }
+
+    /// Takes what the catalogue says of a definition, a group or a database.
+    fn learn(&mut self, loaded: Loaded<'_>, pace: Pace) {
+        let Self { world, damaged, .. } = self;
+        match loaded {
+            Loaded::Definition(_, definition) => drop(world.definitions.intern(&definition)),
+            Loaded::Group(id, entry) => match empty_group(world, id.0, &entry, pace) {
+                Ok((cell, key)) => world.add_group(Arc::new(cell), key),
+                Err(loss) => lose(world, damaged, id.0, &loss),
+            },
+            Loaded::Rrd(rrd, view) => {
+                let group = group_of(rrd);
+                if !world.knows_group(group) {
+                    lose(world, damaged, group, &GroupLoss::Unknown);
+                }
+                // Names come group after group; the table is made at once. The catalogue has each
+                // name once; two with one fingerprint were refused.
+                let _ = world.give_name(rrd, view.name);
+            }
+        }
     }
 
     /// Takes what the checkpoints of a group say.
@@ -149,7 +162,7 @@ impl Loading {
         let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
         let keep_from = match extent.is_all() {
             true => oldest.min().unwrap_or(applied).min(from).max(self.log_start),
-            // What other groups need nobody has looked at.
+            // What other groups need is not known.
             false => self.log_start,
         };
         Start { from, keep_from }

@@ -16,14 +16,12 @@ use store::Damage;
 use store::Error;
 
 use super::attic::is_needed;
-use super::settle::Wanted;
-use super::world::rrd_id;
-use super::{Cell, Engine, FileKind};
+use super::notes::Notes;
+use super::old_pages::Wanted;
+use super::registry::Registry;
+use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, LostFrom, LostRows};
 use crate::group::{AtticPage, Group, TileKey};
-
-/// So many databases are named that lost rows of one page.
-const NAMED_MAX: usize = 10;
 
 /// Rows of some members that stood on one page.
 struct Loss {
@@ -33,52 +31,31 @@ struct Loss {
     members: BTreeSet<u16>,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// What these marks say of rows that are still shown.
-    pub(super) fn damage_of_marks(&self, cell: &Cell, marks: &[AtticEntry]) -> Vec<Damage> {
-        let losses = losses_of(&cell.group(), marks);
-        let damage = |loss: &Loss| {
-            let who = self.databases(cell.id, &loss.members);
-            loss.damage(&cell.group(), &who)
-        };
-        losses.iter().map(damage).collect()
-    }
+/// What these marks say of rows that are still shown.
+pub(super) fn damage_of_marks<M: Medium<File: 'static>>(
+    registry: &Registry<M>,
+    cell: &Cell,
+    marks: &[AtticEntry],
+) -> Vec<Damage> {
+    let losses = losses_of(&cell.group(), marks);
+    let damage = |loss: &Loss| {
+        let who = registry.names_of(cell.id, &loss.members);
+        loss.damage(&cell.group(), &who)
+    };
+    losses.iter().map(damage).collect()
+}
 
-    /// Notes what was lost by the flush under way.
-    pub(super) fn note_loss(&self, cell: &Cell, marks: Vec<AtticEntry>) {
-        for damage in self.damage_of_marks(cell, &marks) {
-            self.notes.say(damage.to_string());
-        }
-        cell.group().lost_rows.extend(marks);
+/// Notes what was lost by the flush under way.
+pub(super) fn note_loss<M: Medium<File: 'static>>(
+    registry: &Registry<M>,
+    notes: &Notes,
+    cell: &Cell,
+    marks: Vec<AtticEntry>,
+) {
+    for damage in damage_of_marks(registry, cell, &marks) {
+        notes.say(damage.to_string());
     }
-
-    /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has
-    /// taken before.
-    pub fn give_notes_to(&self, take: impl Fn(&str) + Send + 'static) {
-        self.notes.give_to(Box::new(take));
-    }
-
-    /// The names of some members, the first ones at least.
-    fn databases(&self, group: u32, members: &BTreeSet<u16>) -> String {
-        let mut words: Vec<String> =
-            members.iter().take(NAMED_MAX).map(|member| self.name_of(group, *member)).collect();
-        if members.len() > NAMED_MAX {
-            words.push(format!("{} more", members.len() - NAMED_MAX));
-        }
-        words.join(", ")
-    }
-
-    fn name_of(&self, group: u32, member: u16) -> String {
-        let rrd = rrd_id(group, member);
-        let mut catalogue_writer = self.catalogue_writer();
-        let found = catalogue_writer.pending_places(&*self.medium).and_then(|mut pending| {
-            let committed =
-                || catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd));
-            pending.remove(&rrd).map_or_else(committed, Ok)
-        });
-        let entry: Option<_> = found.unwrap_or_default(); // a catalogue that fails is told elsewhere
-        entry.map_or_else(|| format!("member {member}"), |entry| entry.name)
-    }
+    cell.group().lost_rows.extend(marks);
 }
 
 impl Loss {

@@ -6,43 +6,30 @@
 //! needed by nobody, but it would pass for rotten once nobody knows any more that it was torn.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
-use disk::{Medium, MediumFile};
-use geometry::PAGE_BYTES;
+use disk::MediumFile;
 use store::Error;
 
-use super::{Cell, Engine, FileKind};
+use super::Cell;
+use super::old_pages::OldPages;
 use crate::group::{Captured, ClosedPage, TileKey};
 use crate::tile::{Page, TilePlace};
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<F: MediumFile> OldPages<'_, F> {
     /// Pages for such tiles that the first checkpoint after an opening does not write anyway, where
     /// they are torn. One that has rotted stays as it is.
     pub(super) fn mend_torn(
         &self,
-        cell: &Cell,
-        tiles: &M::File,
         captured: &Captured,
         images: &[ClosedPage],
     ) -> Result<Vec<ClosedPage>, Error> {
-        let page_of = |shape: u32, column, block| {
-            cell.geometry.shapes()[shape as usize].page_of(column, block)
-        };
-        let written: BTreeSet<u64> = captured
-            .pages
-            .iter()
-            .chain(images)
-            .map(|page| page_of(page.shape, page.column, page.block))
-            .collect();
+        let pages = captured.pages.iter().chain(images);
+        let written: BTreeSet<u64> = pages.map(|page| self.cell.page_of(page.key())).collect();
         let mut mended = Vec::new();
-        for TileKey { shape, column, block } in doubtful_tiles(cell) {
-            let page = page_of(shape, column, block);
-            if !written.contains(&page) {
-                let place = TilePlace { group: cell.id, shape, column };
-                let found = self.mend_tile(cell, tiles, (page, place), block)?;
-                mended.extend(found.map(|(block, page)| ClosedPage { shape, column, block, page }));
+        for key in doubtful_tiles(self.cell) {
+            if !written.contains(&self.cell.page_of(key)) {
+                mended.extend(self.mend_tile(key)?);
             }
         }
         Ok(mended)
@@ -50,34 +37,29 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// What is to be written to a tile. One that the flush wrote looks whole, and yet is on no disk
     /// if the sync failed: it is written again.
-    fn mend_tile(
-        &self,
-        cell: &Cell,
-        tiles: &M::File,
-        (page, place): (u64, TilePlace),
-        block: i64,
-    ) -> Result<Option<(i64, Arc<Page>)>, Error> {
-        let name = FileKind::Tiles.name(cell.id);
-        let mut bytes = vec![0; PAGE_BYTES];
-        let read = tiles.read_at(&mut bytes, page * PAGE_BYTES as u64);
-        let read = read.map_err(Error::io("reading", Path::new(&name)))?;
-        bytes[read..].fill(0); // a sparse file ends where nothing was written
-        let first_doubtful = cell.group().shapes[place.shape as usize].doubtful.start;
-        Ok(match cell.block_in(&bytes, place, page) {
+    fn mend_tile(&self, key: TileKey) -> Result<Option<ClosedPage>, Error> {
+        let TileKey { shape, column, block } = key;
+        let cell = self.cell;
+        let place = TilePlace { group: cell.id, shape, column };
+        let number = cell.page_of(key);
+        let bytes = self.read(number)?;
+        let first_doubtful = cell.group().shapes[shape as usize].doubtful.start;
+        let (block, page) = match cell.block_in(&bytes, place, number) {
             Err(_) if cell.group().may_be_torn(place, block, &bytes) => {
-                let (block, mending) = cell.group().mending_page(place, block);
-                Some((block, Arc::new(mending)))
+                cell.group().mending_page(place, block)
             }
             // It has rotted, and is known to have, whatever is written there later.
             Err(_) => {
-                cell.group().damaged_pages.insert(page);
-                None
+                cell.group().damaged_pages.insert(number);
+                return Ok(None);
             }
-            Ok(Some(found)) if found >= first_doubtful => {
-                Page::of(&bytes).map(|page| (found, Arc::new(page)))
-            }
-            Ok(_) => None,
-        })
+            Ok(Some(found)) if found >= first_doubtful => match Page::of(&bytes) {
+                Some(page) => (found, page),
+                None => return Ok(None),
+            },
+            Ok(_) => return Ok(None),
+        };
+        Ok(Some(ClosedPage { shape, column, block, page: Arc::new(page) }))
     }
 }
 

@@ -1,5 +1,5 @@
-//! A part of a store, for who reads or updates a few databases: only their groups are opened, and
-//! of the log only their records are applied.
+//! A part of a store, for a process that reads or updates a few databases: only their groups are
+//! opened, and of the log only their records are applied.
 //!
 //! What they read is what the whole store would answer. A group depends on its own files, its
 //! records in the log and the names of its members; the names that records give to databases of
@@ -13,6 +13,7 @@ use journal::{is_note, is_segment};
 use store::Error;
 
 use super::load::Extent;
+use super::recover::open;
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, GroupId};
 
@@ -31,7 +32,7 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         options: RingOptions,
         groups: &BTreeSet<GroupId>,
     ) -> Result<Self, Error> {
-        Self::open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
+        open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
     }
 
     /// The same for updates: nothing but the log is written, and that after it was told to
@@ -45,25 +46,7 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
         groups: &BTreeSet<GroupId>,
     ) -> Result<Self, Error> {
         let is_of_log = |name: &str| is_segment(name) || is_note(name);
-        Self::open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
-    }
-
-    fn open_part(
-        options: RingOptions,
-        groups: &BTreeSet<GroupId>,
-        medium: impl Fn() -> Untouched<M>,
-    ) -> Result<Self, Error> {
-        // The checkpoints of all others are many files. They are asked if the log does not go back
-        // as far as those of these groups ask for.
-        let open = |ask_others| {
-            let medium = Arc::new(medium());
-            let catalogue = Catalogue::open_in_part(&*medium)?;
-            let options =
-                RingOptions { replay_threads: 0, sparse: false, give_up: false, ..options };
-            let extent = Extent::Groups { groups, ask_others };
-            Self::open_with(medium, options, catalogue, extent)
-        };
-        open(false).or_else(|_| open(true))
+        open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
     }
 
     /// Makes the log's end durable, so that updates can follow it. Returns whether that can be;
@@ -72,13 +55,13 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
     /// # Errors
     /// [`Error::Journal`].
     pub(crate) fn go_on_with_log(&self) -> Result<bool, Error> {
-        Ok(self.journal.go_on()?)
+        Ok(self.parts.log.journal.go_on()?)
     }
 
     /// Bytes of the log that updates have read which came in calls of their own, each of which read
     /// what the log had before.
     pub(crate) fn read_by_lone_updates(&self) -> u64 {
-        self.journal.read_at_opening().bytes_before_lone
+        self.parts.log.journal.read_at_opening().bytes_before_lone
     }
 
     /// Opens all of a store, of which nothing is written.
@@ -92,6 +75,23 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
 
     /// The groups of other databases that the log gives this name.
     pub(crate) fn elsewhere(&self, name: &str) -> impl Iterator<Item = GroupId> {
-        self.elsewhere.get(name).into_iter().flatten().copied()
+        self.parts.found.elsewhere.get(name).into_iter().flatten().copied()
     }
+}
+
+fn open_part<M: Medium<File: 'static>>(
+    options: RingOptions,
+    groups: &BTreeSet<GroupId>,
+    medium: impl Fn() -> Untouched<M>,
+) -> Result<Engine<Untouched<M>>, Error> {
+    // The checkpoints of all others are many files. They are asked if the log does not go back as
+    // far as those of these groups ask for.
+    let open_asking = |ask_others| {
+        let medium = Arc::new(medium());
+        let catalogue = Catalogue::open_in_part(&*medium)?;
+        let options = RingOptions { replay_threads: 0, sparse: false, give_up: false, ..options };
+        let extent = Extent::Groups { groups, ask_others };
+        Ok(Engine { parts: open(medium, options, catalogue, extent)? })
+    };
+    open_asking(false).or_else(|_: Error| open_asking(true))
 }

@@ -5,14 +5,18 @@
 //! written with zeros spare it that. Nothing depends on it: zeros and what was never written read
 //! alike, and a process that ends before leaves the rest as it is.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
 
 use disk::{Medium, MediumFile};
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
-use super::{Cell, Engine, FileKind};
+use super::due::Due;
+use super::group_files::GroupFiles;
+use super::registry::Registry;
+use super::{Cell, FileKind};
 
 /// So much is written at once.
 const PIECE_BYTES: u64 = 1 << 20;
@@ -21,46 +25,60 @@ const SYNC_BYTES: u64 = 32 << 20;
 
 /// A new group whose tiles are to be written with zeros.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unprepared {
+struct Unprepared {
     group: u32,
     /// Zeros are written up to here.
     done_bytes: u64,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Notes a new group.
-    pub(super) fn prepare_later(&self, group: u32) {
-        if !self.options.sparse {
-            let mut unprepared = self.unprepared.lock().unwrap_or_else(PoisonError::into_inner);
-            unprepared.push_back(Unprepared { group, done_bytes: 0 });
-            drop(unprepared);
-            self.due.wake();
-        }
+/// The zeros that are to be written into the tiles of new groups.
+pub(super) struct Zeros {
+    /// Whether tiles take their disk space as they are written: then there are none.
+    sparse: bool,
+    unprepared: Mutex<VecDeque<Unprepared>>,
+}
+
+impl Zeros {
+    pub(super) fn new(sparse: bool) -> Self {
+        Self { sparse, unprepared: Mutex::default() }
     }
 
-    /// Whether databases were made since this was asked last. Zeros are for a quieter time: each
-    /// create waits for a disk that would be busy with them.
-    pub fn take_made_some(&self) -> bool {
-        self.made_some.swap(false, Ordering::Relaxed)
+    /// Notes a new group, whose zeros are written later.
+    pub(super) fn put_off(&self, group: u32, due: &Due) {
+        if !self.sparse {
+            self.unprepared().push_back(Unprepared { group, done_bytes: 0 });
+            due.wake();
+        }
     }
 
     /// Writes zeros into a piece of a new group's tiles. Returns whether there was anything to do.
     ///
     /// A group that cannot be written is left as it is: its next flush tells what is wrong.
-    pub fn prepare_tiles(&self) -> bool {
-        let mut unprepared = self.unprepared.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(mut next) = unprepared.pop_front() else { return false };
-        drop(unprepared);
-        let Some(cell) = self.world().cell(next.group).cloned() else { return true };
-        if let Ok(true) = self.prepare_piece(&cell, &mut next) {
-            let mut unprepared = self.unprepared.lock().unwrap_or_else(PoisonError::into_inner);
-            unprepared.push_front(next);
+    pub(super) fn write_piece<M: Medium<File: 'static>>(
+        &self,
+        files: &GroupFiles<M>,
+        registry: &Registry<M>,
+    ) -> bool {
+        let Some(mut next) = self.unprepared().pop_front() else { return false };
+        let Some(cell) = registry.world().cell(next.group).cloned() else { return true };
+        if let Ok(true) = next.write_piece(files, &cell) {
+            self.unprepared().push_front(next);
         }
         true
     }
 
+    fn unprepared(&self) -> MutexGuard<'_, VecDeque<Unprepared>> {
+        self.unprepared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Unprepared {
     /// Returns whether more is to be written.
-    fn prepare_piece(&self, cell: &Cell, next: &mut Unprepared) -> Result<bool, Error> {
+    fn write_piece<M: Medium<File: 'static>>(
+        &mut self,
+        files: &GroupFiles<M>,
+        cell: &Cell,
+    ) -> Result<bool, Error> {
         let bytes = cell.geometry.file_bytes();
         let name = FileKind::Tiles.name(cell.id);
         // A flush writes tiles under this lock, and the zeros must not take one away.
@@ -72,13 +90,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         if !is_untouched || cell.is_gone() {
             return Ok(false);
         }
-        let tiles = self.open(FileKind::Tiles, cell.id)?;
-        let piece = PIECE_BYTES.min(bytes - next.done_bytes);
-        let written = tiles.write_zeros_at(piece, next.done_bytes);
+        let tiles = files.open(FileKind::Tiles, cell.id)?;
+        let piece = PIECE_BYTES.min(bytes - self.done_bytes);
+        let written = tiles.write_zeros_at(piece, self.done_bytes);
         written.map_err(Error::io("writing", Path::new(&name)))?;
-        next.done_bytes += piece;
-        let is_done = next.done_bytes == bytes;
-        if is_done || next.done_bytes.is_multiple_of(SYNC_BYTES) {
+        self.done_bytes += piece;
+        let is_done = self.done_bytes == bytes;
+        if is_done || self.done_bytes.is_multiple_of(SYNC_BYTES) {
             tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         }
         Ok(!is_done)

@@ -9,10 +9,18 @@ use livestate::seasons;
 use rrd::{Definition, LiveState, Snapshot};
 use store::{Error, Outline};
 
+use super::Cell;
 use super::attic::AtticView;
+use super::group_files::GroupFiles;
+use super::registry::Registry;
 use super::world::{World, member_of};
-use super::{Cell, Engine};
 use crate::group::{Group, MemoryView};
+
+/// Reads databases: what memory knows, the tiles, the attic, as one.
+pub(super) struct Reader<'e, M> {
+    pub(super) files: &'e GroupFiles<M>,
+    pub(super) registry: &'e Registry<M>,
+}
 
 /// Where a database stands.
 pub(super) struct InPlace {
@@ -45,12 +53,12 @@ struct MemoryState {
     attic: AtticView,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// The whole database.
     ///
     /// # Errors
     /// There is no database of that name; a tile of it is damaged; those of the machine.
-    pub fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
+    pub(super) fn snapshot(&self, name: &str) -> Result<Snapshot, Error> {
         self.read_in_place(name, |place| self.snapshot_in(name, place))
     }
 
@@ -83,8 +91,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ///
     /// # Errors
     /// There is no database of that name, or its group cannot be opened.
-    pub fn outline(&self, name: &str) -> Result<Outline, Error> {
-        let world = self.world();
+    pub(super) fn outline(&self, name: &str) -> Result<Outline, Error> {
+        let world = self.registry.world();
         let (rrd, cell) = world.place_of(name)?;
         let group = cell.group();
         let member = member_of(rrd);
@@ -96,8 +104,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// Definition and live state.
     ///
     /// # Errors
-    /// As [`Engine::snapshot`].
-    pub fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
+    /// As [`Reader::snapshot`].
+    pub(super) fn describe(&self, name: &str) -> Result<(Definition, LiveState), Error> {
         self.read_in_place(name, |place| self.describe_in(name, place))
     }
 
@@ -128,7 +136,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn place_of(&self, name: &str) -> Result<InPlace, Error> {
-        InPlace::of(&self.world(), name)
+        InPlace::of(&self.registry.world(), name)
     }
 
     /// Reads a database where it stands; once more where it was put elsewhere meanwhile.
@@ -153,7 +161,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         InPlace { cell, member, generation }: &InPlace,
         look: impl FnOnce(&Group, &Definition, &State) -> Result<Vec<MemoryView>, Error>,
     ) -> Result<MemoryState, Error> {
-        let world = self.world();
+        let world = self.registry.world();
         let group = cell.group();
         let holder = *group.member(*member, *generation).ok_or_else(|| Error::missing(name))?;
         let definition = Definition::clone(world.definition(holder.definition));
@@ -175,8 +183,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         attic: &AtticView,
     ) -> Result<Vec<Vec<f64>>, Error> {
         let mut asking: Vec<&mut MemoryView> = views.iter_mut().collect();
-        let of_tiles = self.read_tiles(cell, &mut asking)?.into_values().next();
-        let of_attic = self.take_from_attic(cell, attic, &mut asking)?.into_values().next();
+        let of_tiles = self.files.read_tiles(cell, &mut asking)?.into_values().next();
+        let of_attic = self.files.take_from_attic(cell, attic, &mut asking)?.into_values().next();
         match of_tiles.or(of_attic) {
             Some(fault) => Err(fault),
             None => Ok(views.into_iter().map(MemoryView::into_values).collect()),

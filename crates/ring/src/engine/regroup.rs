@@ -4,7 +4,7 @@
 //! a larger one. Where there are several such groups of about one size, one step copies their
 //! members into one new group, in the way that whole databases come in, and one commit of the
 //! catalogue makes it known in place of theirs. No lock is held while they are read and written.
-//! The commit compares each member with what was copied, as nobody can update it: one that was
+//! The commit compares each member with what was copied, while no thread can update it: one that was
 //! updated meanwhile stays where it is.
 //!
 //! Sizes are told apart by powers of eight: each step takes its databases to a larger size, so that
@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use disk::{GoesOn, Medium};
@@ -20,11 +20,18 @@ use geometry::GROUP_DATABASES_MAX;
 use rrd::Definition;
 use store::Adoptee;
 use store::Error;
+use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
-use super::adopt::{Coming, Origin, Seen, fits, split};
+use super::Cell;
+use super::adopt::{Adopter, Coming, Origin, Seen, fits};
+use super::copy_lock::CopyLock;
+use super::departures::{Departures, split};
+use super::health::Health;
+use super::memory_gaps::MemoryGaps;
+use super::registry::Registry;
+use super::vanish::Vanisher;
 use super::world::{Population, World, group_of, rrd_id};
-use super::{Cell, Engine};
-use crate::file::Departure;
+use crate::file::{Departure, Stay};
 
 /// A step holds rows of so many bytes in memory.
 const STEP_BYTES: u64 = 32 << 20;
@@ -62,29 +69,34 @@ impl Rest {
     }
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Removes groups that have lost all members, or puts small groups together: one step of such
-    /// work, for when nothing else is to be done. Returns whether there was anything to do.
-    ///
-    /// Nothing is done while another process copies the store, or databases are
-    /// [leaving](Engine::parties).
-    ///
-    /// # Errors
-    /// Those of the machine. Everything stands where it stood before, and is left alone for a
-    /// while.
-    pub fn regroup_once(&self) -> Result<bool, Error> {
-        self.regroup_while(&|| true)
-    }
+/// Removes groups that have lost all members, and puts small groups together.
+pub(super) struct Regrouper<'e, M: Medium> {
+    pub(super) registry: &'e Registry<M>,
+    pub(super) vanisher: Vanisher<'e, M>,
+    pub(super) departures: Departures<'e, M>,
+    pub(super) adopter: Adopter<'e, M>,
+    pub(super) health: &'e Health,
+    pub(super) copy_lock: &'e CopyLock<M::File>,
+    pub(super) stay: &'e Stay,
+    pub(super) memory_gaps: &'e MemoryGaps,
+    pub(super) groups_changed: &'e AtomicBool,
+    pub(super) regrouping: &'e Mutex<Regrouping>,
+    /// So many small groups are put together at least.
+    pub(super) regroup_from: usize,
+}
 
-    /// As [`Engine::regroup_once`], as long as `goes_on` says so, which is asked again and again
-    /// while databases are read and written.
+impl<M: Medium<File: 'static>> Regrouper<'_, M> {
+    /// Removes groups that have lost all members, or puts small groups together: one step of such
+    /// work. Returns whether there was anything to do. `goes_on` is asked again and again while
+    /// databases are read and written.
     ///
     /// # Errors
-    /// As [`Engine::regroup_once`]; [`Error::Io`] where the step was given up.
-    pub fn regroup_while(&self, goes_on: GoesOn<'_>) -> Result<bool, Error> {
-        let mut regrouping = self.regrouping.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Those of the machine; [`Error::Io`] where the step was given up. Everything stands where it
+    /// stood before, and is left alone for a while.
+    pub(super) fn step(&self, goes_on: GoesOn<'_>) -> Result<bool, Error> {
+        let mut regrouping = self.regrouping();
         regrouping.looks += 1;
-        if self.check_sound().is_err() || self.is_held() || self.stay.is_asked() {
+        if self.health.is_stopped() || self.copy_lock.is_held() || self.stay.is_asked() {
             return Ok(false);
         }
         let looks = regrouping.looks;
@@ -93,8 +105,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         regrouping.idle_until = looks; // there may be more to do
         if regrouping.vanishing_rests.until <= looks {
-            self.find_empty_groups(&mut regrouping.vanishing);
-            let removed = self.remove_empty_groups(&mut regrouping.vanishing);
+            self.vanisher.find_empty_groups(&mut regrouping.vanishing);
+            let removed = self.vanisher.remove_empty_groups(&mut regrouping.vanishing);
             regrouping.vanishing_rests = match &removed {
                 Ok(_) => Rest::default(),
                 Err(_) => regrouping.vanishing_rests.longer(looks),
@@ -112,17 +124,18 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Whether something is to be done later though nothing changes: somebody copies the store now,
     /// or a group rests.
-    pub fn waits_for_time(&self) -> bool {
-        let idle_until = {
-            let regrouping = self.regrouping.lock().unwrap_or_else(PoisonError::into_inner);
-            regrouping.idle_until
-        };
-        idle_until != u64::MAX || self.is_held() || self.stay.is_asked()
+    pub(super) fn waits_for_time(&self) -> bool {
+        let idle_until = self.regrouping().idle_until;
+        idle_until != u64::MAX || self.copy_lock.is_held() || self.stay.is_asked()
+    }
+
+    fn regrouping(&self) -> MutexGuard<'_, Regrouping> {
+        self.regrouping.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The groups that are to be put together next.
     fn small_groups(&self, regrouping: &Regrouping) -> Option<Vec<Arc<Cell>>> {
-        let world = self.world();
+        let world = self.registry.world();
         let of_layout = |population| self.small_groups_of(&world, population, regrouping);
         let found = world.populations.values().filter_map(of_layout);
         // In an order that does not depend on how layouts are hashed.
@@ -150,7 +163,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 classes.entry(members.ilog2() / CLASS_BITS).or_default().push((members, cell));
             }
         }
-        let many = classes.into_values().find(|cells| cells.len() >= self.regroup_from());
+        let many = classes.into_values().find(|cells| cells.len() >= self.regroup_from);
         let mut cells = many?;
         cells.sort_by_key(|(members, cell)| (*members, cell.id));
         let mut left = full;
@@ -161,10 +174,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut cells: Vec<Arc<Cell>> = fitting.collect();
         cells.sort_by_key(|cell| cell.id);
         (cells.len() > 1).then_some(cells)
-    }
-
-    fn regroup_from(&self) -> usize {
-        self.options.regroup_from.max(2)
     }
 
     /// Moves the members of some groups into one new group, but for those that are updated
@@ -214,7 +223,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let shared = adoptees.iter().all(Adoptee::is_shared);
         let coming = Coming { shared, origins: &origins, can_wait: true, goes_on };
-        let taken = self.take_in(&adoptees, &coming)?;
+        let taken = self.adopter.take_in(&adoptees, &coming)?;
         left_behind.extend(taken.changed.iter().map(|nth| group_of(origins[*nth].seen.rrd)));
         left_behind.sort_unstable();
         left_behind.dedup();
@@ -223,7 +232,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// The members of a group as they are now.
     fn members_seen(&self, cell: &Cell) -> BTreeMap<u16, Seen> {
-        let world = self.world();
+        let world = self.registry.world();
         let members: Vec<u16> = cell.group().present().map(|(member, _)| member).collect();
         let seen = |member| Some((member, Seen::of(&world, rrd_id(cell.id, member))?));
         members.into_iter().filter_map(seen).collect()
@@ -238,9 +247,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
         origins: &mut Vec<Origin>,
     ) -> Result<(), Error> {
         let mut parties = Vec::new();
-        split(cell, seen.keys().copied().collect(), &self.stay, &mut parties);
+        split(cell, seen.keys().copied().collect(), self.stay, &mut parties);
         for party in parties {
-            self.leave_each(&party, |member, _, departure| {
+            self.departures.leave_each(&party, |member, _, departure| {
                 // What is damaged stays where a report can name it.
                 let (Ok(departure), Some(seen)) = (departure, seen.remove(&member)) else { return };
                 let Departure { name, snapshot, shifts, foreign } = departure;

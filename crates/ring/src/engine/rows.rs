@@ -8,8 +8,9 @@ use geometry::PAGE_BYTES;
 use store::Error;
 
 use super::attic::AtticView;
+use super::group_files::GroupFiles;
 use super::loss::fault_of;
-use super::{Cell, Engine, FileKind};
+use super::{Cell, FileKind};
 use crate::attic::AtticEntry;
 use crate::group::MemoryView;
 use crate::tile::{TileFault, TilePlace, block_in};
@@ -73,7 +74,7 @@ impl Cell {
     }
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// Takes from the attic the rows that views lack, after their tiles were read. Returns the
     /// members whose rows stood on a damaged page or were lost before, with what is wrong; they
     /// stay unknown.

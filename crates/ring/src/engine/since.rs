@@ -7,23 +7,22 @@ use rrd::fetch::window_since;
 use rrd::{Archive, Definition};
 use store::{Error, RowsSince};
 
-use super::Engine;
 use super::attic::AtticView;
 use super::fetch::Answer;
-use super::read::InPlace;
+use super::read::{InPlace, Reader};
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// The rows that became final after a mark. Those that stand on a damaged page are unknown, and
     /// the store's report names it.
     ///
     /// # Errors
     /// There is no database of that name; those of the machine.
-    pub fn rows_since(&self, name: &str, mark_seconds: i64) -> Result<RowsSince, Error> {
+    pub(super) fn rows_since(&self, name: &str, mark_seconds: i64) -> Result<RowsSince, Error> {
         self.read_in_place(name, |place| {
             let InPlace { cell, member, generation } = place;
             let _nobody_writes = cell.reading_tiles();
             let (definition, last_update, mut answers, attic) = {
-                let (world, group) = (self.world(), cell.group());
+                let (world, group) = (self.registry.world(), cell.group());
                 let holder =
                     group.member(*member, *generation).ok_or_else(|| Error::missing(name))?;
                 let definition = Arc::clone(world.definition(holder.definition));

@@ -1,12 +1,13 @@
-//! The disk space of a new group's tiles. A large group takes it in steps: whoever waits for it may
-//! leave meanwhile, and the thread that does it may have other duties.
+//! The disk space of a new group's tiles. A large group takes it in steps: the client that waits
+//! for it may leave meanwhile, and the thread that does it may have other duties.
 
 use std::path::Path;
 
 use disk::{GoesOn, Medium, MediumFile};
 use store::Error;
 
-use super::{Engine, FileKind};
+use super::FileKind;
+use super::group_files::GroupFiles;
 use crate::group::Group;
 
 /// So much is promised by the file system in one step.
@@ -25,7 +26,7 @@ pub(super) enum TileRoom {
     Written,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// The file of a group's tiles, with its space. The caller syncs it: where tiles follow at once
     /// the disk then writes them, and not zeros first.
     pub(super) fn lay_tiles(
@@ -38,7 +39,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let bytes = group.geometry.file_bytes();
         // With either kind of room, a later write of a tile never finds the disk full.
         let sized = match room {
-            _ if self.options.sparse => tiles.truncate(bytes),
+            _ if self.sparse => tiles.truncate(bytes),
             room => take_room(&tiles, bytes, room, goes_on),
         };
         let name = FileKind::Tiles.name(group.id);

@@ -8,8 +8,9 @@ use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
 use store::Error;
 
+use super::group_files::GroupFiles;
 use super::rows::ReadPage;
-use super::{Cell, Engine, FileKind};
+use super::{Cell, FileKind};
 use crate::group::MemoryView;
 use crate::tile::TilePlace;
 
@@ -28,7 +29,7 @@ struct Wanted {
     block: i64,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// Reads the tiles that views of one group ask for. Returns what is wrong with tiles, by the
     /// positions of their views: rows of them stay unknown, and the store's report names them. The
     /// caller holds off flushes, which write tiles.

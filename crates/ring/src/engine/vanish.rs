@@ -11,20 +11,32 @@
 //!    does not know the group.
 //! 6. Its number is given to another group once the log is freed of all records that may name it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use disk::Medium;
-use journal::LogPosition;
 use store::Error;
 
-use super::{Cell, Engine, FileKind};
+use super::committer::Committer;
+use super::flush::Flusher;
+use super::group_files::GroupFiles;
+use super::log::Log;
+use super::registry::Registry;
+use super::{Cell, FileKind};
 use crate::catalogue::GroupId;
 
-impl<M: Medium<File: 'static>> Engine<M> {
+/// Removes groups that have lost all members.
+pub(super) struct Vanisher<'e, M: Medium> {
+    pub(super) files: &'e GroupFiles<M>,
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    pub(super) flusher: Flusher<'e, M>,
+}
+
+impl<M: Medium<File: 'static>> Vanisher<'_, M> {
     /// Takes groups out of the world that have lost all members.
     pub(super) fn find_empty_groups(&self, vanishing: &mut Vec<Arc<Cell>>) {
-        let mut world = self.world_mut();
+        let mut world = self.registry.world_mut();
         let is_empty = |cell: &&Arc<Cell>| cell.group().was_left();
         let mut empty: Vec<Arc<Cell>> = world.cells().filter(is_empty).cloned().collect();
         if empty.len() == world.cells().count() {
@@ -44,43 +56,21 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         vanishing.iter().for_each(|cell| cell.go());
         let places = vanishing.iter().flat_map(|cell| cell.group().places);
-        self.name_log_start(places.map(|place| place.log_start).max().unwrap_or_default())?;
-        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
+        let log_start = places.map(|place| place.log_start).max().unwrap_or_default();
+        self.flusher.name_log_start(log_start)?;
+        let mut catalogue_writer = self.committer.await_turn(self.registry.catalogue_writer());
         for cell in &*vanishing {
             // Where the commit fails it may come with a later one: nobody gets a place there.
             catalogue_writer.changes.remove_group(GroupId(cell.id));
         }
-        self.commit_life(&mut catalogue_writer)?;
+        self.committer.commit(&mut catalogue_writer)?;
         drop(catalogue_writer);
         let gone = std::mem::take(vanishing);
         self.remove_files(&gone)?;
-        let until = self.journal.next();
-        let mut world = self.world_mut();
+        let until = self.log.journal.next();
+        let mut world = self.registry.world_mut();
         gone.iter().for_each(|cell| world.retire_number(cell.id, until));
         Ok(true)
-    }
-
-    /// Has both places of some group, or of two, name a log start that is no older. Returns whether
-    /// they do: where there is no group none can.
-    pub(super) fn name_log_start(&self, wanted: LogPosition) -> Result<bool, Error> {
-        for _ in 0..2 {
-            if self.is_named(wanted) {
-                break;
-            }
-            let world = self.world();
-            let smallest = world.cells().min_by_key(|cell| (cell.group().members.len(), cell.id));
-            let Some(smallest) = smallest.cloned() else { break };
-            drop(world);
-            self.flush_fully(&smallest)?;
-        }
-        Ok(self.is_named(wanted))
-    }
-
-    fn is_named(&self, log_start: LogPosition) -> bool {
-        let world = self.world();
-        let places = world.cells().flat_map(|cell| cell.group().places);
-        log_start == LogPosition(0)
-            || places.filter(|place| place.log_start >= log_start).count() >= 2
     }
 
     /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at
@@ -88,7 +78,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn remove_files(&self, gone: &[Arc<Cell>]) -> Result<(), Error> {
         // Readers that came before find their rows; later ones find nobody and read nothing.
         gone.iter().for_each(|cell| drop(cell.writing_tiles()));
-        let names = self.medium.list().map_err(Error::io("listing", Path::new(".")))?;
+        let names = self.files.list()?;
         let of_gone = |name: &&String| {
             FileKind::group_of(name).is_some_and(|group| gone.iter().any(|cell| cell.id == group))
         };
@@ -96,8 +86,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             names.iter().filter(of_gone).partition(|name| name.ends_with(".tiles"));
         // A process that copies the store knows a group by its tiles.
         for name in tiles.into_iter().chain(others) {
-            self.medium.remove(name).map_err(Error::io("removing", Path::new(name)))?;
+            self.files.remove(name)?;
         }
-        self.sync_directory()
+        self.files.sync_directory()
     }
 }

@@ -11,8 +11,12 @@ use pagecache::reader::{Long, Options};
 use store::{Damage, Error, Verified};
 
 use super::attic::FAULT;
-use super::loss::seconds_of;
-use super::{Cell, Engine, FileKind};
+use super::found::Found;
+use super::group_files::GroupFiles;
+use super::log::Log;
+use super::loss::{damage_of_marks, seconds_of};
+use super::registry::Registry;
+use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, entries_of};
 use crate::catalogue::CatalogueError;
 use crate::checkpoint;
@@ -26,18 +30,26 @@ const _: () = assert!(READ_BYTES.is_multiple_of(PAGE_BYTES));
 /// A look at everything must not drive out of memory what others need.
 const LEAVING_THE_CACHE: Options = Options { leave_cached: true, ..Options::DEFAULT };
 
-impl<M: Medium<File: 'static>> Engine<M> {
+/// Checks everything in a store.
+pub(super) struct Verifier<'e, M: Medium> {
+    pub(super) files: &'e GroupFiles<M>,
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) found: &'e Found,
+}
+
+impl<M: Medium<File: 'static>> Verifier<'_, M> {
     /// Checks everything: catalogue, journal, and of every group both checkpoints, the attic and
     /// each tile. A megabyte at a time; the store serves on, but for the group that is looked at,
     /// which is not flushed meanwhile. `progress` is told bytes done and bytes in all.
     ///
     /// # Errors
     /// Those of the machine. Damage is no error, but what is told.
-    pub fn verify(&self, mut progress: impl FnMut(u64, u64)) -> Result<Verified, Error> {
-        let cells: Vec<_> = self.world().cells().cloned().collect();
+    pub(super) fn verify(&self, mut progress: impl FnMut(u64, u64)) -> Result<Verified, Error> {
+        let cells = self.registry.cells();
         let total_bytes = cells.iter().map(|cell| cell.geometry.file_bytes()).sum();
         let mut verified = Verified::default();
-        for lost in &self.damaged {
+        for lost in &self.found.damaged {
             let (file, what) = (format!("group {:06}", lost.group), lost.what.clone());
             verified.damage.push(Damage { file, offset_bytes: None, what });
         }
@@ -61,7 +73,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn verify_catalogue(&self, verified: &mut Verified) -> Result<(), Error> {
-        match self.catalogue_writer().check(&*self.medium) {
+        match self.registry.catalogue_writer().check(self.registry.medium()) {
             Err(CatalogueError::Damaged { what, .. }) => {
                 verified.damage.push(Damage { file: "catalogue".into(), offset_bytes: None, what });
                 Ok(())
@@ -71,13 +83,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn verify_journal(&self, verified: &mut Verified) -> Result<(), Error> {
-        let met = self.journal.damage().iter().map(|each| Damage {
+        let met = self.log.journal.damage().iter().map(|each| Damage {
             file: each.segment.clone(),
             offset_bytes: Some(each.offset_bytes),
             what: format!("{}; nothing of it is needed", each.what),
         });
         verified.damage.extend(met);
-        match self.journal.verify() {
+        match self.log.journal.verify() {
             Ok(bytes) => verified.bytes += bytes,
             Err(JournalError::Damaged { segment, offset_bytes, expected, found }) => {
                 let what = format!("expected {expected}, found {found}");
@@ -98,7 +110,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn verify_checkpoints(&self, cell: &Cell, verified: &mut Verified) -> Result<(), Error> {
         for nth in 0..2 {
             let name = FileKind::Checkpoint(nth).name(cell.id);
-            let bytes = match self.read_whole(&name) {
+            let bytes = match self.files.read_whole(&name) {
                 Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                     Vec::new()
                 }
@@ -120,7 +132,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// What was lost when damaged pages were written over, as far as members still show it. A page
     /// that is damaged still was told already.
     fn tell_marks(&self, cell: &Cell, marks: &[AtticEntry], verified: &mut Verified) {
-        for lost in self.damage_of_marks(cell, marks) {
+        for lost in damage_of_marks(self.registry, cell, marks) {
             let is_same =
                 |each: &Damage| (&each.file, each.offset_bytes) == (&lost.file, lost.offset_bytes);
             if !verified.damage.iter().any(is_same) {
@@ -137,7 +149,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(marks);
         }
         let name = FileKind::Attic(extent.epoch).name(cell.id);
-        let file = match self.open(FileKind::Attic(extent.epoch), cell.id) {
+        let file = match self.files.open(FileKind::Attic(extent.epoch), cell.id) {
             Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
                 let what = "there is no such file; it had rows of databases out of step".into();
                 verified.damage.push(Damage { file: name, offset_bytes: None, what });
@@ -170,13 +182,13 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(marks)
     }
 
-    /// Reads all attics, so that [`Engine::report`] names what is damaged there: they are small
+    /// Reads all attics, so that a report names what is damaged there: they are small
     /// where databases keep step.
     ///
     /// # Errors
     /// Those of the machine.
-    pub fn check_attics(&self) -> Result<(), Error> {
-        let cells: Vec<_> = self.world().cells().cloned().collect();
+    pub(super) fn check_attics(&self) -> Result<(), Error> {
+        let cells = self.registry.cells();
         for cell in cells {
             let _nobody_flushes = cell.flushing();
             if !cell.is_gone() {
@@ -194,7 +206,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ) -> Result<(), Error> {
         let name = FileKind::Tiles.name(cell.id);
         let io = || Error::io("reading", Path::new(&name));
-        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let tiles = self.files.open(FileKind::Tiles, cell.id)?;
         let file_bytes = tiles.len_bytes().map_err(io())?;
         let reading = Long::new(&tiles, LEAVING_THE_CACHE);
         if file_bytes > cell.geometry.file_bytes() || file_bytes < cell.geometry.file_bytes() {
@@ -222,15 +234,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
             read(wanted as u64);
         }
         Ok(())
-    }
-
-    fn read_whole(&self, name: &str) -> Result<Vec<u8>, Error> {
-        let file = self.medium.open(name).map_err(Error::io("opening", Path::new(name)))?;
-        let io = || Error::io("reading", Path::new(name));
-        let mut bytes = vec![0; file.len_bytes().map_err(io())? as usize];
-        let read = file.read_at(&mut bytes, 0).map_err(io())?;
-        bytes.truncate(read);
-        Ok(bytes)
     }
 }
 

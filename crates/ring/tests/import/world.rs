@@ -61,8 +61,8 @@ impl World {
     /// The file of one database.
     pub(crate) fn export(&self, name: &str) -> Vec<u8> {
         let mut found = Vec::new();
-        for party in self.engine().parties_of(&[name.to_owned()]).unwrap() {
-            let leave = self.engine().leave(&party, |each, departure| {
+        for party in self.engine().departures().of(&[name.to_owned()]).unwrap() {
+            let leave = self.engine().departures().leave(&party, |each, departure| {
                 assert_eq!(each, name);
                 found.push(departure.unwrap().file_bytes().unwrap());
             });
@@ -75,8 +75,8 @@ impl World {
     /// Every file.
     pub(crate) fn export_all(&self) -> Vec<(String, Vec<u8>)> {
         let mut found = Vec::new();
-        for party in self.engine().parties().unwrap() {
-            let leave = self.engine().leave(&party, |name, departure| {
+        for party in self.engine().departures().all() {
+            let leave = self.engine().departures().leave(&party, |name, departure| {
                 found.push((name.to_owned(), departure.unwrap().file_bytes().unwrap()));
             });
             leave.unwrap();

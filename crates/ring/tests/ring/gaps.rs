@@ -26,7 +26,7 @@ fn gaps_after(engine: &Engine<MemoryMedium>, cycle: i64) -> bool {
     let batch: Vec<_> = names.iter().map(|name| Update::numbered(name, &values)).collect();
     assert!(engine.update(&batch).is_empty());
     engine.work().unwrap();
-    engine.take_gaps()
+    engine.upkeep().take_gaps()
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn gaps_are_told_after_the_opening_and_with_the_flushes_of_each_round() {
     }
     drop(engine);
     let engine = Engine::open_store(medium, RingOptions::default()).unwrap();
-    assert!(engine.take_gaps(), "replaying has left some");
-    assert!(!engine.take_gaps(), "they are told once");
+    assert!(engine.upkeep().take_gaps(), "replaying has left some");
+    assert!(!engine.upkeep().take_gaps(), "they are told once");
     // Each of the five groups is flushed at a cycle of its own, for the first time in the first
     // round.
     let told = |first: i64| (first..first + 18).filter(|it| gaps_after(&engine, *it)).count();

@@ -91,8 +91,10 @@ impl Trio {
 /// A database as it leaves the store.
 fn departed(engine: &Engine<FaultyMedium>, name: &str) -> Snapshot {
     let mut found = None;
-    for party in engine.parties_of(&[name.to_owned()]).unwrap() {
-        let leave = engine.leave(&party, |_, departure| found = Some(departure.unwrap().snapshot));
+    for party in engine.departures().of(&[name.to_owned()]).unwrap() {
+        let leave = engine
+            .departures()
+            .leave(&party, |_, departure| found = Some(departure.unwrap().snapshot));
         leave.unwrap();
     }
     found.expect("it is there")

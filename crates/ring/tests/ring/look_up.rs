@@ -56,7 +56,7 @@ fn compare(whole: &Opened, look_up: &LookUp<FaultyMedium>, name: &str, random: &
     let (found, wanted) = (look_up.fetch_stretch(name, &query), whole.fetch_stretch(name, &query));
     assert_eq!(told(found), told(wanted), "{name}");
     assert_eq!(told(look_up.snapshot(name)), told(whole.snapshot(name)), "{name}");
-    let image = whole.departure(name).and_then(|departure| departure.file_bytes());
+    let image = whole.departures().one(name).and_then(|departure| departure.file_bytes());
     assert_eq!(told(look_up.image(name)), told(image), "{name}");
     assert_eq!(told(look_up.header(name)), told(whole.header(name)), "{name}");
 }

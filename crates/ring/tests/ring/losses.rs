@@ -77,12 +77,12 @@ fn incomplete(crowd: &Crowd<FaultyMedium>, names_it: impl Fn(&Error) -> bool) ->
             }
         }
     }
-    for party in crowd.engine.parties().unwrap() {
+    for party in crowd.engine.departures().all() {
         let take = |name: &str, left: Result<_, Error>| {
             assert_eq!(left.is_err(), lost.iter().any(|each| each == name), "{name}");
             assert!(left.err().is_none_or(|error| names_it(&error)), "{name}");
         };
-        crowd.engine.leave(&party, take).unwrap();
+        crowd.engine.departures().leave(&party, take).unwrap();
     }
     lost
 }

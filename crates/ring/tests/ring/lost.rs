@@ -145,11 +145,11 @@ fn a_database_of_a_lost_group_names_it() {
     let tuning = SourceTuning { source: 0, heartbeat_seconds: 20, minimum, maximum };
     assert_names_the_group(engine.tune("a", &tuning), "a");
     assert_names_the_group(engine.reshape("a", &definition()), "a");
-    assert_names_the_group(engine.parties_of(&["a".into()]).map(drop), "a");
+    assert_names_the_group(engine.departures().of(&["a".into()]).map(drop), "a");
     // An export of all says of each what became of it.
     let mut told = Vec::new();
-    for party in engine.parties().unwrap() {
-        engine.leave(&party, |name, left| told.push((name.to_owned(), left))).unwrap();
+    for party in engine.departures().all() {
+        engine.departures().leave(&party, |name, left| told.push((name.to_owned(), left))).unwrap();
     }
     told.sort_by(|a, b| a.0.cmp(&b.0));
     assert_eq!(told.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
@@ -324,8 +324,11 @@ fn a_group_of_which_the_catalogue_says_nothing_useful_is_lost() {
         let damage = engine.verify(|_, _| ()).unwrap().damage;
         assert!(damage.iter().any(|each| each.file == "group 000000" && each.what == why));
         let mut left = Vec::new();
-        for party in engine.parties().unwrap() {
-            engine.leave(&party, |name, how| left.push((name.to_owned(), how.err()))).unwrap();
+        for party in engine.departures().all() {
+            engine
+                .departures()
+                .leave(&party, |name, how| left.push((name.to_owned(), how.err())))
+                .unwrap();
         }
         left.sort_by(|a, b| a.0.cmp(&b.0));
         assert_eq!(left.len(), 3, "{why}");

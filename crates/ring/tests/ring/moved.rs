@@ -75,9 +75,10 @@ fn nobody_notices_that_databases_are_moved() {
                 }
                 seen_steps = steps.load(Ordering::Acquire);
                 let mut names = BTreeSet::new();
-                for party in store.engine().parties().unwrap() {
+                for party in store.engine().departures().all() {
                     let mut take = |name: &str| names.insert(name.to_owned());
-                    let leave = store.engine().leave(&party, |name, _| assert!(take(name)));
+                    let leave =
+                        store.engine().departures().leave(&party, |name, _| assert!(take(name)));
                     leave.unwrap();
                 }
                 assert!(
@@ -90,7 +91,7 @@ fn nobody_notices_that_databases_are_moved() {
         // The store's own thread does the same; here it is done without a pause.
         let move_on = || {
             while !done.load(Ordering::Acquire) {
-                let moved = store.engine().regroup_once().unwrap();
+                let moved = store.engine().upkeep().regroup_once().unwrap();
                 steps.fetch_add(u64::from(moved), Ordering::AcqRel);
             }
         };
@@ -119,7 +120,7 @@ fn nobody_notices_that_databases_are_moved() {
         }
     };
     check(&store);
-    while store.engine().regroup_once().unwrap() {}
+    while store.engine().upkeep().regroup_once().unwrap() {}
     check(&store);
     store.close().unwrap();
     let store = RingStore::open(directory.path(), options).unwrap();

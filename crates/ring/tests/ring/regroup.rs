@@ -84,7 +84,7 @@ fn wide_database() -> Snapshot {
 
 fn idle<M: Medium<File: 'static>>(engine: &Engine<M>) {
     engine.work().unwrap();
-    while engine.regroup_once().unwrap() {
+    while engine.upkeep().regroup_once().unwrap() {
         engine.work().unwrap();
     }
 }
@@ -110,8 +110,8 @@ fn update<M: Medium<File: 'static>>(engine: &Engine<M>, name: &str, seconds: i64
 /// What a store answers about every database, by name: as a file, and to a query.
 fn answers<M: Medium<File: 'static>>(engine: &Engine<M>) -> BTreeMap<String, String> {
     let mut answers = BTreeMap::new();
-    for party in engine.parties().unwrap() {
-        let leave = engine.leave(&party, |name, departure| {
+    for party in engine.departures().all() {
+        let leave = engine.departures().leave(&party, |name, departure| {
             let departure: Departure = departure.unwrap();
             let query = Query {
                 cf: ConsolidationFunction::Max,
@@ -155,7 +155,7 @@ fn each_database_is_moved_a_few_times_however_many_come_one_after_the_other() {
         engine.work().unwrap();
         loop {
             let before = groups_there(&medium);
-            if !engine.regroup_once().unwrap() {
+            if !engine.upkeep().regroup_once().unwrap() {
                 break;
             }
             let came = engine.report().groups.into_iter().filter(|it| !before.contains(&it.group));
@@ -290,7 +290,7 @@ fn the_last_group_stays_and_takes_the_next_database() {
 fn nobody_is_moved_while_databases_are_leaving() {
     let engine = Engine::create_store(MemoryMedium::default(), options()).unwrap();
     (0..10).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
-    let parties = engine.parties().unwrap();
+    let parties = engine.departures().all();
     idle(&engine);
     assert_eq!(groups(&engine).len(), 10);
     drop(parties);
@@ -371,7 +371,7 @@ fn who_is_changed_meanwhile_stays_and_loses_nothing() {
         let tuning = SourceTuning { source: 0, heartbeat_seconds: 77, minimum: 0.0, maximum: 1.0 };
         engine.tune(&name(5), &tuning).unwrap();
     });
-    assert!(engine.regroup_once().unwrap());
+    assert!(engine.upkeep().regroup_once().unwrap());
     let mut sizes = groups(&engine);
     sizes.sort_unstable();
     let emptied = 13; // of those that were moved, and of the one that is deleted
@@ -412,7 +412,7 @@ fn who_is_updated_all_the_time_is_tried_seldom() {
         (0..9).for_each(|nth| update(engine, &name(nth), (100 + *tries) * STEP_SECONDS));
     });
     for _ in 0..LOOKS {
-        engine.regroup_once().unwrap();
+        engine.upkeep().regroup_once().unwrap();
     }
     assert_eq!(groups(&engine).len(), 9);
     assert!((5..50).contains(&*tries.lock().unwrap()), "{tries:?}");
@@ -433,7 +433,7 @@ fn a_damaged_database_stays_where_its_damage_can_be_told() {
     assert_eq!(sizes, [1, 8]);
     let damage = engine.snapshot(&name(4)).unwrap_err();
     assert!(matches!(damage, Error::Damaged { .. }), "{damage}");
-    assert!((0..100).all(|_| engine.regroup_once().is_ok()));
+    assert!((0..100).all(|_| engine.upkeep().regroup_once().is_ok()));
 }
 
 /// Something that happens in the scenario.

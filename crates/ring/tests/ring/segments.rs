@@ -42,14 +42,14 @@ fn a_store_with_large_segments_is_opened_as_it_is() {
     let engine = Engine::create_store(medium.clone(), old).unwrap();
     let definition = rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:100"]);
     engine.create("a", &definition.unwrap(), time(0)).unwrap();
-    engine.prepare_log().unwrap();
+    engine.upkeep().prepare_log().unwrap();
     take(&engine, 1..15);
     let made = sizes();
     assert_eq!(made, [16 << 20; 5]);
     drop(engine); // as a kill
     let engine = Engine::open_store(medium.clone(), usual).unwrap();
     assert_eq!(rows(&engine), (1..15).map(f64::from).collect::<Vec<_>>());
-    engine.prepare_log().unwrap();
+    engine.upkeep().prepare_log().unwrap();
     take(&engine, 15..30);
     engine.work().unwrap();
     assert_eq!(sizes(), made);

@@ -7,81 +7,61 @@ mod check;
 mod tiles;
 mod origin;
 mod reshape;
-mod leave;
 
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use disk::{GoesOn, Medium, MediumFile};
-use rrd::Snapshot;
 use tracing_mutex::stdsync::RwLockWriteGuard;
 
+use super::committer::Committer;
 use super::create::{check_name, expect_wanted, intern};
+use super::group_files::GroupFiles;
+use super::health::Health;
+use super::log::Log;
+use super::new_groups::{GroupPlan, NewGroups};
+use super::read::Reader;
+use super::registry::Registry;
 use super::tile_room::TileRoom;
 use super::world::{group_of, member_of, rrd_id};
-use super::{CatalogueWriter, Cell, Engine, FileKind, World};
+use super::{CatalogueWriter, Cell, FileKind, World};
 use crate::attic::{AtticEntry, AtticPages, pages_of};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
-use crate::file::Foreign;
+use crate::file::{Foreign, Stay};
 use crate::group::{Group, Status};
 use crate::record::{self, Event};
 pub(super) use check::fits;
 use geometry::LayoutKey;
 use journal::{Generation, RrdId};
-pub(super) use leave::split;
 use livestate::State;
 use livestate::seasons;
 pub(super) use origin::{Origin, Seen};
 use store::{ADOPTEES_MAX, Adoptee, Error};
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Puts a whole database in place of what stands under its name.
-    ///
-    /// # Errors
-    /// [`Error::Name`], [`Error::Unfit`], and those of the machine; what was there is then
-    /// untouched.
-    pub fn restore(&self, name: &str, snapshot: &Snapshot) -> Result<(), Error> {
-        self.restore_while(name, snapshot, &|| true)
-    }
+/// Takes whole databases in.
+pub(super) struct Adopter<'e, M: Medium> {
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    pub(super) new_groups: NewGroups<'e, M>,
+    /// For databases that are made anew from what they are.
+    pub(super) reader: Reader<'e, M>,
+    pub(super) health: &'e Health,
+    pub(super) stay: &'e Stay,
+    pub(super) groups_changed: &'e AtomicBool,
+}
 
-    /// As [`Engine::restore`], as long as `goes_on` says so: a large one takes minutes to write.
-    ///
-    /// # Errors
-    /// As [`Engine::restore`]; [`Error::Io`] where it was given up, and then nothing is left of it.
-    pub fn restore_while(
-        &self,
-        name: &str,
-        snapshot: &Snapshot,
-        goes_on: GoesOn<'_>,
-    ) -> Result<(), Error> {
-        let adoptee = Adoptee { name: name.into(), snapshot: snapshot.clone(), foreign: None };
-        self.adopt_while(&[adoptee], goes_on)
-    }
-
+impl<M: Medium<File: 'static>> Adopter<'_, M> {
     /// Takes databases that can be members of one group, all or none, in place of what stands under
     /// their names.
     ///
-    /// Several threads can do so at a time; only the first and the last steps exclude each other.
-    ///
     /// # Errors
-    /// As [`Engine::restore`]; [`Error::Exists`] if two have one name.
-    ///
-    /// # Panics
-    /// If there is none, or more than [`ADOPTEES_MAX`], or they are of different groups.
-    pub fn adopt(&self, adoptees: &[Adoptee]) -> Result<(), Error> {
-        self.adopt_while(adoptees, &|| true)
-    }
-
-    /// As [`Engine::adopt`], as long as `goes_on` says so.
-    ///
-    /// # Errors
-    /// As [`Engine::adopt`]; [`Error::Io`] where it was given up, and then nothing is left of it.
-    ///
-    /// # Panics
-    /// As [`Engine::adopt`].
-    pub fn adopt_while(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
+    /// [`Error::Name`], [`Error::Unfit`], and those of the machine; what was there is then
+    /// untouched. [`Error::Exists`] if two have one name. [`Error::Io`] where it was given up, and
+    /// then nothing is left of it.
+    pub(super) fn adopt(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
         assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
         let shared = adoptees[0].is_shared();
         let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
@@ -92,41 +72,36 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Whether a name is held by what came from a file that was changed last at this moment, in
     /// nanoseconds since 1970; `None` if nobody has the name.
-    ///
-    /// # Errors
-    /// [`Error::Catalogue`].
-    pub fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
-        let Some(rrd) = self.world().find(name) else { return Ok(None) };
-        let foreign =
-            self.catalogue_writer().look(&*self.medium, |catalogue| catalogue.foreign(rrd))?;
-        let modified = foreign.and_then(|foreign| Foreign::modified_in(&foreign));
+    pub(super) fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
+        let Some(rrd) = self.registry.world().find(name) else { return Ok(None) };
+        let modified = self.foreign(rrd)?.and_then(|foreign| Foreign::modified_in(&foreign));
         Ok(Some(modified == Some(modified_nanos)))
     }
 
-    /// As [`Engine::adopt`]. Those that are no longer as they were seen stay where they are;
+    /// What the file of a database had of its own.
+    fn foreign(&self, rrd: RrdId) -> Result<Option<Vec<u8>>, Error> {
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        catalogue_writer.look(self.registry.medium(), |catalogue| catalogue.foreign(rrd))
+    }
+
+    /// As [`Adopter::adopt`]. Those that are no longer as they were seen stay where they are;
     /// nothing is done if they are more than half of all.
     pub(super) fn take_in(
         &self,
         adoptees: &[Adoptee],
         coming: &Coming<'_>,
     ) -> Result<Taken, Error> {
-        let shared = coming.shared;
-        self.check_sound()?;
+        self.health.check()?;
         adoptees.iter().try_for_each(check::check)?;
-        let key = LayoutKey::of(&adoptees[0].snapshot.definition, shared);
+        let key = LayoutKey::of(&adoptees[0].snapshot.definition, coming.shared);
         check_names(adoptees)?;
-        let id = self.take_group_number(&adoptees[0].name)?;
-        let cell = match self.group_of_adoptees(id, adoptees, coming) {
-            Ok(cell) => cell,
-            Err(error) => {
-                self.give_up_group(id);
-                return Err(error);
-            }
-        };
-        let entry = entry_of(&cell, shared);
-        let taken = self.introduce(adoptees, Arc::new(cell), (key, entry), coming)?;
+        let id = self.new_groups.take_number(&adoptees[0].name)?;
+        let made = self.group_of_adoptees(id, adoptees, coming);
+        let cell = made.inspect_err(|_| self.new_groups.give_up(id))?;
+        let group = NewGroup { entry: entry_of(&cell, coming.shared), cell: Arc::new(cell), key };
+        let taken = self.introduce(adoptees, group, coming)?;
         if !taken.done {
-            self.give_up_group(id);
+            self.new_groups.give_up(id);
         }
         Ok(taken)
     }
@@ -142,9 +117,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
         /// learns of none.
         const NUMBERED_LATER: u32 = 0;
         let first = &adoptees[0];
-        let phase_pdps = id % self.options.pace.flush_cycles;
-        let shape = (adoptees.len() as u32, phase_pdps, shared);
-        let mut group = self.new_group(id, &first.name, &first.snapshot.definition, shape)?;
+        let plan = GroupPlan { id, capacity: adoptees.len() as u32, shared };
+        let mut group = self.new_groups.in_memory(plan, &first.name, &first.snapshot.definition)?;
         for (nth, adoptee) in adoptees.iter().enumerate() {
             let runs = group.layout.runs_of(&adoptee.snapshot);
             let state = State::new(seasons::completed(&adoptee.snapshot), runs);
@@ -155,24 +129,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
             }
         }
         group.start_among();
-        self.lay_files(&group, TileRoom::Written, goes_on)?;
-        let private = self.write_all_tiles(&mut group, adoptees, goes_on)?;
-        self.sync_directory()?;
-        self.write_private_rows(&mut group, &private)?;
+        self.new_groups.lay_files(&group, TileRoom::Written, goes_on)?;
+        let files = self.new_groups.files;
+        let private = files.write_all_tiles(&mut group, adoptees, goes_on)?;
+        files.sync_directory()?;
+        write_private_rows(files, &mut group, &private)?;
         expect_wanted(Path::new(&first.name), goes_on)?;
         for (member, number) in group.members.iter_mut().zip(self.intern_all(adoptees)) {
             member.definition = number.0;
         }
-        let attic = group.attic;
         let cell = Cell::new(group);
-        self.write_checkpoints(&cell, attic)?;
+        self.new_groups.put_checkpoints(&cell)?;
         Ok(cell)
     }
 
     /// The numbers of the definitions.
     fn intern_all(&self, adoptees: &[Adoptee]) -> Vec<DefinitionId> {
-        let mut catalogue_writer = self.catalogue_writer();
-        let mut world = self.world_mut();
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        let mut world = self.registry.world_mut();
         let number = |adoptee: &Adoptee| {
             intern(&mut world.definitions, &adoptee.snapshot.definition, &mut catalogue_writer)
         };
@@ -183,53 +157,39 @@ impl<M: Medium<File: 'static>> Engine<M> {
     fn introduce(
         &self,
         adoptees: &[Adoptee],
-        cell: Arc<Cell>,
-        (key, entry): (LayoutKey, GroupEntry),
+        group: NewGroup,
         &Coming { origins, can_wait, .. }: &Coming<'_>,
     ) -> Result<Taken, Error> {
-        let mut catalogue_writer = self.await_turn(self.catalogue_writer());
+        let id = group.cell.id;
+        let mut catalogue_writer = self.committer.await_turn(self.registry.catalogue_writer());
         // What others left is not to fail with ours.
-        self.commit_life(&mut catalogue_writer).inspect_err(|_| self.give_up_group(cell.id))?;
-        let world = self.world_mut();
+        let committed = self.committer.commit(&mut catalogue_writer);
+        committed.inspect_err(|_| self.new_groups.give_up(id))?;
+        let world = self.registry.world_mut();
         if can_wait && self.stay.is_asked() {
             return Ok(Taken { done: false, changed: Vec::new() });
         }
-        let is_as_seen = |nth: &usize| {
-            origins.get(*nth).is_none_or(|it| it.seen.still_holds(&world, &adoptees[*nth].name))
-        };
-        let (coming, changed): (Vec<usize>, Vec<usize>) = (0..adoptees.len()).partition(is_as_seen);
+        let (coming, changed) = sort_out(&world, adoptees, origins);
         if coming.len() < changed.len().max(1) {
             return Ok(Taken { done: false, changed });
         }
-        changed.iter().for_each(|nth| cell.group().remove(*nth as u16));
-        let coming: Vec<(u16, &Adoptee)> =
-            coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect();
+        changed.iter().for_each(|nth| group.cell.group().remove(*nth as u16));
         let replaced = self.holders(&mut catalogue_writer, &world, &coming)?;
-        put_changes(&mut catalogue_writer, &coming, (&cell, entry), &replaced);
+        put_changes(&mut catalogue_writer, &coming, &group, &replaced);
         let (member, adoptee) = coming[0];
-        let first = (rrd_id(cell.id, member), adoptee.name.as_str());
+        let first = (rrd_id(id, member), adoptee.name.as_str());
         let committed = self.commit_with(&mut catalogue_writer, world, replaced.is_empty(), first);
         let mut world = committed.inspect_err(|_| {
-            if self.check_sound().is_ok() {
-                self.give_up_group(cell.id); // it is certain that the catalogue does not know it
+            if self.health.check().is_ok() {
+                self.new_groups.give_up(id); // it is certain that the catalogue does not know it
             }
         })?;
         // Known for good. What stood there before is vacated; the log tells it to its group.
-        for (member, _) in &coming {
-            if let Some(origin) = origins.get(usize::from(*member)) {
-                let doubts = origin.seen.samples_in_doubt(&world);
-                cell.group().in_doubt.add(*member, &doubts);
-            }
-        }
+        take_doubts_along(&world, &group.cell, &coming, origins);
         for (rrd, generation) in &replaced {
             self.vacate(&mut world, *rrd, *generation)?;
         }
-        world.populations.entry(key.clone()).or_default().members += coming.len() as u64;
-        world.add_group(Arc::clone(&cell), key);
-        for (member, adoptee) in coming {
-            let named = world.give_name(rrd_id(cell.id, member), &adoptee.name);
-            named.map_err(|_| Error::Exists(adoptee.name.as_str().into()))?;
-        }
+        group.enter(&mut world, &coming)?;
         self.groups_changed.store(true, Ordering::Relaxed);
         Ok(Taken { done: true, changed })
     }
@@ -250,7 +210,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Some(world)
         };
         self.commit_adoption(catalogue_writer, first)?;
-        Ok(held.unwrap_or_else(|| self.world_mut()))
+        Ok(held.unwrap_or_else(|| self.registry.world_mut()))
     }
 
     /// Commits the changes, all of which belong to one adoption. Where that fails nothing has
@@ -261,11 +221,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         catalogue_writer: &mut CatalogueWriter,
         (rrd, name): (RrdId, &str),
     ) -> Result<(), Error> {
-        let Err(error) = self.commit_life(catalogue_writer) else { return Ok(()) };
-        match catalogue_writer.look(&*self.medium, |catalogue| catalogue.id_of(name)) {
+        let Err(error) = self.committer.commit(catalogue_writer) else { return Ok(()) };
+        match catalogue_writer.look(self.registry.medium(), |catalogue| catalogue.id_of(name)) {
             Ok(found) if found == Some(rrd) => return Ok(()),
             Ok(_) => catalogue_writer.changes.clear(),
-            Err(_) => self.broken.store(true, Ordering::Release),
+            Err(_) => self.health.stop(),
         }
         Err(error)
     }
@@ -282,8 +242,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let generation = match world.cell(group_of(rrd)) {
                 Some(cell) => Some(cell.group().members[usize::from(member_of(rrd))].generation),
                 None => {
-                    let entry =
-                        catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+                    let entry = catalogue_writer
+                        .look(self.registry.medium(), |catalogue| catalogue.entry(rrd))?;
                     entry.map(|entry| entry.generation)
                 }
             };
@@ -298,28 +258,54 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(old) = world.cell(group_of(rrd)).cloned() else { return Ok(()) };
         world.count_out(old.id);
         let mut group = old.group();
-        group.last_record = record::append(&self.journal, rrd, generation, &Event::Delete)?;
+        group.last_record = record::append(&self.log.journal, rrd, generation, &Event::Delete)?;
         group.remove(member_of(rrd));
         Ok(())
     }
+}
 
-    fn write_private_rows(&self, group: &mut Group, private: &[AtticEntry]) -> Result<(), Error> {
-        if private.is_empty() {
-            return Ok(());
-        }
-        let kind = FileKind::Attic(0);
-        let name = kind.name(group.id);
-        let file = self.fresh_file(kind, group.id)?;
-        let AtticPages { bytes, index } = pages_of(private, group.geometry.sources(), group.id, 0);
-        let put = file.write_at(&bytes, 0).and_then(|()| file.sync_data());
-        put.and_then(|()| self.medium.sync_directory())
-            .map_err(Error::io("writing", Path::new(&name)))?;
-        group.attic.pages = index.pages();
-        group.attic_index = Arc::new(index);
-        for entry in private {
-            group.members[usize::from(entry.member)].status.set(Status::ATTIC, true);
+/// A group that is to become known.
+struct NewGroup {
+    cell: Arc<Cell>,
+    key: LayoutKey,
+    entry: GroupEntry,
+}
+
+impl NewGroup {
+    /// Makes the group known for good, and the names of its members.
+    fn enter(self, world: &mut World, coming: &[(u16, &Adoptee)]) -> Result<(), Error> {
+        let Self { cell, key, .. } = self;
+        let id = cell.id;
+        world.populations.entry(key.clone()).or_default().members += coming.len() as u64;
+        world.add_group(cell, key);
+        for (member, adoptee) in coming {
+            let named = world.give_name(rrd_id(id, *member), &adoptee.name);
+            named.map_err(|_| Error::Exists(adoptee.name.as_str().into()))?;
         }
         Ok(())
+    }
+}
+
+/// Those that still are as they were seen, with their places, and the positions of the others.
+fn sort_out<'a>(
+    world: &World,
+    adoptees: &'a [Adoptee],
+    origins: &[Origin],
+) -> (Vec<(u16, &'a Adoptee)>, Vec<usize>) {
+    let is_as_seen = |nth: &usize| {
+        origins.get(*nth).is_none_or(|it| it.seen.still_holds(world, &adoptees[*nth].name))
+    };
+    let (coming, changed): (Vec<usize>, Vec<usize>) = (0..adoptees.len()).partition(is_as_seen);
+    (coming.into_iter().map(|nth| (nth as u16, &adoptees[nth])).collect(), changed)
+}
+
+/// What clients may repeat of those that were put elsewhere they may repeat there.
+fn take_doubts_along(world: &World, cell: &Cell, coming: &[(u16, &Adoptee)], origins: &[Origin]) {
+    for (member, _) in coming {
+        if let Some(origin) = origins.get(usize::from(*member)) {
+            let doubts = origin.seen.samples_in_doubt(world);
+            cell.group().in_doubt.add(*member, &doubts);
+        }
     }
 }
 
@@ -368,13 +354,13 @@ fn entry_of(cell: &Cell, shared: bool) -> GroupEntry {
 fn put_changes(
     catalogue_writer: &mut CatalogueWriter,
     coming: &[(u16, &Adoptee)],
-    (cell, entry): (&Cell, GroupEntry),
+    NewGroup { cell, entry, .. }: &NewGroup,
     replaced: &[(RrdId, Generation)],
 ) {
     for (rrd, generation) in replaced {
         catalogue_writer.changes.remove_rrd(*rrd, *generation);
     }
-    catalogue_writer.changes.put_group(GroupId(cell.id), entry);
+    catalogue_writer.changes.put_group(GroupId(cell.id), *entry);
     let group = cell.group();
     for (member, adoptee) in coming {
         let rrd = rrd_id(cell.id, *member);
@@ -389,4 +375,28 @@ fn put_changes(
             catalogue_writer.changes.put_foreign(rrd, foreign.clone());
         }
     }
+}
+
+/// Writes the rows that belong into the attic of a new group.
+fn write_private_rows<M: Medium<File: 'static>>(
+    files: &GroupFiles<M>,
+    group: &mut Group,
+    private: &[AtticEntry],
+) -> Result<(), Error> {
+    if private.is_empty() {
+        return Ok(());
+    }
+    let kind = FileKind::Attic(0);
+    let name = kind.name(group.id);
+    let file = files.fresh_file(kind, group.id)?;
+    let AtticPages { bytes, index } = pages_of(private, group.geometry.sources(), group.id, 0);
+    let put = file.write_at(&bytes, 0).and_then(|()| file.sync_data());
+    put.and_then(|()| files.medium().sync_directory())
+        .map_err(Error::io("writing", Path::new(&name)))?;
+    group.attic.pages = index.pages();
+    group.attic_index = Arc::new(index);
+    for entry in private {
+        group.members[usize::from(entry.member)].status.set(Status::ATTIC, true);
+    }
+    Ok(())
 }

@@ -7,23 +7,26 @@ use rrd::{Archive, Definition, LiveState, Snapshot, UNKNOWN};
 use store::Adoptee;
 use store::Error;
 
-use super::{Coming, Origin, Seen};
-use crate::engine::Engine;
+use super::{Adopter, Coming, Origin, Seen};
 use crate::file::Foreign;
 
 /// An update that comes just then makes the work be done again. So many in a row is no accident.
 const ATTEMPTS_MAX: usize = 100;
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Adopter<'_, M> {
     /// Gives a database another definition. Sources are the same that have the same name, archives
     /// those that have the same function and PDPs a row, in their order. What stays keeps its rows,
     /// the newest where they become fewer; new rows are unknown. Updates go on meanwhile, and none
     /// is lost.
     ///
     /// # Errors
-    /// [`Error::Unfit`] if the step is another one; those of [`Engine::restore`]. The database is
+    /// [`Error::Unfit`] if the step is another one; those of [`Adopter::adopt`]. The database is
     /// then as it was.
-    pub fn reshape(&self, name: &str, definition: &Definition) -> Result<(), Error> {
+    pub(in crate::engine) fn reshape(
+        &self,
+        name: &str,
+        definition: &Definition,
+    ) -> Result<(), Error> {
         let reason = "its step cannot be changed";
         self.remake(name, |old| {
             reshaped(old, definition)
@@ -36,21 +39,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// its own is forgotten, but for its age.
     ///
     /// # Errors
-    /// Those of `make`, and of [`Engine::restore`]. The database is then as it was.
-    pub fn remake<E: From<Error>>(
+    /// Those of `make`, and of [`Adopter::adopt`]. The database is then as it was.
+    pub(in crate::engine) fn remake<E: From<Error>>(
         &self,
         name: &str,
         make: impl Fn(&Snapshot) -> Result<Snapshot, E>,
     ) -> Result<(), E> {
         for _ in 0..ATTEMPTS_MAX {
             let seen = self.see(name)?;
-            let snapshot = make(&self.snapshot(name)?)?;
-            let foreign = self
-                .catalogue_writer()
-                .look(&*self.medium, |catalogue| catalogue.foreign(seen.rrd))?
-                .as_deref()
-                .and_then(Foreign::modified_in)
-                .map(|modified_nanos| Foreign { modified_nanos, ..Foreign::default() }.encode());
+            let snapshot = make(&self.reader.snapshot(name)?)?;
+            let foreign =
+                self.foreign(seen.rrd)?.as_deref().and_then(Foreign::modified_in).map(
+                    |modified_nanos| Foreign { modified_nanos, ..Foreign::default() }.encode(),
+                );
             let adoptee = Adoptee { name: name.into(), snapshot, foreign };
             let shared = adoptee.is_shared();
             let origins = [Origin { seen, shifts: None }];
@@ -64,7 +65,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn see(&self, name: &str) -> Result<Seen, Error> {
-        let world = self.world();
+        let world = self.registry.world();
         let (rrd, _) = world.place_of(name)?;
         Seen::of(&world, rrd).ok_or_else(|| Error::missing(name))
     }

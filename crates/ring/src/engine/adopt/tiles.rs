@@ -9,7 +9,8 @@ use store::Adoptee;
 use store::Error;
 
 use crate::attic::AtticEntry;
-use crate::engine::{Engine, FileKind};
+use crate::engine::FileKind;
+use crate::engine::group_files::GroupFiles;
 use crate::group::Group;
 use crate::tile::{Page, TilePlace};
 
@@ -19,7 +20,7 @@ const WRITE_PAGES: usize = 256;
 /// The tiles of one column; those that have a value, with their block.
 type Ring = Vec<Option<(i64, Page)>>;
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// Writes every tile that has a value. Returns the rows that belong into the attic.
     pub(super) fn write_all_tiles(
         &self,

@@ -7,18 +7,28 @@
 mod run;
 
 use disk::Medium;
-use journal::{Generation, JournalError, RrdId};
+use journal::{Generation, RrdId};
 use rrd::Sample;
 use store::Watch;
 use store::{Error, Refused, Update};
 
 use self::run::Run;
+use super::World;
+use super::due::Due;
+use super::health::Health;
+use super::log::Log;
+use super::registry::Registry;
 use super::world::{group_of, member_of};
-use super::{Engine, Sync, World};
 use crate::group::SampleDigest;
 
-/// So many groups may wait for their flush before a thread that appends helps with one.
-const DUE_MAX: usize = 64;
+/// Takes samples: to memory and to the log.
+pub(super) struct Intake<'e, M: Medium> {
+    pub(super) log: &'e Log<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) health: &'e Health,
+    pub(super) due: &'e Due,
+    pub(super) late_rows_max: usize,
+}
 
 /// A place of a batch, with the database that its name stands for.
 #[derive(Clone, Copy, Debug)]
@@ -29,58 +39,42 @@ struct Found {
     nth: usize,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Takes samples, in order for each name. Returns the failures with their positions in the
-    /// batch; everything else is acknowledged as [`Sync`] says. Samples before a refused one are
-    /// taken.
-    ///
-    /// Nothing is read from disk, and nothing but the log is written; but where very many groups
-    /// wait for their flush, a thread that updates flushes one, so that memory stays bounded.
-    pub fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
-        self.take_batch(batch, None)
-    }
-
-    /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out
-    /// not to be acknowledged.
-    ///
-    /// # Errors
-    /// As of [`Engine::update`].
-    pub fn update_watched(
+impl<M: Medium<File: 'static>> Intake<'_, M> {
+    /// Refuses all of a batch where the store has stopped; `None` if samples can be taken.
+    pub(super) fn refuse_where_stopped(
         &self,
-        update: &Update<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<(), Refused> {
-        let mut refused = self.take_batch(std::slice::from_ref(update), Some(watch));
-        refused.pop().map_or(Ok(()), |(_, refused)| Err(refused))
+        batch: &[Update<'_>],
+    ) -> Option<Vec<(usize, Refused)>> {
+        self.health.check().err()?;
+        let stopped = |nth| Some((nth, Refused::first(self.health.check().err()?)));
+        Some((0..batch.len()).filter_map(stopped).collect())
     }
 
-    fn take_batch(
+    /// Takes samples, in order for each name, and acknowledges them. Returns the failures with
+    /// their positions in the batch. Samples before a refused one are taken. `watch` sees each
+    /// sample as it is taken.
+    pub(super) fn take_batch(
         &self,
         batch: &[Update<'_>],
         mut watch: Option<&mut Watch<'_>>,
     ) -> Vec<(usize, Refused)> {
-        if self.check_sound().is_err() {
-            let stopped = |nth| Some((nth, Refused::first(self.check_sound().err()?)));
-            return (0..batch.len()).filter_map(stopped).collect();
-        }
         let mut failures = Vec::new();
-        let world = self.world();
+        let world = self.registry.world();
         let mut found = find_all(&world, batch, &mut failures);
         let mut run = Run::new(self, &world);
         for Found { rrd, generation, nth } in &mut found {
             *generation = run.generation(*rrd).unwrap_or(Generation(0));
-            let taken = self.take_update(&mut run, *rrd, &batch[*nth], watch.as_deref_mut());
+            let taken = run.take_update(*rrd, &batch[*nth], watch.as_deref_mut());
             failures.extend(taken.err().map(|refused| (*nth, refused)));
         }
         run.end();
         drop(run);
         drop(world);
         failures.sort_by_key(|(nth, _)| *nth);
-        if let Err(error) = self.acknowledge() {
+        if let Err(error) = self.log.acknowledge(self.due) {
             self.doubt(batch, &found, &mut failures);
             unacknowledged(&error.to_string(), batch.len(), &mut failures, Refused::first);
         }
-        self.keep_up();
         failures
     }
 
@@ -91,7 +85,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut taken: Vec<usize> = batch.iter().map(|update| update.samples.count()).collect();
         failures.iter().for_each(|(nth, refused)| taken[*nth] = refused.taken);
         failures.retain(|(nth, _)| taken[*nth] == 0);
-        let world = self.world();
+        let world = self.registry.world();
         let mut readings = Vec::new();
         for Found { rrd, generation, nth } in found {
             let Some(cell) = world.cell(group_of(*rrd)) else { continue };
@@ -110,55 +104,6 @@ impl<M: Medium<File: 'static>> Engine<M> {
                 group.in_doubt.add(member, &samples);
             }
         }
-    }
-
-    /// Takes the samples of one place of a batch.
-    fn take_update<'a>(
-        &self,
-        run: &mut Run<'_, 'a, M>,
-        rrd: RrdId,
-        update: &Update<'a>,
-        watch: Option<&mut Watch<'_>>,
-    ) -> Result<(), Refused> {
-        // What came before a refused sample is taken all the same, and nothing is smoothed.
-        let smoothing_due = run.take_all(rrd, update, watch)?;
-        if smoothing_due {
-            let refused = |source| Error::Update { path: update.name.into(), source };
-            let refused =
-                |source| Refused { error: refused(source), taken: update.samples.count() };
-            run.smooth(rrd).map_err(refused)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps memory and log within their bounds where updates come faster than flushes.
-    fn keep_up(&self) {
-        self.bound_log();
-        if self.due.count() > DUE_MAX {
-            // What fails is tried again with the group's next flush, and told by the report.
-            let _ = self.work_once();
-        }
-    }
-
-    /// Waits for the disk, or for the kernel. Where that fails, nothing of the batch is
-    /// acknowledged.
-    ///
-    /// # Errors
-    /// Those of the log.
-    pub(super) fn acknowledge(&self) -> Result<(), JournalError> {
-        self.due.stir();
-        let acknowledge = || match self.options.sync {
-            Sync::Always => self.journal.commit(),
-            Sync::Deferred => self.journal.write_pending(),
-        };
-        // The records stay pending, and the second try goes to a fresh segment; a later commit
-        // tries again.
-        let acknowledged = acknowledge().or_else(|_| acknowledge()).map(drop);
-        if self.journal.take_begun() {
-            // The next segment is made before it is missed.
-            self.due.wake();
-        }
-        acknowledged
     }
 }
 

@@ -1,16 +1,20 @@
 //! A run of samples of one group, under one lock and into the log in one piece.
 
+use std::sync::Arc;
+
 use disk::Medium;
-use journal::{Generation, JournalError, Records, RrdId};
+use journal::{Generation, Journal, JournalError, Records, RrdId};
 use logform::update_bytes_max;
 use rrd::update::UpdateError;
-use rrd::{Reading, Sample, SampleReader};
+use rrd::{Reading, Sample, SampleReader, Timestamp};
 use store::Watch;
 use store::{Error, Refused, Taken, Update};
 use tracing_mutex::stdsync::MutexGuard;
 
+use super::Intake;
+use crate::engine::due::Due;
 use crate::engine::world::{group_of, member_of};
-use crate::engine::{Cell, Engine, World};
+use crate::engine::{Cell, World};
 use crate::group::{Applied, Group, Member, SampleDigest, Scratch};
 use crate::record::{self, Event};
 
@@ -22,7 +26,9 @@ const ITEM_BYTES_MAX: usize = 1 << 20;
 
 /// Samples that are being taken, of one group at a time.
 pub(super) struct Run<'w, 'a, M: Medium> {
-    engine: &'w Engine<M>,
+    journal: &'w Journal<Arc<M>>,
+    due: &'w Due,
+    late_rows_max: usize,
     world: &'w World,
     /// The group whose lock is held.
     open: Option<Open<'w>>,
@@ -30,9 +36,37 @@ pub(super) struct Run<'w, 'a, M: Medium> {
     /// the log has the order in which samples were taken.
     records: Records,
     scratch: Scratch,
+    sample: SampleRead<'a>,
+}
+
+/// The sample that is being taken, split into its readings.
+#[derive(Default)]
+struct SampleRead<'a> {
     readings: Vec<Reading<'a>>,
     /// Of samples that follow a template.
     own_reader: Option<SampleReader>,
+}
+
+impl<'a> SampleRead<'a> {
+    /// Reads a sample of a database whose definition has this number. Returns its time.
+    fn read(
+        &mut self,
+        world: &World,
+        definition: u32,
+        update: &Update<'a>,
+        nth: usize,
+    ) -> Result<Timestamp, Error> {
+        let refused = |source| Error::Sample { path: update.name.into(), source };
+        if nth == 0 {
+            let own_reader = update.samples.own_reader(world.definition(definition));
+            self.own_reader = own_reader.map_err(refused)?;
+        }
+        let reader = match &self.own_reader {
+            Some(reader) => reader,
+            None => world.reader(definition),
+        };
+        update.samples.read(nth, reader, &mut self.readings).map_err(refused)
+    }
 }
 
 struct Open<'w> {
@@ -41,20 +75,17 @@ struct Open<'w> {
 }
 
 impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
-    pub(super) fn new(engine: &'w Engine<M>, world: &'w World) -> Self {
+    pub(super) fn new(intake: &'w Intake<'_, M>, world: &'w World) -> Self {
         Self {
-            engine,
+            journal: &intake.log.journal,
+            due: intake.due,
+            late_rows_max: intake.late_rows_max,
             world,
             open: None,
             records: Records::default(),
             scratch: Scratch::default(),
-            readings: Vec::new(),
-            own_reader: None,
+            sample: SampleRead::default(),
         }
-    }
-
-    pub(super) fn world(&self) -> &'w World {
-        self.world
     }
 
     /// The generation of a database. Its group's lock is held from then on.
@@ -64,11 +95,30 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         Some(group.members[usize::from(member_of(rrd))].generation)
     }
 
-    /// Takes the samples of one place of a batch. Returns whether seasons are to be smoothed.
+    /// Takes the samples of one place of a batch.
     ///
     /// # Errors
     /// One is refused; those before it are taken.
-    pub(super) fn take_all(
+    pub(super) fn take_update(
+        &mut self,
+        rrd: RrdId,
+        update: &Update<'a>,
+        watch: Option<&mut Watch<'_>>,
+    ) -> Result<(), Refused> {
+        // What came before a refused sample is taken all the same, and nothing is smoothed.
+        let smoothing_due = self.take_all(rrd, update, watch)?;
+        if smoothing_due {
+            let refused = |source| Error::Update { path: update.name.into(), source };
+            let refused =
+                |source| Refused { error: refused(source), taken: update.samples.count() };
+            self.smooth(rrd).map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// Takes all samples up to the first that is refused. Returns whether seasons are to be
+    /// smoothed.
+    fn take_all(
         &mut self,
         rrd: RrdId,
         update: &Update<'a>,
@@ -87,7 +137,7 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     ///
     /// # Errors
     /// A season cannot be smoothed; those before it are.
-    pub(super) fn smooth(&mut self, rrd: RrdId) -> Result<(), UpdateError> {
+    fn smooth(&mut self, rrd: RrdId) -> Result<(), UpdateError> {
         let Open { group, .. } =
             self.open.as_mut().expect("its group is open since its samples came");
         let member = member_of(rrd);
@@ -106,29 +156,20 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     ) -> Result<bool, Error> {
         let bytes_max = if nth == 0 { RUN_BYTES_MAX } else { ITEM_BYTES_MAX };
         if self.open(rrd, bytes_max).is_none() {
-            return Err(self.world().unreachable(update.name, rrd));
+            return Err(self.world.unreachable(update.name, rrd));
         }
         let Open { group, .. } = self.open.as_mut().expect("it was just opened");
         let member = member_of(rrd);
         let holder = group.members[usize::from(member)];
         let definition = self.world.definition(holder.definition);
-        let path = || update.name.into();
-        let refused = |source| Error::Sample { path: path(), source };
-        if nth == 0 {
-            self.own_reader = update.samples.own_reader(definition).map_err(refused)?;
-        }
-        let reader = match &self.own_reader {
-            Some(reader) => reader,
-            None => self.world.reader(holder.definition),
-        };
-        let time = update.samples.read(nth, reader, &mut self.readings).map_err(refused)?;
+        let time = self.sample.read(self.world, holder.definition, update, nth)?;
         let last_update = || group.last_update(member);
         if update.samples.passes_over(time, last_update) {
             return Ok(false);
         }
         let before = watch.as_ref().map(|_| last_update());
-        let sample = Sample { time, readings: &self.readings };
-        check_size(&self.readings, self.engine.journal.record_bytes_max())?;
+        let sample = Sample { time, readings: &self.sample.readings };
+        check_size(sample.readings, self.journal.record_bytes_max())?;
         let in_doubt = &mut group.in_doubt;
         if !in_doubt.is_empty() && in_doubt.repeats(member, SampleDigest::new(&sample)) {
             return Ok(false); // it was taken, and waits for the log
@@ -137,18 +178,14 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
         if !matches!(applied, Applied::Ignored(_)) {
             record::push_update(&mut self.records, rrd, holder.generation, &sample);
         }
-        match applied {
-            Applied::Taken => {
-                let workspace = &self.scratch.workspace;
-                if let (Some(watch), Some(before)) = (watch, before) {
-                    watch(&Taken::new(definition, (before, time), workspace));
-                }
-                Ok(workspace.smoothing_due())
-            }
-            Applied::Refused(source) | Applied::Ignored(source) => {
-                Err(Error::Update { path: path(), source })
-            }
+        if let Applied::Refused(source) | Applied::Ignored(source) = applied {
+            return Err(Error::Update { path: update.name.into(), source });
         }
+        let workspace = &self.scratch.workspace;
+        if let (Some(watch), Some(before)) = (watch, before) {
+            watch(&Taken::new(definition, (before, time), workspace));
+        }
+        Ok(workspace.smoothing_due())
     }
 
     /// Takes the lock of a database's group, if it is not held already, or for too many bytes.
@@ -167,16 +204,15 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
     pub(super) fn end(&mut self) {
         let Some(Open { cell, mut group }) = self.open.take() else { return };
         if !self.records.is_empty() {
-            let appended = self.engine.journal.append_together(&mut self.records);
+            let appended = self.journal.append_together(&mut self.records);
             group.last_record = appended.expect("each record was found to fit");
         }
-        let engine = self.engine;
-        let due = !group.queued
-            && (group.clock.is_due() || group.patches.len() >= engine.options.late_rows_max);
+        let due =
+            !group.queued && (group.clock.is_due() || group.patches.len() >= self.late_rows_max);
         group.queued |= due;
         drop(group);
         if due {
-            engine.due.push(cell.id);
+            self.due.push(cell.id);
         }
     }
 }

@@ -12,8 +12,9 @@ use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
 use store::Error;
 
+use super::group_files::GroupFiles;
 use super::loss::marks_of_attic_page;
-use super::{Cell, Engine, FileKind};
+use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::group::{AtticExtent, AtticPage, Captured, Group, Status};
 
@@ -24,7 +25,7 @@ const PAGES_MIN: u32 = 64;
 /// Pages that are held in memory at once when an attic is cleared out.
 const CLEARED_PAGES: u32 = 1024;
 
-/// An attic that grows: its pages are written, and synced by [`Engine::sync_attic`].
+/// An attic that grows: its pages are written, and synced by [`AtticWriter::put`].
 pub(super) struct Growing<F> {
     extent: AtticExtent,
     /// Whose rows stand on the pages that are new.
@@ -33,29 +34,31 @@ pub(super) struct Growing<F> {
     file: Option<F>,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
+/// Writes the attic of a group.
+pub(super) struct AtticWriter<'f, M> {
+    pub(super) files: &'f GroupFiles<M>,
+    pub(super) cell: &'f Cell,
+}
+
+impl<M: Medium<File: 'static>> AtticWriter<'_, M> {
     /// Puts rows into the attic and waits until they are on disk. Once the log counts their pages,
     /// their tiles may be written over.
-    pub(super) fn put_into_attic(
-        &self,
-        cell: &Cell,
-        entries: &[AtticEntry],
-    ) -> Result<Growing<M::File>, Error> {
-        let mut growing = growing(cell.group().attic);
-        self.grow_attic(cell, &mut growing, entries)?;
-        self.sync_attic(cell, &growing)?;
+    pub(super) fn put(&self, entries: &[AtticEntry]) -> Result<Growing<M::File>, Error> {
+        let mut growing = growing(self.cell.group().attic);
+        self.grow(&mut growing, entries)?;
+        self.sync(&growing)?;
         Ok(growing)
     }
 
     /// Counts the pages that the attic got by a flush. One that has grown much is cleared out.
-    pub(super) fn count_growth(
+    /// Returns marks of the rows that are lost by that.
+    pub(super) fn count(
         &self,
-        cell: &Cell,
         captured: &Captured,
         growing: Growing<M::File>,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<AtticEntry>, Error> {
         {
-            let mut group = cell.group();
+            let mut group = self.cell.group();
             group.attic = growing.extent;
             Arc::make_mut(&mut group.attic_index).append(&growing.added);
             for member in growing.added.members().into_keys() {
@@ -67,29 +70,24 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let extent = growing.extent;
         let is_long = extent.pages > PAGES_MIN.max(4 * extent.pages_kept);
-        if is_long || has_stale_marks(&cell.group()) {
-            self.clear_out_attic(cell, extent)?;
+        if is_long || has_stale_marks(&self.cell.group()) {
+            return self.clear_out(extent);
         }
-        Ok(())
+        Ok(Vec::new())
     }
 
-    fn grow_attic(
-        &self,
-        cell: &Cell,
-        growing: &mut Growing<M::File>,
-        entries: &[AtticEntry],
-    ) -> Result<(), Error> {
+    fn grow(&self, growing: &mut Growing<M::File>, entries: &[AtticEntry]) -> Result<(), Error> {
         if entries.is_empty() {
             return Ok(());
         }
         let extent = &mut growing.extent;
-        let name = FileKind::Attic(extent.epoch).name(cell.id);
+        let name = FileKind::Attic(extent.epoch).name(self.cell.id);
         let file = match &growing.file {
             Some(file) => file,
-            None => growing.file.insert(self.attic_to_append_to(cell, extent)?),
+            None => growing.file.insert(self.file_to_append_to(extent)?),
         };
-        let sources = cell.geometry.sources();
-        let AtticPages { bytes, index } = pages_of(entries, sources, cell.id, extent.pages);
+        let sources = self.cell.geometry.sources();
+        let AtticPages { bytes, index } = pages_of(entries, sources, self.cell.id, extent.pages);
         let offset_bytes = u64::from(extent.pages) * PAGE_BYTES as u64;
         file.write_at(&bytes, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
         extent.pages += index.pages();
@@ -97,46 +95,47 @@ impl<M: Medium<File: 'static>> Engine<M> {
         Ok(())
     }
 
-    fn attic_to_append_to(&self, cell: &Cell, extent: &AtticExtent) -> Result<M::File, Error> {
+    fn file_to_append_to(&self, extent: &AtticExtent) -> Result<M::File, Error> {
         let kind = FileKind::Attic(extent.epoch);
         if extent.pages > 0 {
-            match self.open(kind, cell.id) {
+            match self.files.open(kind, self.cell.id) {
                 // It is lost with its rows, and reads have said so; new rows are to be kept.
                 Err(Error::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
                 opened => return opened,
             }
         }
-        let file = self.fresh_file(kind, cell.id)?;
-        self.sync_directory()?;
+        let file = self.files.fresh_file(kind, self.cell.id)?;
+        self.files.sync_directory()?;
         Ok(file)
     }
 
-    fn sync_attic(&self, cell: &Cell, growing: &Growing<M::File>) -> Result<(), Error> {
+    fn sync(&self, growing: &Growing<M::File>) -> Result<(), Error> {
         let Some(file) = &growing.file else { return Ok(()) };
-        let name = FileKind::Attic(growing.extent.epoch).name(cell.id);
+        let name = FileKind::Attic(growing.extent.epoch).name(self.cell.id);
         file.sync_data().map_err(Error::io("writing", Path::new(&name)))
     }
 
     /// Writes what is still needed into the attic of the next epoch, member after member. The
     /// checkpoint that follows names it; until both do, the old one stays. Rows on a damaged page
-    /// are lost, and marked so.
-    fn clear_out_attic(&self, cell: &Cell, extent: AtticExtent) -> Result<(), Error> {
+    /// are lost, and marked so. Returns these marks.
+    fn clear_out(&self, extent: AtticExtent) -> Result<Vec<AtticEntry>, Error> {
+        let cell = self.cell;
         let before = AtticView::of(&cell.group());
         let mut next = growing(AtticExtent { epoch: extent.epoch + 1, pages: 0, pages_kept: 0 });
         let mut damaged = BTreeSet::new();
         for members in parts_of(before.index()) {
-            let read = self.read_attic(cell, &before, &members)?;
+            let read = self.files.read_attic(cell, &before, &members)?;
             let mut entries = read.entries;
             {
                 let group = cell.group();
                 entries.retain(|entry| is_needed(&group, entry));
             }
-            self.grow_attic(cell, &mut next, &entries)?;
+            self.grow(&mut next, &entries)?;
             damaged.extend(read.damaged);
         }
         let lost = marks_of(&cell.group(), extent.epoch, before.index(), &damaged);
-        self.grow_attic(cell, &mut next, &lost)?;
-        self.sync_attic(cell, &next)?;
+        self.grow(&mut next, &lost)?;
+        self.sync(&next)?;
         next.extent.pages_kept = next.extent.pages;
         let mut group = cell.group();
         group.attic = next.extent;
@@ -149,15 +148,12 @@ impl<M: Medium<File: 'static>> Engine<M> {
         group.lost_rows = marks.into_iter().filter(|mark| is_needed(&group, mark)).collect();
         // Marks tell of them from here on.
         group.damaged_attic.retain(|page| page.epoch > extent.epoch);
-        drop(group);
-        if !lost.is_empty() {
-            self.note_loss(cell, lost);
-        }
-        Ok(())
+        Ok(lost)
     }
 
     /// Removes attics that no checkpoint names any more.
-    pub(super) fn remove_old_attics(&self, cell: &Cell) {
+    pub(super) fn remove_old(&self) {
+        let cell = self.cell;
         let (from, to) = {
             let mut group = cell.group();
             let oldest = group.places[0].attic_epoch.min(group.places[1].attic_epoch);
@@ -167,7 +163,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let _nobody_reads = cell.writing_tiles();
             for epoch in from..to {
                 // It may never have been made; and what stays is removed at the next opening.
-                let _ = self.medium.remove(&FileKind::Attic(epoch).name(cell.id));
+                let _ = self.files.remove(&FileKind::Attic(epoch).name(cell.id));
             }
         }
     }

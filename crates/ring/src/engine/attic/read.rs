@@ -10,7 +10,8 @@ use geometry::PAGE_BYTES;
 use store::Error;
 
 use crate::attic::{AtticEntry, AtticIndex, entries_of};
-use crate::engine::{Cell, Engine, FileKind};
+use crate::engine::group_files::GroupFiles;
+use crate::engine::{Cell, FileKind};
 use crate::group::{AtticPage, Group};
 
 /// Pages that are read at once.
@@ -63,8 +64,9 @@ impl AtticRows {
 /// What is wrong with a page.
 pub(in crate::engine) const FAULT: &str = "expected a page of the attic";
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// The entries of some members, who ascend. Damaged pages are noted, and told with the rows.
+impl<M: Medium<File: 'static>> GroupFiles<M> {
+    /// The entries that an attic has of some members, who ascend. Damaged pages are noted, and told
+    /// with the rows.
     pub(in crate::engine) fn read_attic(
         &self,
         cell: &Cell,
@@ -83,7 +85,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let mut bytes = Vec::new();
         for run in pages.chunk_by(|page, next| page + 1 == *next) {
             for run in run.chunks(READ_PAGES) {
-                self.read_pages(cell, attic.epoch, (file.as_ref(), run[0], run.len()), &mut bytes)?;
+                read_pages(cell, attic.epoch, (file.as_ref(), run[0], run.len()), &mut bytes)?;
                 for (page, number) in bytes.chunks(PAGE_BYTES).zip(run) {
                     match entries_of(page, cell.geometry.sources(), cell.id, *number) {
                         Some(found) => rows.entries.extend(
@@ -100,20 +102,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
         cell.group().damaged_attic.extend(noted);
         Ok(rows)
     }
+}
 
-    /// Reads pages that lie side by side. What the file does not have are zeros.
-    fn read_pages(
-        &self,
-        cell: &Cell,
-        epoch: u32,
-        (file, first, count): (Option<&M::File>, u32, usize),
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        bytes.clear();
-        bytes.resize(count * PAGE_BYTES, 0);
-        let Some(file) = file else { return Ok(()) };
-        let name = FileKind::Attic(epoch).name(cell.id);
-        let read = file.read_at(bytes, u64::from(first) * PAGE_BYTES as u64);
-        read.map(drop).map_err(Error::io("reading", Path::new(&name)))
-    }
+/// Reads pages that lie side by side. What the file does not have are zeros.
+fn read_pages<F: MediumFile>(
+    cell: &Cell,
+    epoch: u32,
+    (file, first, count): (Option<&F>, u32, usize),
+    bytes: &mut Vec<u8>,
+) -> Result<(), Error> {
+    bytes.clear();
+    bytes.resize(count * PAGE_BYTES, 0);
+    let Some(file) = file else { return Ok(()) };
+    let name = FileKind::Attic(epoch).name(cell.id);
+    let read = file.read_at(bytes, u64::from(first) * PAGE_BYTES as u64);
+    read.map(drop).map_err(Error::io("reading", Path::new(&name)))
 }

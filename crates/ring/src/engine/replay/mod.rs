@@ -80,61 +80,70 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     world: World,
     how: How,
 ) -> Result<Replayed<M>, Error> {
-    let How { applied, threads, give_up, all } = how;
     let world = RwLock::new(world);
     let failed = Mutex::new(None);
-    let mut gaps = give_up.then(|| Gaps::new(start.from));
-    let (changes, pending_from, replaced, elsewhere, opened) = std::thread::scope(|scope| {
+    let mut gaps = how.give_up.then(|| Gaps::new(start.from));
+    let (said, opened) = std::thread::scope(|scope| {
         let mut workers = Vec::new();
-        for _ in 0..threads {
+        for _ in 0..how.threads {
             let (sender, receiver) = sync_channel(QUEUE);
             workers.push(sender);
             let (world, failed) = (&world, &failed);
             scope.spawn(move || work_off(&receiver, &**medium, world, failed));
         }
-        let mut reader = Reader {
-            medium: &**medium,
-            world: &world,
-            failed: &failed,
-            workers,
-            applied,
-            chunks: Vec::new(),
-            changes: Changes::new(),
-            pending_from: None,
-            scratch: Replaying::default(),
-            replaced: give_up.then(Vec::new),
-            named_groups: 0,
-            open: (!all).then(|| open_groups(&world)),
-            elsewhere: Elsewhere::new(),
-        };
+        let mut reader = Reader::new(&**medium, &world, &failed, workers, how);
         let visit = |at, record: RawRecord<'_>| {
             if let Some(gaps) = &mut gaps {
                 gaps.see(at, &record);
             }
             reader.take(at, record);
         };
-        let medium = Arc::clone(medium);
-        let opened = match (all, give_up) {
-            (false, _) => Journal::read(medium, options, start, visit),
-            (true, true) => Journal::salvage(medium, options, start, visit),
-            (true, false) => Journal::open(medium, options, start, visit),
-        };
-        reader.hand_on_all();
-        let named_groups = reader.named_groups;
-        // One that is gone keeps its number as long as a record names it.
-        reader.write_world(|world| world.keep_numbers(named_groups));
-        (reader.changes, reader.pending_from, reader.replaced, reader.elsewhere, opened)
+        let opened = read_journal(medium, options, start, how, visit);
+        (reader.finish(), opened)
     });
     let journal = opened?;
-    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => {
-            let world = world.into_inner().expect("no thread panicked");
-            let gaps = gaps.map_or_else(Vec::new, Gaps::finish);
-            let replaced = replaced.unwrap_or_default();
-            Ok(Replayed { journal, world, changes, pending_from, gaps, replaced, elsewhere })
-        }
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
     }
+    let Said { changes, pending_from, replaced, elsewhere } = said;
+    Ok(Replayed {
+        journal,
+        world: world.into_inner().expect("no thread panicked"),
+        changes,
+        pending_from,
+        gaps: gaps.map_or_else(Vec::new, Gaps::finish),
+        replaced: replaced.unwrap_or_default(),
+        elsewhere,
+    })
+}
+
+/// Opens the journal, and hands its records over on the way.
+fn read_journal<M: Medium<File: 'static>>(
+    medium: &Arc<M>,
+    options: JournalOptions,
+    start: Start,
+    How { give_up, all, .. }: How,
+    visit: impl FnMut(LogPosition, RawRecord<'_>),
+) -> Result<Journal<Arc<M>>, JournalError> {
+    let medium = Arc::clone(medium);
+    match (all, give_up) {
+        (false, _) => Journal::read(medium, options, start, visit),
+        (true, true) => Journal::salvage(medium, options, start, visit),
+        (true, false) => Journal::open(medium, options, start, visit),
+    }
+}
+
+/// What the log said of names and definitions.
+#[derive(Default)]
+struct Said {
+    /// What the catalogue does not have yet.
+    changes: Changes,
+    /// The first record that it does not have.
+    pending_from: Option<LogPosition>,
+    /// Where what is damaged is given up: names that went to another database.
+    replaced: Option<Vec<String>>,
+    /// Where not all groups are open: names that records give to databases of the others.
+    elsewhere: Elsewhere,
 }
 
 /// The thread that reads the log.
@@ -146,16 +155,12 @@ struct Reader<'a, M> {
     applied: LogPosition,
     /// For each group, its updates that are not handed on yet.
     chunks: Vec<Option<Chunk>>,
-    changes: Changes,
-    pending_from: Option<LogPosition>,
+    said: Said,
     scratch: Replaying,
-    /// Where what is damaged is given up: names that went to another database.
-    replaced: Option<Vec<String>>,
     /// Records name groups below this number.
     named_groups: u32,
     /// Where only some groups are open: which, by their numbers.
     open: Option<Vec<bool>>,
-    elsewhere: Elsewhere,
 }
 
 struct Chunk {
@@ -165,7 +170,36 @@ struct Chunk {
     bytes: Vec<u8>,
 }
 
-impl<M: Medium<File: 'static>> Reader<'_, M> {
+impl<'a, M: Medium<File: 'static>> Reader<'a, M> {
+    fn new(
+        medium: &'a M,
+        world: &'a RwLock<World>,
+        failed: &'a Mutex<Option<Error>>,
+        workers: Vec<SyncSender<Work>>,
+        how: How,
+    ) -> Self {
+        Self {
+            medium,
+            world,
+            failed,
+            workers,
+            applied: how.applied,
+            chunks: Vec::new(),
+            said: Said { replaced: how.give_up.then(Vec::new), ..Said::default() },
+            scratch: Replaying::default(),
+            named_groups: 0,
+            open: (!how.all).then(|| open_groups(world)),
+        }
+    }
+
+    /// Hands on what is left. The threads that apply end when they have done it.
+    fn finish(mut self) -> Said {
+        self.hand_on_all();
+        // A group that is gone keeps its number as long as a record names it.
+        self.write_world(|world| world.keep_numbers(self.named_groups));
+        self.said
+    }
+
     fn take(&mut self, at: LogPosition, record: RawRecord<'_>) {
         self.named_groups = self.named_groups.max(group_of(record.rrd()) + 1);
         let is_update = is_update(record.kind());
@@ -201,25 +235,54 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         // The catalogue learns of every event but these.
         let is_of_group = matches!(event, Event::Tile { .. } | Event::Attic { .. });
         if new && !is_of_group && !matches!(event, Event::Smooth) {
-            self.pending_from.get_or_insert(at);
+            self.said.pending_from.get_or_insert(at);
         }
-        let member = member_of(rrd);
         let event = match event {
-            Event::Update(_) => return Ok(()),
+            Event::Update(_) => None,
+            Event::Create { .. } | Event::Delete | Event::Rename { .. } => {
+                self.take_change_of_name(at, rrd, generation, event, new)
+            }
+            Event::Tune(tuning) => self.tuned(new, rrd, generation, &tuning),
+            Event::Smooth => Some(GroupEvent::Smooth { member: member_of(rrd), generation }),
+            Event::Tile { offset_bytes, page } => {
+                Some(GroupEvent::Tile { offset_bytes, page: page.to_vec() })
+            }
+            Event::Attic { growth } => {
+                Some(GroupEvent::Attic(AtticGrowth::decode(growth).map_err(undecodable)?))
+            }
+        };
+        if let Some(event) = event {
+            self.hand_on_event(group_of(rrd), at, event);
+        }
+        Ok(())
+    }
+
+    /// Takes a database's beginning, its end or its other name, and tells what that is to its group.
+    /// The catalogue has it unless it is `new`.
+    fn take_change_of_name(
+        &mut self,
+        at: LogPosition,
+        rrd: RrdId,
+        generation: Generation,
+        event: Event<'_>,
+        new: bool,
+    ) -> Option<GroupEvent> {
+        let member = member_of(rrd);
+        match event {
             Event::Create { start, name, definition } => {
                 if new {
                     self.free_place(rrd, generation);
                     self.free_name(at, rrd, name);
                 }
                 let number = self.created(new, (rrd, generation, start), name, &definition);
-                GroupEvent::Insert { member, generation, number, start }
+                Some(GroupEvent::Insert { member, generation, number, start })
             }
             Event::Delete => {
                 if new {
                     self.write_world(|world| world.take_name(rrd));
-                    self.changes.remove_rrd(rrd, generation);
+                    self.said.changes.remove_rrd(rrd, generation);
                 }
-                GroupEvent::Remove { member, generation }
+                Some(GroupEvent::Remove { member, generation })
             }
             Event::Rename { name } => {
                 if new {
@@ -228,24 +291,12 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                         world.take_name(rrd);
                         let _ = world.give_name(rrd, name); // it was free when it was given
                     });
-                    self.changes.rename(rrd, generation, name);
+                    self.said.changes.rename(rrd, generation, name);
                 }
-                return Ok(());
+                None
             }
-            Event::Tune(tuning) => match self.tuned(new, rrd, generation, &tuning) {
-                Some(number) => GroupEvent::Redefine { member, generation, number },
-                None => return Ok(()),
-            },
-            Event::Smooth => GroupEvent::Smooth { member, generation },
-            Event::Tile { offset_bytes, page } => {
-                GroupEvent::Tile { offset_bytes, page: page.to_vec() }
-            }
-            Event::Attic { growth } => {
-                GroupEvent::Attic(AtticGrowth::decode(growth).map_err(undecodable)?)
-            }
-        };
-        self.hand_on_event(group_of(rrd), at, event);
-        Ok(())
+            _ => None,
+        }
     }
 
     /// Notes the name that a record gives to a database of a group that is not open.
@@ -260,7 +311,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let undecodable = |error| Error::from(JournalError::undecodable(at, error));
         let (rrd, event) = (record.rrd(), Event::decode(record).map_err(undecodable)?);
         if let Event::Create { name, .. } | Event::Rename { name } = event {
-            self.elsewhere.entry(name.into()).or_default().insert(GroupId::of(rrd));
+            self.said.elsewhere.entry(name.into()).or_default().insert(GroupId::of(rrd));
         }
         Ok(())
     }
@@ -274,7 +325,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
     ) -> u32 {
         let (number, is_new) = self.write_world(|world| world.definitions.intern(definition));
         if is_new {
-            self.changes.put_definition(number, definition);
+            self.said.changes.put_definition(number, definition);
         }
         if new && self.read_world(|world| world.knows_group(group_of(rrd))) {
             self.write_world(|world| {
@@ -283,7 +334,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
             let pdp = start.seconds.div_euclid(definition.step_seconds as i64).max(0);
             let born_step = u32::try_from(pdp).unwrap_or(u32::MAX);
             let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
-            self.changes.put_rrd(rrd, entry);
+            self.said.changes.put_rrd(rrd, entry);
         }
         number.0
     }
@@ -294,7 +345,7 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         rrd: RrdId,
         generation: Generation,
         tuning: &SourceTuning,
-    ) -> Option<u32> {
+    ) -> Option<GroupEvent> {
         // What it is tuned from depends on what came before.
         self.wait_for(group_of(rrd));
         let tuned = self.read_world(|world| {
@@ -304,12 +355,13 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         })?;
         let (number, is_new) = self.write_world(|world| world.definitions.intern(&tuned));
         if is_new {
-            self.changes.put_definition(number, &tuned);
+            self.said.changes.put_definition(number, &tuned);
         }
         if new {
-            self.changes.redefine(rrd, generation, number);
+            self.said.changes.redefine(rrd, generation, number);
         }
-        Some(number.0)
+        let member = member_of(rrd);
+        Some(GroupEvent::Redefine { member, generation, number: number.0 })
     }
 
     fn read_world<T>(&self, work: impl FnOnce(&World) -> T) -> T {

@@ -10,7 +10,7 @@ use crate::group::Status;
 impl<M: Medium<File: 'static>> Reader<'_, M> {
     /// Frees the place of a database that is being made, where its deleted holder still has it.
     pub(super) fn free_place(&mut self, rrd: RrdId, generation: Generation) {
-        if self.replaced.is_none() {
+        if self.said.replaced.is_none() {
             return;
         }
         let holder = self.read_world(|world| {
@@ -21,13 +21,13 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         });
         if let Some(earlier) = holder {
             self.write_world(|world| world.take_name(rrd));
-            self.changes.remove_rrd(rrd, earlier);
+            self.said.changes.remove_rrd(rrd, earlier);
         }
     }
 
     /// Frees a name that another database has, which was deleted or renamed since.
     pub(super) fn free_name(&mut self, at: LogPosition, rrd: RrdId, name: &str) {
-        if self.replaced.is_none() {
+        if self.said.replaced.is_none() {
             return;
         }
         let Some(holder) = self.read_world(|world| world.find(name)) else { return };
@@ -37,9 +37,9 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         });
         let Some(generation) = generation.filter(|_| holder != rrd) else { return };
         self.write_world(|world| world.take_name(holder));
-        self.changes.remove_rrd(holder, generation);
+        self.said.changes.remove_rrd(holder, generation);
         let event = GroupEvent::Remove { member: member_of(holder), generation };
         self.hand_on_event(group_of(holder), at, event);
-        self.replaced.get_or_insert_default().push(name.into());
+        self.said.replaced.get_or_insert_default().push(name.into());
     }
 }

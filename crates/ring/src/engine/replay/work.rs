@@ -17,7 +17,7 @@ use super::super::{Cell, FileKind};
 use super::apply::{Replaying, apply_updates};
 use super::attic::count_growth;
 use crate::attic::AtticGrowth;
-use crate::group::Status;
+use crate::group::{Group, Status};
 use crate::tile::{TilePlace, block_in};
 
 /// Something to be done to a group.
@@ -87,14 +87,22 @@ impl Work {
 
 impl GroupEvent {
     fn run<M: Medium>(self, medium: &M, world: &World, cell: &Cell) -> Result<(), Error> {
-        let mut group = cell.group();
+        match self {
+            Self::Tile { offset_bytes, page } => put_tile(medium, cell, offset_bytes, &page),
+            Self::Attic(growth) => count_growth(medium, cell, &growth),
+            of_member => {
+                of_member.apply(world, &mut cell.group());
+                Ok(())
+            }
+        }
+    }
+
+    /// Does to a group what happened to one of its members.
+    fn apply(self, world: &World, group: &mut Group) {
         match self {
             Self::Insert { member, generation, number, start } => {
-                if group
-                    .members
-                    .get(usize::from(member))
-                    .is_some_and(|holder| holder.status.has(Status::PRESENT))
-                {
+                let holder = group.members.get(usize::from(member));
+                if holder.is_some_and(|holder| holder.status.has(Status::PRESENT)) {
                     group.remove(member); // its delete is lost with a damaged stretch of the log
                 }
                 let state = State::fresh(&group.layout, world.definition(number), start);
@@ -116,16 +124,8 @@ impl GroupEvent {
                     let _ = group.smooth(member, world.definition(holder.definition));
                 }
             }
-            Self::Tile { offset_bytes, page } => {
-                drop(group);
-                return put_tile(medium, cell, offset_bytes, &page);
-            }
-            Self::Attic(growth) => {
-                drop(group);
-                return count_growth(medium, cell, &growth);
-            }
+            Self::Tile { .. } | Self::Attic(_) => {}
         }
-        Ok(())
     }
 }
 

@@ -6,8 +6,9 @@ use disk::Medium;
 use journal::{LogDamage, LogPosition, is_segment};
 use store::Error;
 
+use super::super::World;
+use super::super::found::Found;
 use super::super::replay::Gap;
-use super::super::{Engine, World};
 use super::Salvaged;
 
 /// How far the log is covered by checkpoints.
@@ -42,49 +43,52 @@ impl Cover {
     }
 }
 
-/// Says what was given up of the log. Returns whether it was damaged.
-pub(super) fn journal_given_up<M: Medium<File: 'static>>(
-    engine: &Engine<M>,
+/// Says what was given up of the log, in which this damage was met.
+pub(super) fn journal_given_up(
+    damage: &[LogDamage],
+    found: &Found,
     cover: &Cover,
     salvaged: &mut Salvaged,
-) -> bool {
-    let damage = engine.journal.damage();
+) {
     for each in damage {
-        let LogDamage { segment, offset_bytes, what, first, end, needed } = each;
-        if !needed {
+        let LogDamage { segment, offset_bytes, what, needed, .. } = each;
+        if *needed {
+            let what = format!("{what}; {}", what_is_lost(each, found, cover));
+            salvaged.give_up(segment, Some(*offset_bytes), what);
+        } else {
             let what = format!("{what}; nothing of it is needed");
             salvaged.mend(segment, Some(*offset_bytes), what);
-            continue;
         }
-        let stretch = match end > first {
-            true => {
-                format!("the records at positions {first} to {end} ({} bytes)", end.0 - first.0)
-            }
-            false => format!("the records from position {first} on, nobody knows how many"),
-        };
-        let (groups, members) = cover.touched_by(each);
-        let gap = engine.gaps.iter().find(|gap| gap.first == *first);
-        let may_be_freed = !engine.damaged.is_empty() && gap.is_some_and(Gap::is_at_start);
-        let or_none = match may_be_freed {
-            true => {
-                "; or none: a group without a checkpoint may have been the only one that knew that \
-                 they were freed"
-            }
-            false => "",
-        };
-        let what = format!(
-            "{what}; given up are {stretch}: samples{}, and changes of names, of any of {members} \
-             databases in {groups} groups{or_none}",
-            gap.map_or_else(String::new, Gap::to_string)
-        );
-        salvaged.give_up(segment, Some(*offset_bytes), what);
     }
-    for name in &engine.replaced {
+    for name in &found.replaced {
         let what = "records are missing that deleted or renamed it; its name went to another one";
         let given_up = salvaged.give_up("journal", None, what.into());
         (given_up.databases, given_up.whole) = (vec![name.clone()], true);
     }
-    !damage.is_empty()
+}
+
+/// What a stretch of the log had that is damaged and was needed.
+fn what_is_lost(damage: &LogDamage, found: &Found, cover: &Cover) -> String {
+    let LogDamage { first, end, .. } = damage;
+    let stretch = match end > first {
+        true => format!("the records at positions {first} to {end} ({} bytes)", end.0 - first.0),
+        false => format!("the records from position {first} on, nobody knows how many"),
+    };
+    let (groups, members) = cover.touched_by(damage);
+    let gap = found.gaps.iter().find(|gap| gap.first == *first);
+    let may_be_freed = !found.damaged.is_empty() && gap.is_some_and(Gap::is_at_start);
+    let or_none = match may_be_freed {
+        true => {
+            "; or none: a group without a checkpoint may have been the only one that knew that \
+             they were freed"
+        }
+        false => "",
+    };
+    format!(
+        "given up are {stretch}: samples{}, and changes of names, of any of {members} databases in \
+         {groups} groups{or_none}",
+        gap.map_or_else(String::new, Gap::to_string)
+    )
 }
 
 /// Removes the segments of a log that was ended: nothing in them is needed.

@@ -19,9 +19,21 @@ use store::Error;
 
 use self::files::{mend_attic, mend_files};
 use self::log::{Cover, journal_given_up, remove_segments};
+use super::committer::Committer;
+use super::found::Found;
+use super::group_files::GroupFiles;
 use super::load::{Extent, Loading};
+use super::registry::Registry;
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, FILE, mend};
+
+/// Gives up what is damaged in a store that was opened for it.
+pub(super) struct Salvager<'e, M: Medium> {
+    pub(super) files: &'e GroupFiles<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    pub(super) found: &'e Found,
+}
 
 /// What a salvage came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,19 +95,22 @@ pub fn salvage<M: Medium<File: 'static>>(
     let cover = settle_groups(&**medium, &mut salvaged)?;
     let mut options = RingOptions { replay_threads: 0, give_up: true, ..options };
     let engine = Engine::open_store(Arc::clone(medium), options)?;
+    let salvager = engine.parts.salvager();
     // The log may count more pages than the checkpoints do.
-    let cells: Vec<_> = engine.world().cells().cloned().collect();
+    let cells = salvager.registry.cells();
     cells.iter().try_for_each(|cell| mend_attic(&**medium, cell, &mut salvaged))?;
-    let journal_was_damaged = journal_given_up(&engine, &cover, &mut salvaged);
-    engine.give_up_groups(&mut salvaged)?;
-    engine.give_up_names(&mut salvaged)?;
+    let log_damage = engine.parts.log.journal.damage();
+    journal_given_up(log_damage, salvager.found, &cover, &mut salvaged);
+    let journal_was_damaged = !log_damage.is_empty();
+    salvager.give_up_groups(&mut salvaged)?;
+    salvager.give_up_names(&mut salvaged)?;
     // Both places of each group are written.
     engine.checkpoint()?;
     engine.checkpoint()?;
     engine.end()?;
-    engine.give_up_lost_rows(&mut salvaged)?;
+    salvager.give_up_lost_rows(&mut salvaged)?;
     for damage in engine.verify(|_, _| ())?.damage {
-        engine.give_up_page(&damage, &mut salvaged)?;
+        salvager.give_up_page(&damage, &mut salvaged)?;
     }
     engine.checkpoint()?;
     engine.end()?;

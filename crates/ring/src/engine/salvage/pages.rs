@@ -7,17 +7,17 @@ use geometry::PAGE_BYTES;
 use store::Damage;
 use store::Error;
 
+use super::super::loss::damage_of_marks;
 use super::super::verify::places_of;
-use super::super::{Cell, Engine, FileKind};
-use super::Salvaged;
+use super::super::{Cell, FileKind};
+use super::{Salvaged, Salvager};
 use crate::attic::{empty_page, entries_of, pages_of};
 use crate::tile::{Page, TilePlace};
 
-impl<M: Medium<File: 'static>> Engine<M> {
+impl<M: Medium<File: 'static>> Salvager<'_, M> {
     /// Takes the marks of lost rows out of the attics: nobody misses the rows from here on.
     pub(super) fn give_up_lost_rows(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
-        let cells: Vec<_> = self.world().cells().cloned().collect();
-        for cell in cells {
+        for cell in self.registry.cells() {
             for damage in self.remove_marks(&cell)? {
                 salvaged.give_up(&damage.file, damage.offset_bytes, damage.what);
             }
@@ -32,7 +32,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(Vec::new());
         }
         let kind = FileKind::Attic(extent.epoch);
-        let (name, file) = (kind.name(cell.id), self.open(kind, cell.id)?);
+        let (name, file) = (kind.name(cell.id), self.files.open(kind, cell.id)?);
         let sources = cell.geometry.sources();
         let mut marks = Vec::new();
         let mut page = vec![0; PAGE_BYTES];
@@ -55,7 +55,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         file.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         cell.group().lost_rows.clear();
-        Ok(self.damage_of_marks(cell, &marks))
+        Ok(damage_of_marks(self.registry, cell, &marks))
     }
 
     /// Gives up what a page holds that was found damaged. Damage of anything but a page is left to
@@ -69,7 +69,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             return Ok(());
         };
         let group = FileKind::group_of(name);
-        let Some(cell) = group.and_then(|group| self.world().cell(group).cloned()) else {
+        let Some(cell) = group.and_then(|group| self.registry.world().cell(group).cloned()) else {
             return Ok(());
         };
         let number = offset_bytes / PAGE_BYTES as u64;
@@ -81,7 +81,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         } else {
             empty_page(cell.id, number as u32)
         };
-        let file = self.medium.open(name).map_err(Error::io("opening", Path::new(name)))?;
+        let file = self.files.medium().open(name).map_err(Error::io("opening", Path::new(name)))?;
         file.write_at(&bytes, *offset_bytes).map_err(Error::io("writing", Path::new(name)))?;
         file.sync_data().map_err(Error::io("syncing", Path::new(name)))?;
         salvaged.give_up(name, Some(*offset_bytes), what.clone());

@@ -31,7 +31,7 @@ impl Simulation {
     pub(crate) fn look_at_all(&self) {
         let one_in = self.live.databases.len() / LOOKED_AT_MAX + 1;
         self.live.databases.keys().step_by(one_in).for_each(|name| self.look_at(name));
-        let left = self.leave(&self.engine().parties().unwrap());
+        let left = self.leave(&self.engine().departures().all());
         if let Some(left) = left.filter(|_| self.reads_count()) {
             assert!(left.iter().eq(self.live.databases.keys()), "{left:?}");
         }
@@ -47,7 +47,7 @@ impl Simulation {
 
     /// A database as `dump` has it leave the store.
     pub(crate) fn look_at_dump(&self, name: &str) {
-        let parties = self.engine().parties_of(&[name.to_owned()]).unwrap();
+        let parties = self.engine().departures().of(&[name.to_owned()]).unwrap();
         self.leave(&parties);
     }
 
@@ -70,7 +70,8 @@ impl Simulation {
     pub(super) fn departures(&self, parties: &[Party]) -> Option<Vec<Departure>> {
         let mut departures = Vec::new();
         for party in parties {
-            let left = self.engine().leave(party, |_, departure| departures.push(departure));
+            let left =
+                self.engine().departures().leave(party, |_, departure| departures.push(departure));
             if let Err(error) = left {
                 self.assert_of_the_machine(&error);
                 return None;

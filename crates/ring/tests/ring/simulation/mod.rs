@@ -167,7 +167,7 @@ impl Simulation {
     }
 
     fn read_all_together(&self) -> Option<BTreeMap<String, Snapshot>> {
-        let parties = self.engine().parties().unwrap();
+        let parties = self.engine().departures().all();
         let tries = (0..20).map(|_| self.departures(&parties));
         let departures = tries.take_while(|_| !self.medium.has_crashed()).flatten().next()?;
         Some(departures.into_iter().map(|each| (each.name, each.snapshot)).collect())
@@ -239,7 +239,7 @@ impl Simulation {
 
     /// Does what is due; a failure is tried again later.
     pub(crate) fn work(&mut self) {
-        self.engine().prepare_tiles();
+        self.engine().upkeep().prepare_tiles();
         if let Err(error) = self.engine().work() {
             self.assert_of_the_machine(&error);
         }
@@ -248,7 +248,7 @@ impl Simulation {
     /// Puts small groups together until nothing is left to do; a failure is tried again later.
     pub(crate) fn regroup(&mut self) {
         loop {
-            match self.engine().regroup_once() {
+            match self.engine().upkeep().regroup_once() {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => return self.assert_of_the_machine(&error),

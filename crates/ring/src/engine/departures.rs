@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use disk::Medium;
+use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
 use journal::Generation;
 use livestate::State;
@@ -12,13 +12,24 @@ use pagecache::reader::{Long, Options};
 use rrd::{Definition, Snapshot};
 use store::Error;
 
-use crate::engine::attic::AtticView;
-use crate::engine::rows::ReadPage;
-use crate::engine::world::{group_of, member_of, rrd_id};
-use crate::engine::{Cell, Engine, FileKind};
+use super::attic::AtticView;
+use super::committer::Committer;
+use super::group_files::GroupFiles;
+use super::registry::Registry;
+use super::rows::ReadPage;
+use super::world::{group_of, member_of, rrd_id};
+use super::{Cell, FileKind};
 use crate::file::{Departure, Party, Stay};
 use crate::group::{Group, MemoryView, Status};
 use crate::tile::TilePlace;
+
+/// Databases that leave the store, whole: copied, or put elsewhere in it.
+pub struct Departures<'e, M: Medium> {
+    pub(super) files: &'e GroupFiles<M>,
+    pub(super) registry: &'e Registry<M>,
+    pub(super) committer: Committer<'e, M>,
+    pub(super) stay: &'e Stay,
+}
 
 /// What the catalogue knows of a member.
 struct Label {
@@ -41,17 +52,15 @@ struct Leaving {
     fault: Option<Error>,
 }
 
-impl<M: Medium<File: 'static>> Engine<M> {
-    /// Everybody, in parties that [leave](Engine::leave) together.
-    ///
-    /// # Errors
-    /// There is none yet: what is damaged is told as it leaves.
-    pub fn parties(&self) -> Result<Vec<Party>, Error> {
-        let world = self.world();
+impl<M: Medium<File: 'static>> Departures<'_, M> {
+    /// All databases, in parties that [leave](Self::leave) together.
+    #[must_use]
+    pub fn all(&self) -> Vec<Party> {
+        let world = self.registry.world();
         let mut parties = Vec::new();
         for cell in world.cells() {
             let members = cell.group().present().map(|(member, _)| member).collect();
-            split(cell, members, &self.stay, &mut parties);
+            split(cell, members, self.stay, &mut parties);
         }
         let lost = world.lost_groups().filter(|(_, members)| !members.is_empty());
         let lost = lost.map(|(group, members)| {
@@ -59,27 +68,23 @@ impl<M: Medium<File: 'static>> Engine<M> {
             Party { group, members, _stay }
         });
         parties.extend(lost);
-        Ok(parties)
+        parties
     }
 
     /// Those of these names, in parties that leave together.
     ///
     /// # Errors
     /// There is no database of a name.
-    pub fn parties_of(&self, names: &[String]) -> Result<Vec<Party>, Error> {
+    pub fn of(&self, names: &[String]) -> Result<Vec<Party>, Error> {
         let mut missing = Ok(());
-        let parties = self.parties_found(names, |_, error| missing = Err(error));
+        let parties = self.found(names, |_, error| missing = Err(error));
         missing.map(|()| parties)
     }
 
     /// Those of these names that there are, in parties that leave together; `miss` is told of the
     /// others.
-    pub(crate) fn parties_found(
-        &self,
-        names: &[String],
-        mut miss: impl FnMut(&str, Error),
-    ) -> Vec<Party> {
-        let world = self.world();
+    pub(crate) fn found(&self, names: &[String], mut miss: impl FnMut(&str, Error)) -> Vec<Party> {
+        let world = self.registry.world();
         let mut members: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
         for name in names {
             match world.place_of(name) {
@@ -92,7 +97,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
             let Some(cell) = world.cell(group) else { continue };
             members.sort_unstable();
             members.dedup();
-            split(cell, members, &self.stay, &mut parties);
+            split(cell, members, self.stay, &mut parties);
         }
         parties
     }
@@ -101,9 +106,9 @@ impl<M: Medium<File: 'static>> Engine<M> {
     ///
     /// # Errors
     /// There is no database of that name; a tile of it is damaged; those of the machine.
-    pub fn departure(&self, name: &str) -> Result<Departure, Error> {
+    pub fn one(&self, name: &str) -> Result<Departure, Error> {
         let mut found = Err(Error::missing(name));
-        for party in self.parties_of(&[name.to_owned()])? {
+        for party in self.of(&[name.to_owned()])? {
             self.leave(&party, |_, departure| found = departure)?;
         }
         found
@@ -122,16 +127,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.leave_each(party, |_, name, departure| take(name, departure))
     }
 
-    /// As [`Engine::leave`], with the place of each member.
-    pub(in crate::engine) fn leave_each(
+    /// As [`Departures::leave`], with the place of each member.
+    pub(super) fn leave_each(
         &self,
         party: &Party,
         mut take: impl FnMut(u16, &str, Result<Departure, Error>),
     ) -> Result<(), Error> {
         let labels = self.labels(party)?;
-        let Some(cell) = self.world().cell(party.group).cloned() else {
+        let Some(cell) = self.registry.world().cell(party.group).cloned() else {
             for Label { member, name, .. } in labels {
-                let lost = self.world().unreachable(&name, rrd_id(party.group, member));
+                let lost = self.registry.world().unreachable(&name, rrd_id(party.group, member));
                 take(member, &name, Err(lost));
             }
             return Ok(());
@@ -155,19 +160,20 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn labels(&self, party: &Party) -> Result<Vec<Label>, Error> {
-        let mut catalogue_writer = self.catalogue_writer();
-        self.commit_unless_paused(&mut catalogue_writer)?;
-        let pending = catalogue_writer.pending_places(&*self.medium)?;
+        let mut catalogue_writer = self.registry.catalogue_writer();
+        self.committer.commit_unless_paused(&mut catalogue_writer)?;
+        let pending = catalogue_writer.pending_places(self.registry.medium())?;
         let mut labels = Vec::with_capacity(party.members.len());
         for member in &party.members {
             let rrd = rrd_id(party.group, *member);
             let committed =
-                catalogue_writer.look(&*self.medium, |catalogue| catalogue.entry(rrd))?;
+                catalogue_writer.look(self.registry.medium(), |catalogue| catalogue.entry(rrd))?;
             let known_as = committed.as_ref().map(|entry| entry.generation);
             let Some(entry) = pending.get(&rrd).cloned().unwrap_or(committed) else { continue };
             // What is foreign of an earlier holder of the place is not this one's.
             let foreign = match known_as == Some(entry.generation) {
-                true => catalogue_writer.look(&*self.medium, |catalogue| catalogue.foreign(rrd))?,
+                true => catalogue_writer
+                    .look(self.registry.medium(), |catalogue| catalogue.foreign(rrd))?,
                 false => None,
             };
             let (generation, name) = (entry.generation, entry.name);
@@ -177,7 +183,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     fn look_at(&self, cell: &Cell, label: Label) -> Option<Leaving> {
-        let world = self.world();
+        let world = self.registry.world();
         let group = cell.group();
         let holder = *group.member(label.member, label.generation)?;
         let definition = Definition::clone(world.definition(holder.definition));
@@ -192,7 +198,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// Reads the tiles that somebody needs, a column at a time.
     fn read_columns(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
-        let tiles = self.open(FileKind::Tiles, cell.id)?;
+        let tiles = self.files.open(FileKind::Tiles, cell.id)?;
         let tiles = Long::new(&tiles, Options::DEFAULT);
         let mut wanted: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
         for (nth, each) in leaving.iter().enumerate() {
@@ -206,26 +212,10 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
         let mut bytes = Vec::new();
         for ((shape, column), readers) in wanted {
-            self.read_column(cell, &tiles, (shape, column), &mut bytes)?;
+            read_column(cell, &tiles, (shape, column), &mut bytes)?;
             share_out(cell, (shape, column), &bytes, readers, leaving);
         }
         Ok(())
-    }
-
-    fn read_column(
-        &self,
-        cell: &Cell,
-        tiles: &Long<'_, M::File>,
-        (nth, column): (usize, u32),
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        let shape = &cell.geometry.shapes()[nth];
-        bytes.clear();
-        bytes.resize(shape.ring_tiles as usize * PAGE_BYTES, 0);
-        let offset_bytes = shape.page_of(column, 0) * PAGE_BYTES as u64;
-        let name = FileKind::Tiles.name(cell.id);
-        let read = tiles.read_at(bytes, offset_bytes);
-        read.map(drop).map_err(Error::io("reading", Path::new(&name)))
     }
 
     fn take_all_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
@@ -233,7 +223,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
         let Some(attic) = leaving.last().map(|each| each.attic.clone()) else { return Ok(()) };
         let mut views: Vec<&mut MemoryView> =
             leaving.iter_mut().flat_map(|each| &mut each.views).collect();
-        let mut faults = self.take_from_attic(cell, &attic, &mut views)?;
+        let mut faults = self.files.take_from_attic(cell, &attic, &mut views)?;
         for each in leaving {
             each.fault = each.fault.take().or(faults.remove(&each.label.member));
         }
@@ -261,13 +251,14 @@ impl Leaving {
     }
 }
 
+impl<M: Medium> std::fmt::Debug for Departures<'_, M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Departures").finish_non_exhaustive()
+    }
+}
+
 /// Cuts members into parties whose tiles lie side by side.
-pub(in crate::engine) fn split(
-    cell: &Cell,
-    members: Vec<u16>,
-    stay: &Stay,
-    parties: &mut Vec<Party>,
-) {
+pub(super) fn split(cell: &Cell, members: Vec<u16>, stay: &Stay, parties: &mut Vec<Party>) {
     let widest = cell.geometry.shapes().iter().map(|shape| shape.tile_databases).max();
     let widest = widest.unwrap_or(1) as u16;
     for members in members.chunk_by(|one, other| one / widest == other / widest) {
@@ -286,6 +277,22 @@ fn views(group: &Group, member: u16, definition: &Definition, last_pdp: i64) -> 
         group.view(member, shape, first, rows as usize)
     };
     archives.map(view_of).collect()
+}
+
+/// Reads all pages of a column.
+fn read_column<F: MediumFile>(
+    cell: &Cell,
+    tiles: &Long<'_, F>,
+    (nth, column): (usize, u32),
+    bytes: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let shape = &cell.geometry.shapes()[nth];
+    bytes.clear();
+    bytes.resize(shape.ring_tiles as usize * PAGE_BYTES, 0);
+    let offset_bytes = shape.page_of(column, 0) * PAGE_BYTES as u64;
+    let name = FileKind::Tiles.name(cell.id);
+    let read = tiles.read_at(bytes, offset_bytes);
+    read.map(drop).map_err(Error::io("reading", Path::new(&name)))
 }
 
 /// Hands the tiles of a column to those who need them.
