@@ -28,7 +28,7 @@ use disk::{HeldLock, Medium, PosixMedium};
 use store::{Error, Refused, Update, Watch};
 
 use super::catalogue::{Catalogue, GroupId};
-use super::engine::{Engine, Untouched};
+use super::engine::{Engine, Untouched, open_groups_to_update};
 use super::ring_store::lock_of;
 use super::{RingOptions, Sync};
 
@@ -140,7 +140,7 @@ impl<M: Medium<File: 'static>> LoneUpdates<M> {
         let mut groups: BTreeSet<GroupId> =
             catalogue.id_of(name)?.map(GroupId::of).into_iter().collect();
         loop {
-            let part = Engine::open_groups_to_update(&self.below, self.options, &groups)?;
+            let part = open_groups_to_update(&self.below, self.options, &groups)?;
             if part.read_by_lone_updates() > self.read_bytes_max {
                 return Ok(Taker::WholeToEnd);
             }

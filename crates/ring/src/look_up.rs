@@ -25,7 +25,7 @@ use store::{Error, Outline, Wanted};
 
 use super::RingOptions;
 use super::catalogue::{Catalogue, GroupId};
-use super::engine::{Engine, Untouched};
+use super::engine::{Engine, Untouched, open_groups, open_untouched};
 use super::ring_store::shared_lock_of;
 
 /// So often a part of the store is opened; then all of it, which costs less than that many parts.
@@ -184,7 +184,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
             Ok(Some(part)) => Ok(part),
             // All of the store then says what is wrong, if it cannot do without what is damaged.
             Ok(None) | Err(_) => {
-                let engine = Engine::open_untouched(&self.below, self.options)?;
+                let engine = open_untouched(&self.below, self.options)?;
                 let whole = Arc::new(Part { engine, groups: None });
                 *parts = vec![Arc::clone(&whole)];
                 Ok(whole)
@@ -211,7 +211,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
             if parts.len() == PARTS_MAX {
                 return Ok(None);
             }
-            let engine = Engine::open_groups(&self.below, self.options, &groups)?;
+            let engine = open_groups(&self.below, self.options, &groups)?;
             parts.push(Arc::new(Part { engine, groups: Some(groups.clone()) }));
         }
     }

@@ -83,7 +83,7 @@ pub use departures::Departures;
 pub(crate) use due::Due;
 pub use fetch::READ_AT_ONCE;
 pub use options::{RingOptions, Sync};
-pub(crate) use part::Untouched;
+pub(crate) use part::{Untouched, open_groups, open_groups_to_update, open_untouched};
 pub use salvage::{GivenUp, Salvaged, salvage};
 pub use upkeep::Upkeep;
 pub(crate) use world::World;

@@ -20,35 +20,47 @@ use crate::catalogue::{Catalogue, GroupId};
 /// A store of which at most the log is written: what an opening mends stays in memory.
 pub(crate) type Untouched<M> = OverlayMedium<Arc<M>>;
 
+/// Opens some groups of a store, of which nothing is written. The engine must not be asked for
+/// anything else than databases of these groups.
+///
+/// # Errors
+/// Those of [`Engine::open_store`], as far as they concern these groups; and where what is wrong
+/// with others could concern them.
+pub(crate) fn open_groups<M: Medium<File: 'static>>(
+    below: &Arc<M>,
+    options: RingOptions,
+    groups: &BTreeSet<GroupId>,
+) -> Result<Engine<Untouched<M>>, Error> {
+    open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
+}
+
+/// The same for updates: nothing but the log is written, and that after it was told to [go
+/// on](Engine::go_on_with_log).
+///
+/// # Errors
+/// As [`open_groups`].
+pub(crate) fn open_groups_to_update<M: Medium<File: 'static>>(
+    below: &Arc<M>,
+    options: RingOptions,
+    groups: &BTreeSet<GroupId>,
+) -> Result<Engine<Untouched<M>>, Error> {
+    let is_of_log = |name: &str| is_segment(name) || is_note(name);
+    open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
+}
+
+/// Opens all of a store, of which nothing is written.
+///
+/// # Errors
+/// Those of [`Engine::open_store`].
+pub(crate) fn open_untouched<M: Medium<File: 'static>>(
+    below: &Arc<M>,
+    options: RingOptions,
+) -> Result<Engine<Untouched<M>>, Error> {
+    let options = RingOptions { sparse: false, ..options };
+    Engine::open_store(OverlayMedium::over(Arc::clone(below)), options)
+}
+
 impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
-    /// Opens some groups of a store, of which nothing is written. The engine must not be asked for
-    /// anything else than databases of these groups.
-    ///
-    /// # Errors
-    /// Those of [`Engine::open_store`], as far as they concern these groups; and where what is
-    /// wrong with others could concern them.
-    pub(crate) fn open_groups(
-        below: &Arc<M>,
-        options: RingOptions,
-        groups: &BTreeSet<GroupId>,
-    ) -> Result<Self, Error> {
-        open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
-    }
-
-    /// The same for updates: nothing but the log is written, and that after it was told to
-    /// [go on](Self::go_on_with_log).
-    ///
-    /// # Errors
-    /// As [`Engine::open_groups`].
-    pub(crate) fn open_groups_to_update(
-        below: &Arc<M>,
-        options: RingOptions,
-        groups: &BTreeSet<GroupId>,
-    ) -> Result<Self, Error> {
-        let is_of_log = |name: &str| is_segment(name) || is_note(name);
-        open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
-    }
-
     /// Makes the log's end durable, so that updates can follow it. Returns whether that can be;
     /// else the store has to be opened.
     ///
@@ -62,15 +74,6 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
     /// what the log had before.
     pub(crate) fn read_by_lone_updates(&self) -> u64 {
         self.parts.log.journal.read_at_opening().bytes_before_lone
-    }
-
-    /// Opens all of a store, of which nothing is written.
-    ///
-    /// # Errors
-    /// Those of [`Engine::open_store`].
-    pub(crate) fn open_untouched(below: &Arc<M>, options: RingOptions) -> Result<Self, Error> {
-        let options = RingOptions { sparse: false, ..options };
-        Self::open_store(OverlayMedium::over(Arc::clone(below)), options)
     }
 
     /// The groups of other databases that the log gives this name.

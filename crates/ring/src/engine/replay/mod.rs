@@ -84,14 +84,14 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     let failed = Mutex::new(None);
     let mut gaps = how.give_up.then(|| Gaps::new(start.from));
     let (said, opened) = std::thread::scope(|scope| {
-        let mut workers = Vec::new();
-        for _ in 0..how.threads {
+        let worker = |_| {
             let (sender, receiver) = sync_channel(QUEUE);
-            workers.push(sender);
             let (world, failed) = (&world, &failed);
             scope.spawn(move || work_off(&receiver, &**medium, world, failed));
-        }
-        let mut reader = Reader::new(&**medium, &world, &failed, workers, how);
+            sender
+        };
+        let workers = (0..how.threads).map(worker).collect();
+        let mut reader = LogReader::new(&**medium, &world, &failed, workers, how);
         let visit = |at, record: RawRecord<'_>| {
             if let Some(gaps) = &mut gaps {
                 gaps.see(at, &record);
@@ -147,7 +147,7 @@ struct Said {
 }
 
 /// The thread that reads the log.
-struct Reader<'a, M> {
+struct LogReader<'a, M> {
     medium: &'a M,
     world: &'a RwLock<World>,
     failed: &'a Mutex<Option<Error>>,
@@ -170,7 +170,7 @@ struct Chunk {
     bytes: Vec<u8>,
 }
 
-impl<'a, M: Medium<File: 'static>> Reader<'a, M> {
+impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
     fn new(
         medium: &'a M,
         world: &'a RwLock<World>,

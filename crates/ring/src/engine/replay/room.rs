@@ -4,10 +4,10 @@ use disk::Medium;
 use journal::{Generation, LogPosition, RrdId};
 
 use super::super::world::{group_of, member_of};
-use super::{GroupEvent, Reader};
+use super::{GroupEvent, LogReader};
 use crate::group::Status;
 
-impl<M: Medium<File: 'static>> Reader<'_, M> {
+impl<M: Medium<File: 'static>> LogReader<'_, M> {
     /// Frees the place of a database that is being made, where its deleted holder still has it.
     pub(super) fn free_place(&mut self, rrd: RrdId, generation: Generation) {
         if self.said.replaced.is_none() {
