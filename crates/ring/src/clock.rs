@@ -2,7 +2,7 @@
 //!
 //! Boundaries lie on the group's own grid, every [`Geometry::tile_cycles`] PDPs. A group goes over
 //! its boundary when all members that keep step have passed it, or most have and a further cycle
-//! went by. One member whose clock is ahead of all others moves nobody.
+//! went by. One member whose clock is ahead of all others does not move the group.
 //!
 //! [`Geometry::tile_cycles`]: super::Geometry::tile_cycles
 

@@ -70,7 +70,7 @@ impl LoneUpdates {
 }
 
 impl<M: Medium<File: 'static>> LoneUpdates<M> {
-    /// Of a store on a medium, which nobody else uses meanwhile.
+    /// Of a store on a medium, which no other process uses meanwhile.
     #[must_use]
     pub fn over(medium: M, options: RingOptions) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<M: Medium<File: 'static>> LoneUpdates<M> {
         }
     }
 
-    /// Where a store that is opened as a whole says what it has to tell and nobody asked for.
+    /// Where a store that is opened as a whole says what it has to tell without being asked.
     #[must_use]
     pub fn giving_notes_to(self, take_note: fn(&str)) -> Self {
         Self { take_note, ..self }

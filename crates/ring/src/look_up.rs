@@ -61,7 +61,7 @@ impl LookUp {
 }
 
 impl<M: Medium<File: 'static>> LookUp<M> {
-    /// Of a store on a medium, which nobody writes meanwhile.
+    /// Of a store on a medium, which no process writes meanwhile.
     #[must_use]
     pub fn over(medium: M, options: RingOptions) -> Self {
         Self { below: Arc::new(medium), options, parts: Mutex::default(), _lock: None }

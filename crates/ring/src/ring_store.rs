@@ -48,13 +48,13 @@ impl RingStore {
         File::identity_of(&root.join(LOCK_FILE)).map(|(identity, _)| identity)
     }
 
-    /// Where who has the store in a directory open answers others.
+    /// Where the process that has the store in a directory open answers others.
     #[must_use]
     pub fn socket_at(root: &Path) -> PathBuf {
         root.join("socket")
     }
 
-    /// Whether somebody has the store in a directory open.
+    /// Whether a process has the store in a directory open.
     ///
     /// # Errors
     /// There is none, or it cannot be asked.
@@ -168,9 +168,9 @@ impl RingStore {
         self.engine.end()
     }
 
-    /// Syncs the log, does what is due, and ends: for who comes for a few databases only, where
-    /// checkpoints of all groups would cost far more than what he came for. The next opening
-    /// replays the log.
+    /// Syncs the log, does what is due, and ends. It is for a process that came for a few databases
+    /// only: checkpoints of all groups would cost far more than that. The next opening replays the
+    /// log.
     ///
     /// # Errors
     /// As [`RingStore::close`].
@@ -233,7 +233,7 @@ fn work_until<M: Medium<File: 'static>>(
         let rests = syncs.rest(due.take_stirred()) && !upkeep.waits_for_time();
         let patience = syncs.due_in().map_or(PATIENCE, |left| left.min(PATIENCE));
         due.wait((!rests).then_some(patience));
-        // Segments are made before anybody waits for one. What fails is told by the report, and
+        // Segments are made before an update waits for one. What fails is told by the report, and
         // tried again: a segment when it is needed, a flush with the group's next one.
         let _ = upkeep.prepare_log();
         while upkeep.work_once().is_some() {
@@ -284,7 +284,7 @@ struct DeferredSyncs {
 }
 
 impl DeferredSyncs {
-    #[allow(clippy::disallowed_methods)] // syncs come as time passes, not as somebody calls
+    #[allow(clippy::disallowed_methods)] // syncs come as time passes, not as calls come
     fn every(every: Option<Duration>) -> Self {
         Self { every, last: Cell::new(Instant::now()), is_owed: Cell::new(true) }
     }

@@ -9,7 +9,7 @@
 //!   28     4   column
 //!   32    32   zeros
 //!   64         row slot 0: S databases x D values, then row slot 1, up to K
-//!              a value is a double; one that nobody wrote is unknown
+//!              a value is a double; one that was never written is unknown
 //! ```
 //!
 //! All numbers are little-endian. A page of zeros was never written, unless the group knows that it

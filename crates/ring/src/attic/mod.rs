@@ -23,7 +23,7 @@
 //! An entry whose shape has the highest bit set has no values: it marks rows that were lost, since
 //! the page that had them was found damaged when they were to be saved ([`loss`]). It takes as many
 //! rows of values as its 16 bytes need, the rest of them zeros, so that earlier versions pass over
-//! it. The end of such a page is for readers who do not know the number of sources, as a backup.
+//! it. The end of such a page is for readers that do not know the number of sources, as a backup.
 
 mod index;
 mod growth;

@@ -57,7 +57,7 @@ pub enum CatalogueError {
     NameTaken {
         /// The name.
         name: String,
-        /// Who has it.
+        /// The database that has it.
         holder: RrdId,
     },
     /// The place of an RRD is not free: its earlier holder was not removed.
@@ -65,9 +65,9 @@ pub enum CatalogueError {
     SlotTaken {
         /// The place.
         rrd: RrdId,
-        /// Who has it.
+        /// The database that has it.
         found: Generation,
-        /// Who was to have it.
+        /// The database that was to have it.
         wanted: Generation,
     },
     /// Definitions are only appended: this one exists with other content, or comes too early.
@@ -100,7 +100,7 @@ pub(super) enum Failure {
     Redb(redb::Error),
     /// Ours.
     Own(CatalogueError),
-    /// A value that nobody wrote.
+    /// A value that gyre does not write.
     Value(String),
 }
 

@@ -6,7 +6,7 @@
 //! ```text
 //!   table        key             value
 //!   meta         name            u64: format, journal options, flush_cycles, applied, ...
-//!   named        name            bytes of whoever put them
+//!   named        name            bytes, for the part that put them
 //!   definitions  DefinitionId    as in the journal's record
 //!   groups       GroupId         varint layout, capacity, phase_pdps, shared (0, 1), created
 //!   rrds         RrdId           varint generation, definition, born_step; then the name

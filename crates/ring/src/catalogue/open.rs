@@ -98,8 +98,8 @@ impl Catalogue {
         Ok(Self { held: Some(Held::InPart(Box::new(part))), guard, meta })
     }
 
-    /// Has all that was committed reach the disk: who opened it to look a few things up may see
-    /// what a process that was killed has not synced.
+    /// Has all that was committed reach the disk: a process that opened it to look a few things up
+    /// may see what a process that was killed has not synced.
     ///
     /// # Errors
     /// [`CatalogueError::Io`].

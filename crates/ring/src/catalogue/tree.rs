@@ -158,10 +158,7 @@ impl TreeFile {
         visit: &mut impl FnMut(&[u8], &[u8]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let page = self.page(child.number)?;
-        let node = Node::of(&page, tree).ok_or_else(|| unfit("a page of a tree", child.number))?;
-        if XxHash3_128::oneshot(&page[..node.end]) != child.checksum || depth == 0 {
-            return Err(unfit("the checksum of a page", child.number));
-        }
+        let node = checked_node(&page, tree, child, depth)?;
         let broken = || unfit("entries within the page", child.number);
         for nth in 0..node.count {
             if tree.compare(node.key(nth).ok_or_else(broken)?, keys.first) == Ordering::Less {
@@ -316,6 +313,21 @@ impl Ends {
         let start = if nth == 0 { first } else { self.end(bytes, nth - 1)? };
         Some(start..self.end(bytes, nth)?)
     }
+}
+
+/// What a page of a tree holds. Its checksum is the one that the page above has of it, and the tree
+/// goes on for `depth` pages at most.
+fn checked_node<'p>(
+    page: &'p [u8],
+    tree: &Tree,
+    child: Child,
+    depth: u32,
+) -> Result<Node<'p>, Failure> {
+    let node = Node::of(page, tree).ok_or_else(|| unfit("a page of a tree", child.number))?;
+    if XxHash3_128::oneshot(&page[..node.end]) != child.checksum || depth == 0 {
+        return Err(unfit("the checksum of a page", child.number));
+    }
+    Ok(node)
 }
 
 /// The root that is told of at `at`, if the byte at `is_there` says that there is one.

@@ -20,14 +20,17 @@ pub(crate) fn decode(bytes: &[u8], group: &mut Group) -> Result<(), CheckpointFa
     let mut reader = Reader { bytes, at: 64 };
     group.clock.boundary_pdp = reader.i64("a boundary")?;
     group.clock.in_step = reader.u32("members in step")?;
-    reader.expect_u32(group.layout.bytes() as u32, "the bytes of a packed state of this layout")?;
-    reader.expect_u32(group.shapes.len() as u32, "the number of shapes of this layout")?;
+    reader.expect_u32(
+        group.states.layout.bytes() as u32,
+        "the bytes of a packed state of this layout",
+    )?;
+    reader.expect_u32(group.rows.shapes.len() as u32, "the number of shapes of this layout")?;
     let places = reader.u32("places")? as usize;
     if places > group.geometry.capacity() as usize {
         return Err(reader.fault("at most as many places as the group has"));
     }
     reader.u32("a checksum")?;
-    for shape in &mut group.shapes {
+    for shape in &mut group.rows.shapes {
         shape.flushed_block = reader.i64("a block")?;
         shape.settled_block = shape.flushed_block;
     }
@@ -69,15 +72,18 @@ fn take_member(reader: &mut Reader<'_>) -> Result<Member, CheckpointFault> {
 fn take_states(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
     let present: Vec<(u16, Member)> =
         group.present().map(|(member, holder)| (member, *holder)).collect();
-    let state_bytes = group.layout.bytes();
+    let state_bytes = group.states.layout.bytes();
     for (member, _) in present.iter().filter(|(_, holder)| !holder.status.has(Status::ASIDE)) {
-        group.packed_mut(*member).copy_from_slice(reader.take(state_bytes, "a packed state")?);
+        group
+            .states
+            .packed_mut(*member)
+            .copy_from_slice(reader.take(state_bytes, "a packed state")?);
     }
     for (member, _) in present.iter().filter(|(_, holder)| holder.status.has(Status::ASIDE)) {
         let encoded = reader.counted("a state after its length")?;
-        let state = group.layout.decode(encoded).ok();
+        let state = group.states.layout.decode(encoded).ok();
         let state = state.ok_or_else(|| reader.fault("a state of the group's layout"))?;
-        group.keep_aside(*member, state);
+        group.states.keep_aside(*member, state);
     }
     Ok(())
 }
@@ -102,7 +108,7 @@ fn take_open_pages(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), Che
         let shape = shape.filter(|shape| (column as u64) < shape.columns);
         let shape = shape.ok_or_else(|| reader.fault("a shape and column of the layout"))?;
         let page = take_slots(reader, &shape, sources)?;
-        let blocks = &mut group.shapes[nth].blocks;
+        let blocks = &mut group.rows.shapes[nth].blocks;
         if blocks.back().is_none_or(|open| open.block < block) {
             blocks.push_back(OpenBlock { block, columns: vec![None; shape.columns as usize] });
         }

@@ -31,7 +31,7 @@
 //!   +     8    "gyrefile", the end
 //! ```
 //!
-//! The last two are for readers who do not know the group's layout, as a backup; earlier versions
+//! The last two are for readers that do not know the group's layout, as a backup; earlier versions
 //! wrote neither, and do not look at what stands there.
 //!
 //! Checkpoints of earlier versions end behind their open pages: which tiles were written is then
@@ -88,18 +88,18 @@ pub(crate) struct CheckpointFault {
 /// The bytes of a group as it is, without its stamp.
 pub(crate) fn encode(group: &Group) -> Vec<u8> {
     let mut out = Vec::with_capacity(
-        HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.layout.bytes()),
+        HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.states.layout.bytes()),
     );
     out.extend_from_slice(MAGIC);
     out.resize(60, 0);
     out.extend_from_slice(&group.id.to_le_bytes());
     out.extend_from_slice(&group.clock.boundary_pdp.to_le_bytes());
     out.extend_from_slice(&group.clock.in_step.to_le_bytes());
-    out.extend_from_slice(&(group.layout.bytes() as u32).to_le_bytes());
-    out.extend_from_slice(&(group.shapes.len() as u32).to_le_bytes());
+    out.extend_from_slice(&(group.states.layout.bytes() as u32).to_le_bytes());
+    out.extend_from_slice(&(group.rows.shapes.len() as u32).to_le_bytes());
     out.extend_from_slice(&(group.members.len() as u32).to_le_bytes());
     out.resize(HEADER_BYTES, 0);
-    for shape in &group.shapes {
+    for shape in &group.rows.shapes {
         out.extend_from_slice(&shape.flushed_block.to_le_bytes());
     }
     for member in &group.members {
@@ -117,12 +117,12 @@ pub(crate) fn encode(group: &Group) -> Vec<u8> {
 fn put_states(group: &Group, out: &mut Vec<u8>) {
     for (member, holder) in group.present() {
         if !holder.status.has(Status::ASIDE) {
-            out.extend_from_slice(group.packed(member));
+            out.extend_from_slice(group.states.packed(member));
         }
     }
     for (member, _) in group.present() {
-        if let Some(state) = group.aside(member) {
-            put_counted(out, |out| group.layout.encode(state, out));
+        if let Some(state) = group.states.aside(member) {
+            put_counted(out, |out| group.states.layout.encode(state, out));
         }
     }
 }
@@ -140,7 +140,7 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
     let at = out.len();
     out.extend_from_slice(&[0; 4]);
     let mut count = 0_u32;
-    for (nth, open) in group.shapes.iter().enumerate() {
+    for (nth, open) in group.rows.shapes.iter().enumerate() {
         let shape = &group.geometry.shapes()[nth];
         for block in &open.blocks {
             let columns = block.columns.iter().enumerate();
@@ -156,7 +156,7 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
     out[at..at + 4].copy_from_slice(&count.to_le_bytes());
 }
 
-/// The row slots of a page that somebody wrote.
+/// The row slots of a page that were written.
 fn put_slots(page: &Page, shape: &Shape, sources: usize, out: &mut Vec<u8>) {
     let bits = out.len();
     out.resize(bits + bitmap_bytes(shape), 0);
@@ -181,7 +181,7 @@ fn slot_bytes(shape: &Shape, sources: usize) -> usize {
 
 /// Notes which members have rows in the attic, since it was filled after the group was encoded.
 pub(crate) fn note_attic(bytes: &mut [u8], group: &Group) {
-    let first = HEADER_BYTES + 8 * group.shapes.len();
+    let first = HEADER_BYTES + 8 * group.rows.shapes.len();
     let places = u32::from_le_bytes(bytes[84..88].as_chunks().0[0]) as usize;
     let statuses = bytes[first..].chunks_mut(MEMBER_BYTES).take(places);
     for (status, member) in statuses.zip(&group.members) {

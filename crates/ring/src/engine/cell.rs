@@ -14,7 +14,7 @@ pub(crate) struct Cell {
     pub(crate) geometry: Geometry,
     pub(crate) phase_pdps: u32,
     group: Mutex<Group>,
-    /// Held while pages of its tiles are written over, so that nobody reads half a page.
+    /// Held while pages of its tiles are written over, so that no reader gets half a page.
     tiles: RwLock<()>,
     /// Held by its flush: one at a time.
     flush: Mutex<()>,

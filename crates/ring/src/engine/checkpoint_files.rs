@@ -49,7 +49,7 @@ impl<M: Medium<File: 'static>> GroupFiles<M> {
         put().map_err(Error::io("writing", Path::new(&name)))
     }
 
-    /// Writes both places of a group that nobody has updated yet. Records from `position` on may be
+    /// Writes both places of a group that was not updated yet. Records from `position` on may be
     /// of its members.
     pub(super) fn put_first_checkpoints(
         &self,

@@ -17,7 +17,7 @@ use super::registry::Registry;
 /// How often a thread that waits for its turn looks whether the store is still copied.
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
-/// Who commits the catalogue.
+/// Commits the catalogue.
 pub(super) struct Committer<'e, M: Medium> {
     pub(super) registry: &'e Registry<M>,
     pub(super) log: &'e Log<M>,

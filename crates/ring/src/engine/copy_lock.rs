@@ -28,7 +28,7 @@ impl<F: MediumFile> CopyLock<F> {
 
     /// Whether a process copies the store.
     pub(super) fn is_held(&self) -> bool {
-        // Where it cannot be told nobody can hold it.
+        // A medium that cannot tell has no other process that could hold it.
         self.0.is_held().unwrap_or(false)
     }
 }

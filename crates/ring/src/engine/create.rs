@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::path::{Component, Path};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,9 +14,9 @@ use journal::{Generation, LogPosition, Records, RrdId};
 use livestate::State;
 use rrd::Definition;
 use store::{Error, Existing, Making, NewDatabase};
-use tracing_mutex::stdsync::MutexGuard;
 
 use super::append::unacknowledged;
+use super::checked_name::checked_name;
 use super::committer::Committer;
 use super::due::Due;
 use super::edits::Editor;
@@ -26,10 +26,10 @@ use super::new_groups::{GroupPlan, NewGroups};
 use super::occupant::Occupant;
 use super::prepare::Zeros;
 use super::registry::Registry;
-use super::world::{group_of, member_of, rrd_id};
+use super::two_groups::{GroupsOfOne, LockedGroups};
+use super::world::{member_of, rrd_id};
 use super::{CatalogueWriter, Cell, World};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
-use crate::group::Group;
 use crate::record::{self, Event};
 
 /// Capacities of groups: a layout that few databases have shall not take the room of thousands.
@@ -214,7 +214,7 @@ impl<M: Medium<File: 'static>> Maker<'_, M> {
             group.remove(member_of(occupant.rrd));
         }
         group.last_record = positions.end;
-        let state = State::fresh(&group.layout, definition, start);
+        let state = State::fresh(&group.states.layout, definition, start);
         group.insert(member, generation, number.0, &state);
         let born_step = group.members[usize::from(member)].born_pdp;
         Ok(Placement { rrd, generation, born_step, logged: positions.start })
@@ -302,36 +302,7 @@ struct Placement {
     logged: LogPosition,
 }
 
-/// The group of a new database, and that of the one whose name it gets, if it is another.
-struct GroupsOfOne {
-    cell: Arc<Cell>,
-    other: Option<Arc<Cell>>,
-}
-
-/// These groups, locked.
-struct LockedGroups<'g> {
-    group: MutexGuard<'g, Group>,
-    other: Option<MutexGuard<'g, Group>>,
-}
-
-impl GroupsOfOne {
-    fn of(world: &World, cell: &Arc<Cell>, occupant: Option<&Occupant>) -> Self {
-        let other = occupant.map(|occupant| group_of(occupant.rrd)).filter(|id| *id != cell.id);
-        let other = other.and_then(|id| world.cell(id).cloned());
-        Self { cell: Arc::clone(cell), other }
-    }
-
-    /// Of two groups the one with the lower number is locked first.
-    fn lock(&self) -> LockedGroups<'_> {
-        let lower = self.other.as_ref().filter(|other| other.id < self.cell.id);
-        let lower = lower.map(|other| other.group());
-        let group = self.cell.group();
-        let other = lower.or_else(|| Some(self.other.as_ref()?.group()));
-        LockedGroups { group, other }
-    }
-}
-
-/// Gives a database up that nobody waits for any more.
+/// Refuses to go on for a client that no longer waits for the database.
 pub(super) fn expect_wanted(name: &Path, goes_on: GoesOn<'_>) -> Result<(), Error> {
     disk::expect_wanted(goes_on).map_err(Error::io("creating", name))
 }
@@ -359,20 +330,4 @@ pub(super) fn intern(
         catalogue_writer.changes.put_definition(number, definition);
     }
     number
-}
-
-/// A name as the catalogue has it: a relative path, as of a file in a directory, in UTF-8.
-fn checked_name(name: &Path) -> Result<&str, Error> {
-    let text = name.to_str().ok_or_else(|| Error::Name(name.to_string_lossy().into()))?;
-    check_name(text).map(|()| text)
-}
-
-/// A name is a relative path, as of a file in a directory.
-pub(super) fn check_name(name: &str) -> Result<(), Error> {
-    let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    if inside && !name.is_empty() && !name.contains('\0') {
-        Ok(())
-    } else {
-        Err(Error::Name(name.into()))
-    }
 }

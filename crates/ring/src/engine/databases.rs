@@ -269,7 +269,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     }
 
     /// Whether a name is held by what came from a file that was changed last at this moment, in
-    /// nanoseconds since 1970; `None` if nobody has the name.
+    /// nanoseconds since 1970; `None` if no database has it.
     ///
     /// # Errors
     /// [`Error::Catalogue`].

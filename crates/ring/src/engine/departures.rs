@@ -187,8 +187,8 @@ impl<M: Medium<File: 'static>> Departures<'_, M> {
         let group = cell.group();
         let holder = *group.member(label.member, label.generation)?;
         let definition = Definition::clone(world.definition(holder.definition));
-        let mut state = group.room();
-        group.state(label.member, &mut state);
+        let mut state = group.states.room();
+        group.states.copy(label.member, &mut state);
         let last_pdp = group.pdp_of(state.live.last_update.seconds);
         let views = views(&group, label.member, &definition, last_pdp);
         let shifts = group.shifts.get(&label.member).cloned();
@@ -196,7 +196,7 @@ impl<M: Medium<File: 'static>> Departures<'_, M> {
         Some(Leaving { label, definition, state, views, shifts, attic, fault: None })
     }
 
-    /// Reads the tiles that somebody needs, a column at a time.
+    /// Reads the tiles that those that leave need, a column at a time.
     fn read_columns(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
         let tiles = self.files.open(FileKind::Tiles, cell.id)?;
         let tiles = Long::new(&tiles, Options::DEFAULT);
@@ -219,7 +219,8 @@ impl<M: Medium<File: 'static>> Departures<'_, M> {
     }
 
     fn take_all_from_attic(&self, cell: &Cell, leaving: &mut [Leaving]) -> Result<(), Error> {
-        // It only grows while nobody writes tiles: the last one to be looked at saw the most.
+        // While no flush can write tiles the attic only grows: the member that was looked at last
+        // saw the most of it.
         let Some(attic) = leaving.last().map(|each| each.attic.clone()) else { return Ok(()) };
         let mut views: Vec<&mut MemoryView> =
             leaving.iter_mut().flat_map(|each| &mut each.views).collect();
@@ -238,7 +239,7 @@ impl Leaving {
         }
         let mut rows: Vec<Vec<f64>> = self.views.into_iter().map(MemoryView::into_values).collect();
         let sources = self.definition.sources.len();
-        let layout = cell.group().layout.clone();
+        let layout = cell.group().states.layout.clone();
         layout.complete(&mut self.state, |archive, age, row| {
             let end = rows[archive].len() - age as usize * sources;
             row.copy_from_slice(&rows[archive][end - sources..end]);
@@ -274,7 +275,7 @@ fn views(group: &Group, member: u16, definition: &Definition, last_pdp: i64) -> 
         let shape = group.geometry.shape_of(nth);
         let rows = if archive.cf.is_seasonal() { 0 } else { archive.rows };
         let first = group.newest_row(shape, last_pdp) - rows as i64 + 1;
-        group.view(member, shape, first, rows as usize)
+        MemoryView::of(group, member, shape, first, rows as usize)
     };
     archives.map(view_of).collect()
 }
@@ -295,7 +296,7 @@ fn read_column<F: MediumFile>(
     read.map(drop).map_err(Error::io("reading", Path::new(&name)))
 }
 
-/// Hands the tiles of a column to those who need them.
+/// Hands the tiles of a column to the members that need them.
 fn share_out(
     cell: &Cell,
     (nth, column): (usize, u32),

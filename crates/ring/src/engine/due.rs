@@ -1,4 +1,4 @@
-//! Groups whose flush is due, and who waits for one.
+//! Groups whose flush is due, and the thread that waits for one.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
@@ -14,12 +14,12 @@ pub(crate) struct Due {
     became_due: Condvar,
     /// Something happened of which work may follow.
     stirred: AtomicBool,
-    /// Whether somebody waits for work without a patience.
+    /// Whether a thread waits for work with no limit of time.
     rests: AtomicBool,
 }
 
 impl Due {
-    /// Nothing is due, and the first who asks finds that something happened.
+    /// Nothing is due, and the first thread that asks finds that something happened.
     pub(super) fn new() -> Self {
         Self {
             groups: Mutex::default(),
@@ -52,8 +52,8 @@ impl Due {
         self.groups().is_empty()
     }
 
-    /// Waits until something is due, or so long; without a patience, until something is due or
-    /// happens of which work may follow.
+    /// Waits until something is due, for so long at most. Without a limit it waits until something
+    /// is due, or something happens of which work may follow.
     pub(crate) fn wait(&self, patience: Option<Duration>) {
         let groups = self.groups();
         let nothing_happened =
@@ -62,7 +62,7 @@ impl Due {
             Some(_) if !groups.is_empty() => {}
             Some(patience) => drop(self.became_due.wait_timeout(groups, patience)),
             None => {
-                // Before one looks: what happens behind the look finds that somebody rests.
+                // Before it looks: what happens after the look finds that a thread rests.
                 self.rests.store(true, Ordering::SeqCst);
                 drop(self.became_due.wait_while(groups, nothing_happened));
                 self.rests.store(false, Ordering::SeqCst);
@@ -70,8 +70,8 @@ impl Due {
         }
     }
 
-    /// Notes that samples were taken. Who waits with a patience sees it then: updates may come one
-    /// by one, each from somebody who waits for it.
+    /// Notes that samples were taken. A thread that waits for a limited time sees it later: updates
+    /// may come one by one, each from a client that waits for it.
     pub(super) fn stir(&self) {
         if !self.stirred.load(Ordering::SeqCst) {
             self.stirred.store(true, Ordering::SeqCst);
@@ -88,7 +88,7 @@ impl Due {
 
     /// Ends all waits.
     pub(crate) fn wake(&self) {
-        // Who is about to wait has looked at this under the same lock.
+        // A thread that is about to wait has looked at this under the same lock.
         let groups = self.groups();
         self.stirred.store(true, Ordering::SeqCst);
         drop(groups);

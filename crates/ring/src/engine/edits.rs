@@ -8,8 +8,9 @@ use journal::{Generation, RrdId};
 use rrd::Definition;
 use store::{Error, SourceTuning};
 
+use super::checked_name::check_name;
 use super::committer::Committer;
-use super::create::{check_name, intern};
+use super::create::intern;
 use super::due::Due;
 use super::health::Health;
 use super::log::Log;
@@ -191,7 +192,7 @@ impl<M: Medium<File: 'static>> Editor<'_, M> {
     }
 }
 
-/// Who has a name: id, generation and definition.
+/// The database that has a name: id, generation and definition.
 fn holder(world: &World, name: &str) -> Result<(RrdId, Generation, Arc<Definition>), Error> {
     let (rrd, cell) = world.place_of(name)?;
     let holder = cell.group().members[usize::from(member_of(rrd))];

@@ -17,7 +17,7 @@ use super::read::{InPlace, Reader};
 use super::world::World;
 use crate::group::{Group, MemoryView};
 
-/// Names that are looked up while nobody can be given a name.
+/// Names that are looked up under one lock of the world.
 const NAMES_AT_ONCE: usize = 1024;
 /// Values of databases that are read together, about.
 const VALUES: usize = 64 << 10;
@@ -233,7 +233,7 @@ impl Answer {
                 let shape = group.geometry.shape_of(window.archive);
                 let newest = group.newest_row(shape, group.pdp_of(last_seconds));
                 let first_row = newest - held.first_age as i64;
-                Rows::Seen(group.view(member, shape, first_row, count as usize))
+                Rows::Seen(MemoryView::of(group, member, shape, first_row, count as usize))
             }
         };
         Self { definition, window, held, rows }
@@ -261,8 +261,8 @@ fn seasonal_rows(
     archive: usize,
     held: HeldRows,
 ) -> Vec<f64> {
-    let mut state = group.room();
-    group.state(member, &mut state);
+    let mut state = group.states.room();
+    group.states.copy(member, &mut state);
     let Some(rows) = seasons::rows(definition, &state.live, archive) else { return Vec::new() };
     let sources = definition.sources.len();
     let first = rows.len() - (held.first_age as usize + 1) * sources;

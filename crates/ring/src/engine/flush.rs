@@ -81,9 +81,9 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
         let Some(cell) = self.registry.world().cell(group).cloned() else { return Ok(()) };
         let (kind, pin) = {
             let group = cell.group();
-            let late = group.patches.len() >= self.late_rows_max;
+            let late = group.rows.patches.len() >= self.late_rows_max;
             // A tile that rots before the torn ones are mended would pass for one of them.
-            let mending = group.shapes.iter().any(|shape| !shape.doubtful.is_empty());
+            let mending = group.rows.shapes.iter().any(|shape| !shape.doubtful.is_empty());
             let kind = if late || mending { FlushKind::Checkpoint } else { group.due_kind() };
             (kind, group.pin())
         };
@@ -149,7 +149,7 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
         let images = self.settle(cell, &tiles, captured)?;
         let mended = OldPages { cell, tiles: &tiles }.mend_torn(captured, &images)?;
         // Should a write fail half done, the page is whole in memory and is written again.
-        cell.group().closing.extend_from_slice(&images);
+        cell.group().rows.closing.extend_from_slice(&images);
         captured.pages.extend(images.into_iter().chain(mended));
         write_tiles(cell, &tiles, &captured.pages)?;
         self.sync_tiles(cell, &tiles, &captured.pages)?;

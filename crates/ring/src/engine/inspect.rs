@@ -24,47 +24,44 @@ pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport 
         log_bytes,
         journal_segments: log.journal.segments(),
         log_damage: log.journal.damage().to_vec(),
-        groups: world.cells().map(|cell| cell.group().report()).collect(),
+        groups: world.cells().map(|cell| report_of(&cell.group())).collect(),
         damaged_groups: found.damaged.clone(),
         trouble: health.trouble(),
         stopped: health.is_stopped(),
     }
 }
 
-impl Group {
-    fn report(&self) -> GroupReport {
-        let with = |bit| self.present().filter(|(_, holder)| holder.status.has(bit)).count();
-        let blocks = self.shapes.iter().flat_map(|shape| &shape.blocks);
-        let open_tiles: usize = blocks.map(|block| block.columns.iter().flatten().count()).sum();
-        GroupReport {
-            group: self.id,
-            capacity: self.geometry.capacity(),
-            databases: self.present().count(),
-            step_seconds: self.geometry.step_seconds(),
-            sources: self.geometry.sources(),
-            shapes: self.geometry.shapes().to_vec(),
-            geometry: self.geometry.clone(),
-            tiles_bytes: self.geometry.file_bytes(),
-            state_bytes: self.layout.bytes(),
-            checkpoint_bytes_per_database: checkpoint::MEMBER_BYTES + self.layout.bytes(),
-            states_aside: with(Status::ASIDE),
-            open_tiles: open_tiles + self.closing.len(),
-            late_rows: self.patches.len() + self.settling.len(),
-            attic_pages: self.attic.pages,
-            attic_databases: with(Status::ATTIC),
-            memory_bytes: self.memory_bytes(),
-            checkpoint: self.places[0].sequence.max(self.places[1].sequence),
-            damaged_offsets_bytes: self
-                .damaged_pages
-                .iter()
-                .map(|page| page * PAGE_BYTES as u64)
-                .collect(),
-            damaged_attic: self
-                .damaged_attic
-                .iter()
-                .map(|page| damaged_attic(self.id, *page))
-                .collect(),
-            lost_rows: known_losses(self),
-        }
+/// What a group says of itself.
+fn report_of(group: &Group) -> GroupReport {
+    let with = |bit| group.present().filter(|(_, holder)| holder.status.has(bit)).count();
+    GroupReport {
+        group: group.id,
+        capacity: group.geometry.capacity(),
+        databases: group.present().count(),
+        step_seconds: group.geometry.step_seconds(),
+        sources: group.geometry.sources(),
+        shapes: group.geometry.shapes().to_vec(),
+        geometry: group.geometry.clone(),
+        tiles_bytes: group.geometry.file_bytes(),
+        state_bytes: group.states.layout.bytes(),
+        checkpoint_bytes_per_database: checkpoint::MEMBER_BYTES + group.states.layout.bytes(),
+        states_aside: with(Status::ASIDE),
+        open_tiles: group.rows.pages(),
+        late_rows: group.rows.patches.len() + group.rows.settling.len(),
+        attic_pages: group.attic.pages,
+        attic_databases: with(Status::ATTIC),
+        memory_bytes: group.memory_bytes(),
+        checkpoint: group.places[0].sequence.max(group.places[1].sequence),
+        damaged_offsets_bytes: group
+            .damaged_pages
+            .iter()
+            .map(|page| page * PAGE_BYTES as u64)
+            .collect(),
+        damaged_attic: group
+            .damaged_attic
+            .iter()
+            .map(|page| damaged_attic(group.id, *page))
+            .collect(),
+        lost_rows: known_losses(group),
     }
 }

@@ -4,20 +4,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use disk::{Medium, MediumFile};
+use disk::Medium;
 use geometry::LayoutKey;
-use geometry::{Geometry, PAGE_BYTES, Pace};
+use geometry::{Geometry, Pace};
 use journal::{LogPosition, Start};
 use rrd::Definition;
 use store::DamagedGroup;
 use store::Error;
 
+use super::read_checkpoints::{PlaceFault, look_at_place, read_group};
 use super::world::{World, group_of};
 use super::{Cell, FileKind};
-use crate::attic::{AtticIndex, entries_of};
 use crate::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
-use crate::checkpoint::{self, CheckpointFault, Stamp};
-use crate::group::{Group, Place, SavedRows, Status};
+use crate::checkpoint::Stamp;
+use crate::group::Group;
 
 /// What of a store is opened.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,7 @@ impl Loading {
     pub(super) fn start(&self, applied: LogPosition, extent: Extent<'_>) -> Start {
         let newest = self.positions.iter().map(|(newest, _)| *newest);
         let oldest = self.positions.iter().map(|(_, oldest)| *oldest);
-        // Groups that nobody updates have older checkpoints than the log has records.
+        // Groups that are not updated have older checkpoints than the log has records.
         let from = newest.min().unwrap_or(applied).min(applied).max(self.log_start);
         let keep_from = match extent.is_all() {
             true => oldest.min().unwrap_or(applied).min(from).max(self.log_start),
@@ -186,24 +186,6 @@ enum GroupLoss {
     Checkpoints(Vec<PlaceFault>),
 }
 
-/// What is wrong with one of the two places of a group's checkpoints.
-#[derive(Debug, thiserror::Error)]
-#[error("{name}: {what}")]
-struct PlaceFault {
-    name: String,
-    what: PlaceFaultKind,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum PlaceFaultKind {
-    #[error("there is no such file")]
-    Missing,
-    #[error("expected {length_bytes} bytes")]
-    Short { length_bytes: u64 },
-    #[error("{0}")]
-    Damaged(CheckpointFault),
-}
-
 /// Threads that fill groups from their newest checkpoints that are whole.
 enum CheckpointReaders<'scope> {
     /// It was done at once, for lack of threads.
@@ -220,6 +202,7 @@ impl<'scope> CheckpointReaders<'scope> {
     ) -> Self {
         let read = |cell: Arc<Cell>| {
             let found = read_group(medium, &cell);
+            let found = found.map(|found| found.map_err(GroupLoss::Checkpoints));
             (cell, found)
         };
         let cells = world.cells().cloned();
@@ -267,45 +250,6 @@ fn empty_group(
     Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
 }
 
-/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why
-/// none is.
-fn read_group<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, GroupLoss>, Error> {
-    let mut found = Vec::new();
-    let mut faults = Vec::new();
-    for nth in 0..2 {
-        match look_at_place(medium, cell.id, nth)? {
-            Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
-            Err(fault) => faults.push(fault),
-        }
-    }
-    found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
-    while let Some((nth, stamp, length_bytes)) = found.first().copied() {
-        let mut group = cell.empty_group();
-        group.attic = stamp.attic;
-        match fill(medium, &mut group, nth, length_bytes)? {
-            Ok(()) => {
-                for (nth, stamp, _) in &found {
-                    group.places[*nth] = place_of(stamp);
-                }
-                group.last_record = stamp.position;
-                group.attic_oldest = stamp.attic.epoch;
-                index_attic(medium, &mut group)?;
-                find_attic_pages(medium, &mut group)?;
-                *cell.group() = group;
-                return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
-            }
-            Err(fault) => faults.push(fault),
-        }
-        found.remove(0);
-    }
-    Ok(Err(GroupLoss::Checkpoints(faults)))
-}
-
-fn place_of(stamp: &Stamp) -> Place {
-    let Stamp { sequence, position, log_start, attic } = *stamp;
-    Place { sequence, position, log_start, attic_epoch: attic.epoch }
-}
-
 /// The newest log start that checkpoints name of groups which the catalogue does not know. In a
 /// copy that was made while the store was written, one of them may be the only one that names it.
 fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPosition, Error> {
@@ -322,110 +266,4 @@ fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPos
         }
     }
     Ok(log_start)
-}
-
-/// A checkpoint's stamp and length, or why there is none.
-fn look_at_place<M: Medium>(
-    medium: &M,
-    group: u32,
-    nth: usize,
-) -> Result<Result<(Stamp, u64), PlaceFault>, Error> {
-    let name = FileKind::Checkpoint(nth).name(group);
-    let io = || Error::io("reading", Path::new(&name));
-    let file = match medium.open(&name) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Missing }));
-        }
-        opened => opened.map_err(io())?,
-    };
-    // Of the older one no more than this is read; the kernel shall not read it ahead.
-    file.advise_random().map_err(io())?;
-    let mut header = vec![0; checkpoint::HEADER_BYTES];
-    let read = file.read_at(&mut header, 0).map_err(io())?;
-    header.truncate(read);
-    let stamp = checkpoint::stamp_of(&header, group);
-    Ok(stamp.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
-}
-
-/// Fills a group from one of its places, or says why that cannot be.
-fn fill<M: Medium>(
-    medium: &M,
-    group: &mut Group,
-    nth: usize,
-    length_bytes: u64,
-) -> Result<Result<(), PlaceFault>, Error> {
-    let name = FileKind::Checkpoint(nth).name(group.id);
-    let io = || Error::io("reading", Path::new(&name));
-    let file = medium.open(&name).map_err(io())?;
-    if length_bytes > file.len_bytes().map_err(io())? {
-        return Ok(Err(PlaceFault { name, what: PlaceFaultKind::Short { length_bytes } }));
-    }
-    let mut bytes = vec![0; length_bytes as usize];
-    file.read_at(&mut bytes, 0).map_err(io())?;
-    let filled = checkpoint::check_body(&bytes).and_then(|()| checkpoint::decode(&bytes, group));
-    Ok(filled.map_err(|fault| PlaceFault { name, what: PlaceFaultKind::Damaged(fault) }))
-}
-
-/// Reads the attic of a checkpoint of an earlier version, which does not say whose rows stand
-/// where.
-fn index_attic<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
-    if group.attic_index.pages() == group.attic.pages {
-        return Ok(());
-    }
-    let name = FileKind::Attic(group.attic.epoch).name(group.id);
-    let io = || Error::io("reading", Path::new(&name));
-    let file = match medium.open(&name) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        opened => Some(opened.map_err(io())?),
-    };
-    let sources = group.geometry.sources();
-    let mut index = AtticIndex::default();
-    let mut page = vec![0; PAGE_BYTES];
-    for number in 0..group.attic.pages {
-        page.fill(0);
-        if let Some(file) = &file {
-            file.read_at(&mut page, u64::from(number) * PAGE_BYTES as u64).map_err(io())?;
-        }
-        match entries_of(&page, sources, group.id, number) {
-            Some(entries) => index.push(entries.iter().map(|entry| entry.member)),
-            None => index.push_unreadable(),
-        }
-    }
-    group.attic_index = Arc::new(index);
-    Ok(())
-}
-
-/// Adds the pages of the attic that came after the checkpoint. Nothing tells whether their sync
-/// succeeded, and what can be read may be on no disk: they are written again.
-fn find_attic_pages<M: Medium>(medium: &M, group: &mut Group) -> Result<(), Error> {
-    let name = FileKind::Attic(group.attic.epoch).name(group.id);
-    let io = || Error::io("reading", Path::new(&name));
-    let file = match medium.open(&name) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(io())?,
-    };
-    let sources = group.geometry.sources();
-    let known_pages = group.attic.pages;
-    let mut page = vec![0; PAGE_BYTES];
-    loop {
-        let offset_bytes = u64::from(group.attic.pages) * PAGE_BYTES as u64;
-        let read = file.read_at(&mut page, offset_bytes).map_err(io())?;
-        let whole = (read == PAGE_BYTES).then_some(&page);
-        let entries = whole.and_then(|page| entries_of(page, sources, group.id, group.attic.pages));
-        let Some(entries) = entries else { break };
-        file.write_at(&page, offset_bytes).map_err(Error::io("writing", Path::new(&name)))?;
-        Arc::make_mut(&mut group.attic_index).push(entries.iter().map(|entry| entry.member));
-        group.saved_uncounted.extend(entries.iter().map(|entry| SavedRows::of(entry, sources)));
-        for entry in entries {
-            if let Some(member) = group.members.get_mut(usize::from(entry.member)) {
-                member.status.set(Status::ATTIC, true);
-            }
-        }
-        group.attic.pages += 1;
-    }
-    if group.attic.pages == known_pages {
-        return Ok(());
-    }
-    let synced = file.sync_data().and_then(|()| medium.sync_directory());
-    synced.map_err(Error::io("syncing", Path::new(&name)))
 }

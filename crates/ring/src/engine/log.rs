@@ -16,7 +16,7 @@ use super::due::Due;
 pub(super) struct Log<M: Medium> {
     pub(super) journal: Journal<Arc<M>>,
     sync: Sync,
-    /// Records before it are needed by nobody, as some checkpoint says.
+    /// Records before it are no longer needed, as some checkpoint says.
     start: AtomicU64,
     /// The log was freed up to here.
     freed: Mutex<LogPosition>,
@@ -32,13 +32,13 @@ impl<M: Medium<File: 'static>> Log<M> {
         Self { journal, sync, start: AtomicU64::new(start.0), freed: Mutex::new(freed) }
     }
 
-    /// Records before it are needed by nobody, as some checkpoint says.
+    /// Records before it are no longer needed, as some checkpoint says.
     pub(super) fn start(&self) -> LogPosition {
         LogPosition(self.start.load(Ordering::Acquire))
     }
 
-    /// A group that nobody updated for long has old checkpoints, and its first record since does
-    /// not bring back what came between.
+    /// A position, but none before the log's start. A group that was not updated for long has old
+    /// checkpoints, and its first record since does not bring back what came between.
     pub(super) fn not_before_start(&self, position: LogPosition) -> LogPosition {
         position.max(self.start())
     }

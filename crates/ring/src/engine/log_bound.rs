@@ -1,4 +1,4 @@
-//! How long the log may grow, and who keeps it from being freed.
+//! How long the log may grow, and which groups keep it from being freed.
 
 use disk::Medium;
 use journal::LogPosition;
@@ -46,7 +46,8 @@ impl<M: Medium<File: 'static>> LogBound<'_, M> {
         }
     }
 
-    /// Whether somebody keeps too much of the log from being freed.
+    /// Whether a group that may ask for records from `pin` on keeps too much of the log from being
+    /// freed.
     pub(super) fn pins_too_much(&self, pin: Option<LogPosition>) -> bool {
         let next = self.log.journal.next().0;
         let held = |pin| next.saturating_sub(self.log.not_before_start(pin).0);
@@ -71,7 +72,7 @@ impl<M: Medium<File: 'static>> LogBound<'_, M> {
         }
     }
 
-    /// The oldest record that anybody may ask for, and the group that may. Of the group in
+    /// The oldest record that may be asked for, and the group that may ask. Of the group in
     /// `instead` the position given counts.
     fn oldest_pin(&self, instead: Option<(u32, LogPosition)>) -> Pin {
         let durable = self.log.journal.durable();

@@ -3,7 +3,7 @@
 //! The log brings the rows of a flush that was cut short back, and the next flush writes their
 //! tiles again. Not all: a database that was deleted since takes its late rows along, rows that are
 //! far ahead may go to the attic, and the next flush may reach less far. What such a tile holds is
-//! needed by nobody, but it would pass for rotten once nobody knows any more that it was torn.
+//! not needed, but the tile would pass for rotten once it is no longer known that it was torn.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl<F: MediumFile> OldPages<'_, F> {
         let place = TilePlace { group: cell.id, shape, column };
         let number = cell.page_of(key);
         let bytes = self.read(number)?;
-        let first_doubtful = cell.group().shapes[shape as usize].doubtful.start;
+        let first_doubtful = cell.group().rows.shapes[shape as usize].doubtful.start;
         let (block, page) = match cell.block_in(&bytes, place, number) {
             Err(_) if cell.group().may_be_torn(place, block, &bytes) => {
                 cell.group().mending_page(place, block)
@@ -69,7 +69,7 @@ fn doubtful_tiles(cell: &Cell) -> Vec<TileKey> {
     let Some(last_member) = group.members.len().checked_sub(1) else { return Vec::new() };
     let mut doubtful = Vec::new();
     for (nth, shape) in cell.geometry.shapes().iter().enumerate() {
-        let blocks = &group.shapes[nth].doubtful;
+        let blocks = &group.rows.shapes[nth].doubtful;
         let blocks = blocks.start.max(blocks.end - shape.ring_tiles as i64)..blocks.end;
         for column in 0..=shape.column_of(last_member as u16) {
             doubtful.extend(blocks.clone().map(|block| TileKey {

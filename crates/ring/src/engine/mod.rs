@@ -7,7 +7,7 @@
 //! ```text
 //!   call       update   make   edit    adopt    fetch   leave       upkeep             salvage
 //!   worker     Intake   Maker  Editor  Adopter  Reader  Departures  Flusher Regrouper  Salvager
-//!   they share Committer (the catalogue's commits), LogBound (who keeps the log), NewGroups
+//!   they share Committer (the catalogue's commits), LogBound (the log's length), NewGroups
 //!   parts      Log, Registry (names, groups, catalogue), GroupFiles, Due, Health, Notes, ...
 //! ```
 //!
@@ -36,6 +36,8 @@ mod log_bound;
 mod memory_gaps;
 mod append;
 mod create;
+mod two_groups;
+mod checked_name;
 mod new_groups;
 mod tile_room;
 mod sparse;
@@ -56,6 +58,7 @@ mod head;
 mod found;
 mod recover;
 mod load;
+mod read_checkpoints;
 mod part;
 mod replay;
 mod adopt;

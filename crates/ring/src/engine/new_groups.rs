@@ -1,4 +1,5 @@
-//! New groups: their numbers, their memory and their files. Nobody knows them yet.
+//! New groups: their numbers, their memory and their files. Neither the world nor the catalogue
+//! knows them yet.
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use super::tile_room::TileRoom;
 use super::{Cell, FileKind};
 use crate::group::Group;
 
-/// Makes groups that nobody knows yet.
+/// Makes groups that neither the world nor the catalogue knows yet.
 pub(super) struct NewGroups<'e, M: Medium> {
     pub(super) files: &'e GroupFiles<M>,
     pub(super) log: &'e Log<M>,
@@ -33,7 +34,7 @@ pub(super) struct GroupPlan {
 }
 
 impl<M: Medium<File: 'static>> NewGroups<'_, M> {
-    /// A number for a group, which is nobody else's.
+    /// A number for a group, which no other group has.
     ///
     /// # Errors
     /// [`Error::Unfit`]: all are taken.

@@ -1,4 +1,4 @@
-//! What the store has to tell and nobody asked for.
+//! What the store has to tell without being asked.
 
 use std::sync::PoisonError;
 
@@ -7,17 +7,17 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 /// Takes a note, one line without its end.
 pub(super) type TakeNote = Box<dyn Fn(&str) + Send>;
 
-/// So many notes wait for somebody who takes them.
+/// So many notes wait for a function that takes them.
 const WAITING_MAX: usize = 100;
 
-/// Notes, and who takes them.
+/// Notes, and the function that takes them.
 #[derive(Default)]
 pub(super) struct Notes(Mutex<Taking>);
 
 #[derive(Default)]
 struct Taking {
     take: Option<TakeNote>,
-    /// The first ones that came before there was anybody to take them.
+    /// The first ones that came before there was a function to take them.
     waiting: Vec<String>,
 }
 

@@ -48,7 +48,7 @@ pub struct RingOptions {
     /// what the number of databases asks for.
     pub log_bytes_max: Option<u64>,
     /// Bytes of the log up to which it is not freed while another process copies the store; `None`
-    /// for four times the bound of a log that nobody holds.
+    /// for four times the bound of a log that is not held.
     pub held_log_bytes_max: Option<u64>,
     /// While another process copies the store, so much time lies between two commits of the
     /// catalogue: the catalogue and the end of the log are copied between two of them.

@@ -72,13 +72,13 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
                 let shape = group.geometry.shape_of(nth);
                 let rows = if archive.cf.is_seasonal() { 0 } else { archive.rows };
                 let first = group.newest_row(shape, last_pdp) - rows as i64 + 1;
-                group.view(*member, shape, first, rows as usize)
+                MemoryView::of(group, *member, shape, first, rows as usize)
             };
             Ok(archives.map(view_of).collect())
         })?;
         let mut rows = self.complete(cell, memory_state.views, &memory_state.attic)?;
         let sources = memory_state.definition.sources.len();
-        let layout = cell.group().layout.clone();
+        let layout = cell.group().states.layout.clone();
         layout.complete(&mut memory_state.state, |archive, age, row| {
             row_of(&rows[archive], sources, age, row);
             Ok::<(), Error>(())
@@ -118,14 +118,14 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let _nobody_writes = cell.reading_tiles();
         let mut memory_state = self.memory_state(name, place, |_, _, _| Ok(Vec::new()))?;
         let sources = memory_state.definition.sources.len();
-        let layout = cell.group().layout.clone();
+        let layout = cell.group().states.layout.clone();
         let last_pdp = cell.group().pdp_of(memory_state.state.live.last_update.seconds);
         layout.complete(&mut memory_state.state, |archive, age, row| {
             let (view, attic) = {
                 let group = cell.group();
                 let shape = group.geometry.shape_of(archive);
                 let newest = group.newest_row(shape, last_pdp);
-                let view = group.view(*member, shape, newest - age as i64, 1);
+                let view = MemoryView::of(&group, *member, shape, newest - age as i64, 1);
                 (view, AtticView::of(&group))
             };
             let rows = self.complete(cell, vec![view], &attic)?;
@@ -165,8 +165,8 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         let group = cell.group();
         let holder = *group.member(*member, *generation).ok_or_else(|| Error::missing(name))?;
         let definition = Definition::clone(world.definition(holder.definition));
-        let mut state = group.room();
-        group.state(*member, &mut state);
+        let mut state = group.states.room();
+        group.states.copy(*member, &mut state);
         let views = look(&group, &definition, &state)?;
         Ok(MemoryState { definition, state, views, attic: AtticView::of(&group) })
     }

@@ -21,7 +21,7 @@ use super::notes::Notes;
 use super::parts::Parts;
 use super::prepare::Zeros;
 use super::registry::Registry;
-use super::replay::{How, Replayed, replay};
+use super::replay::{How, Replayed, Said, replay};
 use super::world::{World, rrd_id};
 use super::{CatalogueWriter, FileKind, RingOptions, sparse};
 use crate::catalogue::{Catalogue, Meta};
@@ -77,9 +77,10 @@ pub(super) fn open<M: Medium<File: 'static>>(
     let (threads, give_up) = (options.replay_threads, options.give_up);
     let how = How { applied, threads, give_up, all: extent.is_all() };
     let replayed = replay(&medium, options.journal, start, world, how)?;
-    let Replayed { journal, world, changes, pending_from, gaps, replaced, elsewhere } = replayed;
+    let Replayed { journal, world, gaps, said } = replayed;
+    let Said { changes, pending_from, replaced, elsewhere } = said;
     let damaged = with_databases(damaged, &world);
-    let found = Found { damaged, gaps, replaced, elsewhere };
+    let found = Found { damaged, gaps, replaced: replaced.unwrap_or_default(), elsewhere };
     let log = Log::new(journal, options.sync, log_start, start.keep_from);
     let copy_lock = CopyLock::in_store(&*medium)?;
     let catalogue_writer = CatalogueWriter::new(catalogue, changes, pending_from);
@@ -129,7 +130,7 @@ fn settle_in<M: Medium<File: 'static>>(parts: &Parts<M>) {
     for cell in world.cells() {
         let mut group = cell.group();
         vacate_nameless(&world, &mut group);
-        group.find_vacant();
+        find_vacant(&mut group);
         if group.clock.is_due() {
             group.queued = true;
             parts.due.push(cell.id);
@@ -205,18 +206,16 @@ fn vacate_nameless(world: &World, group: &mut Group) {
     nameless.into_iter().for_each(|member| group.remove(member));
 }
 
-impl Group {
-    /// After an opening: places that nobody holds can be given away.
-    fn find_vacant(&mut self) {
-        let newest = self.present().map(|(member, _)| self.last_pdp(member)).max();
-        // Earlier holders may have left rows in open pages, and those reach no further.
-        let tile_pdps = self.geometry.shapes().iter().map(Shape::tile_pdps).max();
-        let ahead_pdps = 4 * i64::from(self.geometry.flush_cycles()) + tile_pdps.unwrap_or(0);
-        let last_pdp = newest.unwrap_or(0).max(self.clock.boundary_pdp + ahead_pdps);
-        let vacating: Vec<u16> = self.vacating.iter().map(|(member, _)| *member).collect();
-        let empty = self.members.iter().enumerate();
-        let empty = empty.filter(|(_, holder)| !holder.status.has(Status::PRESENT));
-        let empty = empty.map(|(nth, _)| nth as u16).filter(|nth| !vacating.contains(nth));
-        self.vacant = empty.map(|nth| (nth, last_pdp)).collect();
-    }
+/// After an opening: places without a holder can be given away.
+fn find_vacant(group: &mut Group) {
+    let newest = group.present().map(|(member, _)| group.last_pdp(member)).max();
+    // Earlier holders may have left rows in open pages, and those reach no further.
+    let tile_pdps = group.geometry.shapes().iter().map(Shape::tile_pdps).max();
+    let ahead_pdps = 4 * i64::from(group.geometry.flush_cycles()) + tile_pdps.unwrap_or(0);
+    let last_pdp = newest.unwrap_or(0).max(group.clock.boundary_pdp + ahead_pdps);
+    let vacating: Vec<u16> = group.vacating.iter().map(|(member, _)| *member).collect();
+    let empty = group.members.iter().enumerate();
+    let empty = empty.filter(|(_, holder)| !holder.status.has(Status::PRESENT));
+    let empty = empty.map(|(nth, _)| nth as u16).filter(|nth| !vacating.contains(nth));
+    group.vacant = empty.map(|nth| (nth, last_pdp)).collect();
 }

@@ -90,7 +90,7 @@ impl<M: Medium<File: 'static>> Registry<M> {
                 || catalogue_writer.look(self.medium(), |catalogue| catalogue.entry(rrd));
             pending.remove(&rrd).map_or_else(committed, Ok)
         });
-        let entry: Option<_> = found.unwrap_or_default(); // a catalogue that fails is told elsewhere
+        let entry: Option<_> = found.unwrap_or_default(); // that it fails is told elsewhere
         entry.map_or_else(|| format!("member {member}"), |entry| entry.name)
     }
 }

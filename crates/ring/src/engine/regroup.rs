@@ -4,8 +4,8 @@
 //! a larger one. Where there are several such groups of about one size, one step copies their
 //! members into one new group, in the way that whole databases come in, and one commit of the
 //! catalogue makes it known in place of theirs. No lock is held while they are read and written.
-//! The commit compares each member with what was copied, while no thread can update it: one that was
-//! updated meanwhile stays where it is.
+//! The commit compares each member with what was copied, while no thread can update it: one that
+//! was updated meanwhile stays where it is.
 //!
 //! Sizes are told apart by powers of eight: each step takes its databases to a larger size, so that
 //! a database is copied no more than a few times, however many come one by one.
@@ -48,7 +48,7 @@ pub(super) struct Regrouping {
     /// Nothing is to be done before so many looks, unless a group changes.
     idle_until: u64,
     resting: BTreeMap<u32, Rest>,
-    /// Groups without members that nobody finds any more, and whose files are to be removed.
+    /// Groups without members that the world has forgotten, and whose files are to be removed.
     pub(super) vanishing: Vec<Arc<Cell>>,
     /// When that failed.
     pub(super) vanishing_rests: Rest,
@@ -122,8 +122,8 @@ impl<M: Medium<File: 'static>> Regrouper<'_, M> {
         self.put_together(&sources, &mut regrouping, goes_on).map(|()| true)
     }
 
-    /// Whether something is to be done later though nothing changes: somebody copies the store now,
-    /// or a group rests.
+    /// Whether something is to be done later though nothing changes: a process copies the store
+    /// now, or a group rests.
     pub(super) fn waits_for_time(&self) -> bool {
         let idle_until = self.regrouping().idle_until;
         idle_until != u64::MAX || self.copy_lock.is_held() || self.stay.is_asked()

@@ -16,7 +16,7 @@ use crate::tile::TilePlace;
 
 /// Pages that are read at once.
 const READ_PAGES: u64 = 256;
-/// So many pages that nobody wants are read between two that are wanted, rather than asking twice.
+/// So many pages that are not wanted are read between two that are, rather than asking twice.
 const GAP_PAGES: u64 = 8;
 
 /// A block that a view asks for.
@@ -97,7 +97,7 @@ fn runs(wanted: &[Wanted]) -> impl Iterator<Item = &[Wanted]> {
     })
 }
 
-/// Gives a page to those who asked for a block of it.
+/// Gives a page to the views that asked for a block of it.
 fn hand_out(
     cell: &Cell,
     page: &[u8],

@@ -71,13 +71,13 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
         self.0.regrouper().step(goes_on)
     }
 
-    /// Whether something is to be done later though nothing changes: somebody copies the store now,
-    /// or a group rests.
+    /// Whether something is to be done later though nothing changes: a process copies the store
+    /// now, or a group rests.
     pub fn waits_for_time(&self) -> bool {
         self.0.regrouper().waits_for_time()
     }
 
-    /// What is due, and who waits for it.
+    /// The groups whose flush is due.
     pub(crate) fn due(&self) -> &'e super::Due {
         &self.0.due
     }

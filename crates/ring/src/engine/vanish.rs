@@ -2,7 +2,7 @@
 //!
 //! In this order, so that a crash leaves the group whole and empty, or gone:
 //!
-//! 1. The world forgets the group: nobody gets a place in it any more.
+//! 1. The world forgets the group: no database gets a place in it any more.
 //! 2. A flush of it that is under way ends.
 //! 3. Other checkpoints name the log start that those of the group name: the log may have been
 //!    freed for their sake, and an opening must know.
@@ -60,7 +60,7 @@ impl<M: Medium<File: 'static>> Vanisher<'_, M> {
         self.flusher.name_log_start(log_start)?;
         let mut catalogue_writer = self.committer.await_turn(self.registry.catalogue_writer());
         for cell in &*vanishing {
-            // Where the commit fails it may come with a later one: nobody gets a place there.
+            // Where the commit fails it may come with a later one: no database gets a place there.
             catalogue_writer.changes.remove_group(GroupId(cell.id));
         }
         self.committer.commit(&mut catalogue_writer)?;
@@ -76,7 +76,7 @@ impl<M: Medium<File: 'static>> Vanisher<'_, M> {
     /// Removes the files of groups that the catalogue has forgotten. Those that stay are removed at
     /// the next opening.
     fn remove_files(&self, gone: &[Arc<Cell>]) -> Result<(), Error> {
-        // Readers that came before find their rows; later ones find nobody and read nothing.
+        // Readers that came before find their rows; later ones find no database and read nothing.
         gone.iter().for_each(|cell| drop(cell.writing_tiles()));
         let names = self.files.list()?;
         let of_gone = |name: &&String| {

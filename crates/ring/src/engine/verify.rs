@@ -220,7 +220,7 @@ impl<M: Medium<File: 'static>> Verifier<'_, M> {
             let count = reading.read_at(&mut buffer, offset_bytes).map_err(io())?;
             let wanted =
                 (cell.geometry.file_bytes() - offset_bytes).min(READ_BYTES as u64) as usize;
-            buffer[count.min(wanted)..wanted].fill(0); // a sparse file ends where nothing was written
+            buffer[count.min(wanted)..wanted].fill(0); // a sparse file may end before
             for (nth, page) in buffer[..wanted].chunks(PAGE_BYTES).enumerate() {
                 let (place, tile) = places.next().expect("a file has the pages of its shapes");
                 let at = offset_bytes + (nth * PAGE_BYTES) as u64;
@@ -301,7 +301,7 @@ fn verify_tile(
 /// The seconds since 1970 at which the rows end that a tile should have.
 fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
     let shape: &Shape = &group.geometry.shapes()[nth];
-    let newest = group.shapes[nth].flushed_block;
+    let newest = group.rows.shapes[nth].flushed_block;
     let back = (newest - tile as i64).rem_euclid(shape.ring_tiles as i64);
     let rows = shape.rows_of_block(newest.checked_sub(back)?, group.phase_pdps);
     seconds_of(group, nth, &rows)
@@ -321,11 +321,11 @@ impl Cell {
 }
 
 impl Group {
-    /// Whether a page is on its way to a tile: what stands there is needed by nobody, and may be
+    /// Whether a page is on its way to a tile: what stands there is not needed, and may be
     /// anything.
     fn is_awaited(&self, place: TilePlace, tile: u64) -> bool {
         let ring_tiles = self.geometry.shapes()[place.shape as usize].ring_tiles as i64;
-        self.closing.iter().any(|page| {
+        self.rows.closing.iter().any(|page| {
             (page.shape, page.column) == (place.shape, place.column)
                 && page.block.rem_euclid(ring_tiles) == tile as i64
         })
@@ -335,7 +335,7 @@ impl Group {
     fn block_of_tile(&self, place: TilePlace, tile: u64) -> i64 {
         let nth = place.shape as usize;
         let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let flushed = self.shapes[nth].flushed_block;
+        let flushed = self.rows.shapes[nth].flushed_block;
         flushed - (flushed - tile as i64).rem_euclid(ring_tiles)
     }
 }

@@ -187,9 +187,9 @@ impl World {
 
     /// The database of a name that may well be the next one after another's.
     ///
-    /// Who makes databases one after the other mostly updates them so too. Then a look at the next
-    /// fingerprint, which lies beside the last one, spares the table, where each name costs two
-    /// cache misses.
+    /// Databases that were made one after the other are mostly updated so too. Then a look at the
+    /// next fingerprint, which lies beside the last one, spares the table, where each name costs
+    /// two cache misses.
     pub(crate) fn find_after(&self, name: &str, before: Option<RrdId>) -> Option<RrdId> {
         let fingerprint = self.names.fingerprint(name);
         let next = before.and_then(|before| before.0.checked_add(1)).map(RrdId);

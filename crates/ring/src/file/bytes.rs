@@ -16,7 +16,7 @@ use super::foreign::{Foreign, ForeignFault, patches};
 const TRAILING_BYTES_MAX: usize = 1 << 20;
 
 /// The database that the bytes of an `.rrd` file are, under a name. `modified_nanos` says when the
-/// file was changed last, 0 if nobody knows.
+/// file was changed last, 0 if that is not known.
 ///
 /// # Errors
 /// [`Error::Format`], and [`Error::Unfit`] where much follows the rows.
@@ -107,7 +107,7 @@ pub struct Party {
 }
 
 /// As long as there is a second copy of it, no database is moved to another group for the store's
-/// own ends: it would be missed by whoever goes from group to group.
+/// own ends: a reader that goes from group to group would miss it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stay(Arc<()>);
 

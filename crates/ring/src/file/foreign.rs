@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   1      form, 1
-//!   8      when the file was changed last, nanoseconds since 1970; 0 if nobody knows
+//!   8      when the file was changed last, nanoseconds since 1970; 0 if not known
 //!   varint archives; for each of them
 //!   varint   its turn: the slot of its newest row, less that row's number
 //!   varint patches; for each of them
@@ -25,7 +25,7 @@ const GAP_BYTES: usize = 4;
 /// What a file has that a snapshot has not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Foreign {
-    /// When the file was changed last, in nanoseconds since 1970; 0 if nobody knows.
+    /// When the file was changed last, in nanoseconds since 1970; 0 if not known.
     pub modified_nanos: i64,
     /// For each archive, how far the slot of a row is turned against the row's number.
     pub turns: Vec<u64>,
@@ -83,7 +83,7 @@ impl Foreign {
         decode(bytes).map_err(ForeignFault::Record)
     }
 
-    /// When the file was changed last, without reading the rest; `None` if nobody knows.
+    /// When the file was changed last, without reading the rest; `None` if not known.
     #[must_use]
     pub fn modified_in(bytes: &[u8]) -> Option<i64> {
         let (FORM, rest) = bytes.split_first().map(|(form, rest)| (*form, rest))? else {

@@ -20,7 +20,7 @@ struct Batch {
 }
 
 impl Gathering {
-    /// Nobody waits. Rows of no more than `bytes_max` bytes will wait in memory, and those of the
+    /// None waits. Rows of no more than `bytes_max` bytes will wait in memory, and those of the
     /// last one to come.
     #[must_use]
     pub fn new(bytes_max: usize) -> Self {
@@ -43,7 +43,7 @@ impl Gathering {
         if self.bytes > self.bytes_max { self.take_any() } else { None }
     }
 
-    /// Those who take the most memory; `None` if nobody waits.
+    /// Those that take the most memory; `None` if none waits.
     #[must_use]
     pub fn take_any(&mut self) -> Option<Vec<Adoptee>> {
         let key = self.batches.iter().max_by_key(|(_, batch)| batch.bytes)?.0.clone();

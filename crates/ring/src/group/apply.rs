@@ -1,12 +1,10 @@
 //! Taking a sample: the write path in memory.
 
-use geometry::Shape;
 use livestate::State;
 use rrd::update::UpdateError;
 use rrd::{Definition, FinalRows, ForecastState, LiveState, Sample, Timestamp, UNKNOWN, Workspace};
 
-use super::{Group, OpenBlock, OpenShape, Status};
-use crate::tile::Page;
+use super::{Group, Status};
 
 /// Room that updates share.
 #[derive(Debug)]
@@ -50,7 +48,7 @@ impl Group {
         sample: &Sample<'_>,
         scratch: &mut Scratch,
     ) -> Applied {
-        self.state(member, &mut scratch.state);
+        self.states.copy(member, &mut scratch.state);
         let applied = self.apply_in_hand(member, definition, sample, scratch);
         if !matches!(applied, Applied::Ignored(_)) {
             self.put_state(member, &scratch.state);
@@ -69,7 +67,7 @@ impl Group {
         let from_pdp = self.pdp_of(scratch.state.live.last_update.seconds);
         let live = &mut scratch.state.live;
         match rrd::update(definition, live, sample, &mut scratch.workspace) {
-            Ok(()) => self.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
+            Ok(()) => self.states.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
             // Where an expression fails, rrdtool has rows written and the time of the last update
             // not: here nothing of it stays.
             Err(error @ (UpdateError::NotAfterLast { .. } | UpdateError::Expression(_))) => {
@@ -144,7 +142,7 @@ impl Group {
 
     fn take_run(&mut self, member: u16, shape: usize, first_row: i64, rows: &FinalRows<'_>) {
         if rows.values.iter().all(|value| value.to_bits() == UNKNOWN.to_bits()) {
-            return; // what nobody wrote reads as unknown
+            return; // what was never written reads as unknown
         }
         for row in first_row..first_row + rows.count as i64 {
             self.take_row(member, shape, row, rows.values);
@@ -161,30 +159,13 @@ impl Group {
     /// Puts one row into its open page, or among the patches.
     pub(crate) fn take_row(&mut self, member: u16, nth: usize, row: i64, values: &[f64]) {
         let near = self.is_near(nth, row);
-        let (open, shape) = (&mut self.shapes[nth], &self.geometry.shapes()[nth]);
+        let (open, shape) = (&mut self.rows.shapes[nth], &self.geometry.shapes()[nth]);
         let block = shape.block_of(row, self.phase_pdps);
         if block <= open.flushed_block || !near {
-            self.patches.push(nth as u32, member, row, values);
+            self.rows.patches.push(nth as u32, member, row, values);
             return;
         }
         let offset_bytes = shape.offset_bytes(shape.slot_of(row), member, values.len());
         open.page(block, shape, shape.column_of(member)).put(offset_bytes, values);
-    }
-}
-
-impl OpenShape {
-    /// The open page of a block and column.
-    fn page(&mut self, block: i64, shape: &Shape, column: u32) -> &mut Page {
-        assert!(block > self.flushed_block);
-        let at = match self.blocks.iter().rposition(|open| open.block <= block) {
-            Some(at) if self.blocks[at].block == block => at,
-            before => {
-                let at = before.map_or(0, |before| before + 1);
-                let columns = vec![None; shape.columns as usize];
-                self.blocks.insert(at, OpenBlock { block, columns });
-                at
-            }
-        };
-        self.blocks[at].columns[column as usize].get_or_insert_with(Page::unknown)
     }
 }

@@ -1,7 +1,6 @@
 //! The memory's part of a flush: what is to be written, and what was.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use journal::LogPosition;
 
@@ -22,7 +21,7 @@ pub(crate) enum FlushKind {
 /// What a flush writes.
 #[derive(Debug)]
 pub(crate) struct Captured {
-    /// Pages for tiles; one that nobody needs any more stands there already.
+    /// Pages for tiles; what stands there already is no longer needed.
     pub(crate) pages: Vec<ClosedPage>,
     /// Late rows.
     pub(crate) patches: Patches,
@@ -49,7 +48,7 @@ impl Group {
         let gone = self.vacating.iter().map(|(_, last_pdp)| *last_pdp);
         let Some(reached) = stirred.chain(gone).max() else { return };
         let boundary_pdp = self.grid().floor(reached);
-        for (open, shape) in self.shapes.iter_mut().zip(self.geometry.shapes()) {
+        for (open, shape) in self.rows.shapes.iter_mut().zip(self.geometry.shapes()) {
             let last = shape.last_block_by(boundary_pdp, self.phase_pdps);
             open.doubtful = open.flushed_block + 1..last + 1;
         }
@@ -78,38 +77,33 @@ impl Group {
         self.members.iter_mut().for_each(|member| member.status.set(Status::STIRRED, false));
         if let Some(reached) = reached {
             self.rehome_patches();
-            self.close_up_to(reached);
+            self.rows.close_up_to(&self.geometry, self.phase_pdps, reached);
         }
         let checkpoint = match kind {
-            FlushKind::Checkpoint => self.capture_checkpoint(),
+            FlushKind::Checkpoint => {
+                self.rows.settle_patches(self.geometry.sources());
+                checkpoint::encode(self)
+            }
             FlushKind::Tiles => Vec::new(),
         };
         Captured {
-            pages: self.closing.clone(),
+            pages: self.rows.closing.clone(),
             patches: match kind {
-                FlushKind::Checkpoint => self.settling.clone(),
+                FlushKind::Checkpoint => self.rows.settling.clone(),
                 FlushKind::Tiles => Patches::default(),
             },
-            settled: self.shapes.iter().map(|shape| shape.settled_block).collect(),
-            flushed: self.shapes.iter().map(|shape| shape.flushed_block).collect(),
-            laggards: self.laggards(),
+            settled: self.rows.shapes.iter().map(|shape| shape.settled_block).collect(),
+            flushed: self.rows.shapes.iter().map(|shape| shape.flushed_block).collect(),
+            laggards: laggards(self),
             checkpoint,
             position,
             vacating: self.vacating.len(),
         }
     }
 
-    fn capture_checkpoint(&mut self) -> Vec<u8> {
-        // Rows that a flush before could not settle come first: they are older.
-        let sources = self.geometry.sources();
-        let later = std::mem::take(&mut self.patches);
-        self.settling.absorb(&later, sources);
-        checkpoint::encode(self)
-    }
-
     /// Rows that were far ahead of the old boundary may have open pages now.
     fn rehome_patches(&mut self) {
-        let waiting = std::mem::take(&mut self.patches);
+        let waiting = std::mem::take(&mut self.rows.patches);
         let sources = self.geometry.sources();
         for patch in waiting.rows() {
             let values = waiting.values(patch, sources);
@@ -117,53 +111,18 @@ impl Group {
         }
     }
 
-    /// Closes every block that ends by a boundary.
-    fn close_up_to(&mut self, boundary_pdp: i64) {
-        for (nth, open) in self.shapes.iter_mut().enumerate() {
-            let last = self.geometry.shapes()[nth].last_block_by(boundary_pdp, self.phase_pdps);
-            while let Some(block) = open.blocks.pop_front_if(|open| open.block <= last) {
-                let pages = block.columns.into_iter().enumerate();
-                self.closing.extend(pages.filter_map(|(column, page)| {
-                    Some(ClosedPage {
-                        shape: nth as u32,
-                        column: column as u32,
-                        block: block.block,
-                        page: Arc::new(page?),
-                    })
-                }));
-            }
-            open.flushed_block = open.flushed_block.max(last);
-        }
-    }
-
-    fn laggards(&self) -> Vec<Laggard> {
-        let loses = |last_pdp: i64| {
-            self.shapes.iter().zip(self.geometry.shapes()).any(|(open, shape)| {
-                let newest = last_pdp.div_euclid(shape.pdp_per_row as i64);
-                let oldest_block = shape.block_of(newest - shape.rows as i64 + 1, self.phase_pdps);
-                oldest_block <= open.flushed_block - shape.ring_tiles as i64
-            })
-        };
-        let members = self.present().map(|(member, holder)| Laggard {
-            member,
-            generation: holder.generation.0,
-            last_pdp: self.last_pdp(member),
-        });
-        members.filter(|member| loses(member.last_pdp)).collect()
-    }
-
     /// Pages stand in their tiles, unsynced.
     pub(crate) fn wrote_tiles(&mut self, written: &BTreeSet<TileKey>) {
         self.unsynced_tiles |= !written.is_empty();
-        self.closing.retain(|page| !written.contains(&page.key()));
+        self.rows.wrote(written);
     }
 
     /// Pages are durable in their tiles, and with them every tile that was written before and the
     /// late rows. They are not written again, even if the checkpoint fails: it may have reached the
     /// disk all the same, and relies on them.
     pub(crate) fn synced_tiles(&mut self, written: &BTreeSet<TileKey>) {
-        self.closing.retain(|page| !written.contains(&page.key()));
-        self.settling = Patches::default();
+        self.rows.wrote(written);
+        self.rows.settling = Patches::default();
         self.unsynced_tiles = false;
     }
 
@@ -171,7 +130,7 @@ impl Group {
     pub(crate) fn checkpointed(&mut self, nth: usize, written: Place, vacating: usize) {
         self.places[nth] = written;
         self.fresh = false;
-        self.shapes.iter_mut().for_each(|shape| shape.doubtful = 0..0);
+        self.rows.shapes.iter_mut().for_each(|shape| shape.doubtful = 0..0);
         self.saved_uncounted.clear();
         self.gone.clear();
         // Those that went while the checkpoint was written wait for the next one.
@@ -185,4 +144,21 @@ impl Group {
         let older = a.position.min(b.position);
         (self.last_record >= older).then_some(older)
     }
+}
+
+/// The members of which the ring of some shape loses rows that they show.
+fn laggards(group: &Group) -> Vec<Laggard> {
+    let loses = |last_pdp: i64| {
+        group.rows.shapes.iter().zip(group.geometry.shapes()).any(|(open, shape)| {
+            let newest = last_pdp.div_euclid(shape.pdp_per_row as i64);
+            let oldest_block = shape.block_of(newest - shape.rows as i64 + 1, group.phase_pdps);
+            oldest_block <= open.flushed_block - shape.ring_tiles as i64
+        })
+    };
+    let members = group.present().map(|(member, holder)| Laggard {
+        member,
+        generation: holder.generation.0,
+        last_pdp: group.last_pdp(member),
+    });
+    members.filter(|member| loses(member.last_pdp)).collect()
 }

@@ -1,7 +1,7 @@
 //! Samples that were taken though their client was told that they may be lost.
 //!
-//! Where the log fails, nobody knows what of it is on the disk, so the samples stay in memory and
-//! are written with the next commit. A client that was told so repeats them. Such a repetition
+//! Where the log fails, it is not known what of it is on the disk, so the samples stay in memory
+//! and are written with the next commit. A client that was told so repeats them. Such a repetition
 //! waits for that commit and is acknowledged by it: it must not be refused for its time, which is
 //! that of the sample that is there already.
 

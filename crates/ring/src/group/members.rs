@@ -1,4 +1,4 @@
-//! The places of a group and who holds them.
+//! The places of a group and the members that hold them.
 
 use journal::Generation;
 use livestate::State;
@@ -77,17 +77,17 @@ impl Group {
                 self.vacant.push((place as u16, i64::MIN));
             }
         }
-        self.states.resize(self.members.len() * self.layout.bytes(), 0);
+        self.states.grow_to(self.members.len());
     }
 
     /// The group is empty: its clock starts where the first member's does.
     fn start_at(&mut self, pdp: i64) {
         let reached = self.grid().floor(pdp);
-        if self.shapes.iter().any(|shape| shape.flushed_block != NO_BLOCK) {
+        if self.rows.shapes.iter().any(|shape| shape.flushed_block != NO_BLOCK) {
             return; // it had members before, and its tiles have their rows
         }
         self.clock = Clock::starting(pdp, self.grid());
-        for (open, shape) in self.shapes.iter_mut().zip(self.geometry.shapes()) {
+        for (open, shape) in self.rows.shapes.iter_mut().zip(self.geometry.shapes()) {
             open.flushed_block = shape.last_block_by(reached, self.phase_pdps);
             open.settled_block = open.flushed_block;
         }
@@ -99,7 +99,7 @@ impl Group {
         let middle = pdps.len() / 2;
         let (_, median_pdp, _) = pdps.select_nth_unstable(middle);
         let pdp = *median_pdp;
-        self.shapes.iter_mut().for_each(|shape| shape.flushed_block = NO_BLOCK);
+        self.rows.shapes.iter_mut().for_each(|shape| shape.flushed_block = NO_BLOCK);
         self.start_at(pdp);
         let grid = self.grid();
         pdps.iter().for_each(|pdp| self.clock.join(*pdp, grid));
@@ -111,9 +111,8 @@ impl Group {
         let holder = &mut self.members[usize::from(member)];
         assert!(holder.status.has(Status::PRESENT));
         holder.status = Status(0);
-        self.aside.remove(&member);
-        self.patches.forget(member);
-        self.settling.forget(member);
+        self.states.forget(member);
+        self.rows.forget(member);
         self.in_doubt.forget(member);
         self.shifts.remove(&member);
         self.vacating.push((member, last_pdp));

@@ -10,24 +10,22 @@
 
 mod members;
 mod states;
+mod open_rows;
 mod apply;
 mod view;
 mod torn;
 mod in_doubt;
 mod flush;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use geometry::Geometry;
 use journal::{Generation, LogPosition};
-use livestate::{State, StateLayout};
-use rrd::{Definition, Timestamp};
+use rrd::Definition;
 
 use super::attic::{AtticEntry, AtticIndex};
 use super::clock::{Clock, Grid};
-use super::patch::Patches;
 use super::tile::Page;
 use super::written::WrittenTiles;
 
@@ -35,6 +33,8 @@ pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};
 use in_doubt::InDoubt;
 pub(crate) use in_doubt::SampleDigest;
+pub(crate) use open_rows::{OpenBlock, OpenRows, OpenShape};
+pub(crate) use states::States;
 pub(crate) use torn::SavedRows;
 pub(crate) use view::MemoryView;
 
@@ -57,7 +57,7 @@ pub(crate) struct Member {
 pub(crate) struct Status(pub(crate) u8);
 
 impl Status {
-    /// Somebody holds the place.
+    /// A database holds the place.
     pub(crate) const PRESENT: u8 = 1;
     /// It was updated since the group's last boundary.
     pub(crate) const STIRRED: u8 = 2;
@@ -73,27 +73,6 @@ impl Status {
     pub(crate) fn set(&mut self, bit: u8, on: bool) {
         self.0 = if on { self.0 | bit } else { self.0 & !bit };
     }
-}
-
-/// The tiles of one shape that are not on disk yet.
-#[derive(Debug)]
-pub(crate) struct OpenShape {
-    /// Blocks up to this one are written, or nobody had a value for them.
-    pub(crate) flushed_block: i64,
-    /// Up to this block, the rows that left the ring were saved for the members that show them.
-    pub(crate) settled_block: i64,
-    /// Blocks whose tiles a flush that was cut short may have torn before the store was opened. The
-    /// first checkpoint since mends them.
-    pub(crate) doubtful: Range<i64>,
-    /// In ascending order.
-    pub(crate) blocks: VecDeque<OpenBlock>,
-}
-
-/// The pages of one block that have a value.
-#[derive(Debug)]
-pub(crate) struct OpenBlock {
-    pub(crate) block: i64,
-    pub(crate) columns: Vec<Option<Page>>,
 }
 
 /// A page that takes no more rows and is on its way to the disk.
@@ -136,7 +115,7 @@ pub(crate) struct Place {
     pub(crate) sequence: u64,
     /// Records before this position are in it.
     pub(crate) position: LogPosition,
-    /// Records before this position are needed by nobody, it says.
+    /// Records before this position are no longer needed, it says.
     pub(crate) log_start: LogPosition,
     /// The attic that it knows.
     pub(crate) attic_epoch: u32,
@@ -165,22 +144,10 @@ pub(crate) struct Group {
     pub(crate) id: u32,
     pub(crate) geometry: Geometry,
     pub(crate) phase_pdps: u32,
-    pub(crate) layout: StateLayout,
-    /// A state of this layout, for room.
-    template: State,
     /// Places that were ever held; later ones are free.
     pub(crate) members: Vec<Member>,
-    /// One packed state a member.
-    states: Vec<u8>,
-    /// States that do not fit the packed form.
-    aside: HashMap<u16, Box<State>>,
-    pub(crate) shapes: Vec<OpenShape>,
-    /// Pages on their way to the disk.
-    pub(crate) closing: Vec<ClosedPage>,
-    /// Late rows that the flush under way settles.
-    pub(crate) settling: Patches,
-    /// Late rows for the next flush.
-    pub(crate) patches: Patches,
+    pub(crate) states: States,
+    pub(crate) rows: OpenRows,
     /// How far the row pointers of a member moved against time, for each archive.
     pub(crate) shifts: BTreeMap<u16, Vec<u64>>,
     pub(crate) clock: Clock,
@@ -234,42 +201,22 @@ impl Group {
         phase_pdps: u32,
         layout_of: &Definition,
     ) -> Self {
-        let layout = StateLayout::new(layout_of);
-        let template = State::fresh(&layout, layout_of, Timestamp::default());
-        Self::empty(id, geometry, phase_pdps, (layout, template))
+        Self::empty(id, geometry, phase_pdps, States::new(layout_of))
     }
 
     /// A group like this one, without members.
     pub(crate) fn emptied(&self) -> Self {
-        let layout = (self.layout.clone(), self.template.clone());
-        Self::empty(self.id, self.geometry.clone(), self.phase_pdps, layout)
+        Self::empty(self.id, self.geometry.clone(), self.phase_pdps, self.states.emptied())
     }
 
-    fn empty(
-        id: u32,
-        geometry: Geometry,
-        phase_pdps: u32,
-        (layout, template): (StateLayout, State),
-    ) -> Self {
-        let open = |_| OpenShape {
-            flushed_block: NO_BLOCK,
-            settled_block: NO_BLOCK,
-            doubtful: 0..0,
-            blocks: VecDeque::new(),
-        };
+    fn empty(id: u32, geometry: Geometry, phase_pdps: u32, states: States) -> Self {
         Self {
             id,
-            shapes: geometry.shapes().iter().map(open).collect(),
+            rows: OpenRows::none(&geometry),
             geometry,
             phase_pdps,
-            template,
-            layout,
             members: Vec::new(),
-            states: Vec::new(),
-            aside: HashMap::new(),
-            closing: Vec::new(),
-            settling: Patches::default(),
-            patches: Patches::default(),
+            states,
             shifts: BTreeMap::new(),
             clock: Clock::default(),
             vacant: Vec::new(),
@@ -310,12 +257,10 @@ impl Group {
 
     /// Bytes of memory that the group takes, about.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let open = self.shapes.iter().flat_map(|shape| &shape.blocks);
-        let open_pages: usize = open.map(|block| block.columns.iter().flatten().count()).sum();
-        self.states.capacity()
+        self.states.memory_bytes()
             + self.members.capacity() * size_of::<Member>()
-            + (open_pages + self.closing.len()) * geometry::PAGE_BYTES
-            + self.patches.len() * 24
+            + self.rows.pages() * geometry::PAGE_BYTES
+            + self.rows.patches.len() * 24
             + self.written.memory_bytes()
             + self.attic_index.memory_bytes()
     }

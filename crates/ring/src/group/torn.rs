@@ -18,10 +18,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
+use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
 use rrd::UNKNOWN;
 
-use super::Group;
+use super::{Group, OpenShape, TileKey};
 use crate::attic::AtticEntry;
 use crate::tile::{Page, TilePlace, block_of_head, checksum_in, values_at};
 
@@ -42,7 +42,7 @@ impl SavedRows {
         Self { member: entry.member, rows: Some((u32::from(entry.shape), entry.rows(sources))) }
     }
 
-    /// Some rows of a member, nobody knows which.
+    /// Some rows of a member; it is not known which.
     pub(crate) fn unreadable(member: u16) -> Self {
         Self { member, rows: None }
     }
@@ -61,92 +61,111 @@ impl Group {
     /// Whether a page where a block belongs, which is no whole tile, may have been torn: by a flush
     /// that was cut short before the store was opened, or by a write that failed since.
     pub(crate) fn may_be_torn(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
-        let (nth, column) = (place.shape as usize, place.column);
-        let number = self.geometry.shapes()[nth].page_of(column, block);
-        self.failed_pages.contains(&number) && self.awaits_newer(nth, column, block)
-            || self.is_torn(place, block, page)
-    }
-
-    fn is_torn(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
-        if !self.is_doubtful(place.shape as usize, block) {
-            return false;
-        }
-        let shape = &self.geometry.shapes()[place.shape as usize];
-        if !self.written.has(shape.page_of(place.column, block)) {
-            return true; // the flush was the first one to write there: no row of another is lost
-        }
-        let Some(found) = block_of_head(page, place) else { return false };
-        let is_here = (found - block) % shape.ring_tiles as i64 == 0;
-        let is_new = self.shapes[place.shape as usize].doubtful.contains(&found);
-        let is_untouched = || is_here && self.is_shown_and_not_saved(place, found, page);
-        (is_here && is_new) || (!is_untouched() && self.is_mixed(place, block, page, is_here))
-    }
-
-    /// Whether some member still shows a row that is known of the block in a page, and that no
-    /// flush saved when it came to write over tiles.
-    fn is_shown_and_not_saved(&self, place: TilePlace, block: i64, page: &[u8]) -> bool {
-        let nth = place.shape as usize;
-        let shape = &self.geometry.shapes()[nth];
-        let rows = shape.rows_of_block(block, self.phase_pdps);
-        let sources = self.geometry.sources();
-        let is_known = |value: f64| value.to_bits() != UNKNOWN.to_bits();
-        let here = self.present().filter(|(member, _)| shape.column_of(*member) == place.column);
-        here.into_iter().any(|(member, holder)| {
-            let newest = self.newest_row(nth, self.last_pdp(member));
-            let unborn = i64::from(holder.born_pdp).div_euclid(shape.pdp_per_row as i64);
-            let first = rows.start.max(newest - shape.rows as i64 + 1).max(unborn + 1);
-            (first..rows.end.min(newest + 1)).any(|row| {
-                let at = shape.offset_bytes(shape.slot_of(row), member, sources);
-                let is_saved =
-                    || self.saved_uncounted.iter().any(|saved| saved.has(place.shape, member, row));
-                values_at(page, at, sources).any(is_known) && !is_saved()
-            })
-        })
+        let TilePlace { shape, column, .. } = place;
+        let geometry = &self.geometry.shapes()[shape as usize];
+        self.failed_pages.contains(&geometry.page_of(column, block))
+            && self.rows.awaits_newer(geometry, TileKey { shape, column, block })
+            || Suspect::of(self, place, block).is_torn(page)
     }
 
     /// Whether a flush that was cut short may have been writing the tile where a block belongs.
     pub(crate) fn is_doubtful(&self, nth: usize, block: i64) -> bool {
         let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let doubtful = &self.shapes[nth].doubtful;
+        let doubtful = &self.rows.shapes[nth].doubtful;
         (block - doubtful.start).rem_euclid(ring_tiles) < doubtful.end - doubtful.start
+    }
+
+    /// The page that mends a torn one where a block belongs: the newest that the flush may have
+    /// been writing, so that a mending which is itself cut short looks like it.
+    pub(crate) fn mending_page(&self, place: TilePlace, block: i64) -> (i64, Page) {
+        let newest = Suspect::of(self, place, block).new_pages().pop_last();
+        newest.unwrap_or_else(|| (block, Page::unknown()))
+    }
+}
+
+/// A tile that a flush may have torn which was cut short before the store was opened.
+struct Suspect<'g> {
+    group: &'g Group,
+    place: TilePlace,
+    shape: &'g Shape,
+    open: &'g OpenShape,
+    /// The newest block that belongs there.
+    block: i64,
+}
+
+impl<'g> Suspect<'g> {
+    fn of(group: &'g Group, place: TilePlace, block: i64) -> Self {
+        let nth = place.shape as usize;
+        let (shape, open) = (&group.geometry.shapes()[nth], &group.rows.shapes[nth]);
+        Self { group, place, shape, open, block }
+    }
+
+    fn is_torn(&self, page: &[u8]) -> bool {
+        let Self { group, place, shape, block, .. } = *self;
+        if !group.is_doubtful(place.shape as usize, block) {
+            return false;
+        }
+        if !group.written.has(shape.page_of(place.column, block)) {
+            return true; // the flush was the first one to write there: no row of another is lost
+        }
+        let Some(found) = block_of_head(page, place) else { return false };
+        let is_here = (found - block) % shape.ring_tiles as i64 == 0;
+        let is_new = self.open.doubtful.contains(&found);
+        let is_untouched = || is_here && self.is_shown_and_not_saved(found, page);
+        (is_here && is_new) || (!is_untouched() && self.is_mixed(page, is_here))
+    }
+
+    /// Whether some member still shows a row that is known of the block in a page, and that no
+    /// flush saved when it came to write over tiles.
+    fn is_shown_and_not_saved(&self, block: i64, page: &[u8]) -> bool {
+        let Self { group, place, shape, .. } = *self;
+        let nth = place.shape as usize;
+        let rows = shape.rows_of_block(block, group.phase_pdps);
+        let sources = group.geometry.sources();
+        let is_known = |value: f64| value.to_bits() != UNKNOWN.to_bits();
+        let here = group.present().filter(|(member, _)| shape.column_of(*member) == place.column);
+        here.into_iter().any(|(member, holder)| {
+            let newest = group.newest_row(nth, group.last_pdp(member));
+            let unborn = i64::from(holder.born_pdp).div_euclid(shape.pdp_per_row as i64);
+            let first = rows.start.max(newest - shape.rows as i64 + 1).max(unborn + 1);
+            (first..rows.end.min(newest + 1)).any(|row| {
+                let at = shape.offset_bytes(shape.slot_of(row), member, sources);
+                let has = |saved: &SavedRows| saved.has(place.shape, member, row);
+                let is_saved = || group.saved_uncounted.iter().any(has);
+                values_at(page, at, sources).any(is_known) && !is_saved()
+            })
+        })
     }
 
     /// Whether a page that has the head of an old one goes on with sectors of a new page; or has
     /// its checksum, where a write was cut short within the head. The head `is_here` if its block
     /// belongs to this page.
-    fn is_mixed(&self, place: TilePlace, block: i64, page: &[u8], is_here: bool) -> bool {
-        let gone = self.gone_from(place);
-        let mut new_pages = self.new_pages(place, block);
+    fn is_mixed(&self, page: &[u8], is_here: bool) -> bool {
+        let gone = self.gone();
+        let mut new_pages = self.new_pages();
         if !gone.is_empty() {
-            new_pages.entry(block).or_insert_with(Page::unknown);
+            new_pages.entry(self.block).or_insert_with(Page::unknown);
         }
         new_pages.into_iter().any(|(block, mut new)| {
             let mut sectors = (SECTOR_BYTES..PAGE_BYTES).step_by(SECTOR_BYTES);
-            let both = (page, &new.bytes()[..]);
-            let mixed = is_here && sectors.any(|at| self.can_be_new(place, at, both, &gone));
-            new.seal(place, block);
+            let mixed = is_here && sectors.any(|at| self.can_be_new(at, page, new.bytes(), &gone));
+            new.seal(self.place, block);
             mixed || checksum_in(page)[0] == checksum_in(new.bytes())[0]
         })
     }
 
     /// Whether a sector can be that of a new page, and members have places there. Rows may be
     /// missing that came after the flush; those of members who are gone may be any.
-    fn can_be_new(
-        &self,
-        place: TilePlace,
-        start: usize,
-        (page, new): (&[u8], &[u8]),
-        gone: &[u64],
-    ) -> bool {
-        let shape = &self.geometry.shapes()[place.shape as usize];
-        let value_bytes = 8 * self.geometry.sources();
+    fn can_be_new(&self, start: usize, page: &[u8], new: &[u8], gone: &[u64]) -> bool {
+        let Self { group, place, shape, .. } = *self;
+        let value_bytes = 8 * group.geometry.sources();
         let first_member = u64::from(place.column) * shape.tile_databases;
         let mut has_places = false;
         for at in (start..start + SECTOR_BYTES).step_by(8) {
             let nth = ((at - TILE_HEADER_BYTES) / value_bytes) as u64;
             let database = nth % shape.tile_databases;
             let is_place = nth < shape.tile_rows * shape.tile_databases
-                && first_member + database < self.members.len() as u64;
+                && first_member + database < group.members.len() as u64;
             let found = value_at(page, at);
             let of_gone = is_place && gone.contains(&database);
             if found != UNKNOWN.to_bits() && found != value_at(new, at) && !of_gone {
@@ -157,20 +176,17 @@ impl Group {
         has_places
     }
 
-    /// The places, within a tile, of members who are gone since the last checkpoint: their late
+    /// The places, within the tile, of members who are gone since the last checkpoint: their late
     /// rows went with them.
-    fn gone_from(&self, place: TilePlace) -> Vec<u64> {
-        let shape = &self.geometry.shapes()[place.shape as usize];
-        let here = |member: &&u16| shape.column_of(**member) == place.column;
-        let gone = self.gone.iter().filter(here);
-        gone.map(|member| u64::from(*member) % shape.tile_databases).collect()
+    fn gone(&self) -> Vec<u64> {
+        let here = |member: &&u16| self.shape.column_of(**member) == self.place.column;
+        let gone = self.group.gone.iter().filter(here);
+        gone.map(|member| u64::from(*member) % self.shape.tile_databases).collect()
     }
 
-    /// What a flush may have been writing to the tile where a block belongs, by block.
-    fn new_pages(&self, place: TilePlace, block: i64) -> BTreeMap<i64, Page> {
-        let nth = place.shape as usize;
-        let shape = &self.geometry.shapes()[nth];
-        let open = &self.shapes[nth];
+    /// What a flush may have been writing to the tile, by block.
+    fn new_pages(&self) -> BTreeMap<i64, Page> {
+        let Self { group, place, shape, open, block } = *self;
         let is_new = |found: i64| {
             open.doubtful.contains(&found) && (found - block) % shape.ring_tiles as i64 == 0
         };
@@ -179,15 +195,15 @@ impl Group {
             let page = each.columns[place.column as usize].as_ref();
             pages.extend(page.map(|page| (each.block, page.clone())));
         }
-        for each in self.closing.iter().filter(|each| is_new(each.block)) {
+        for each in group.rows.closing.iter().filter(|each| is_new(each.block)) {
             if (each.shape, each.column) == (place.shape, place.column) {
                 pages.insert(each.block, (*each.page).clone());
             }
         }
-        let sources = self.geometry.sources();
-        for patches in [&self.settling, &self.patches] {
+        let sources = group.geometry.sources();
+        for patches in [&group.rows.settling, &group.rows.patches] {
             for patch in patches.rows().iter().filter(|patch| patch.shape == place.shape) {
-                let block = shape.block_of(patch.row, self.phase_pdps);
+                let block = shape.block_of(patch.row, group.phase_pdps);
                 if is_new(block) && shape.column_of(patch.member) == place.column {
                     let at = shape.offset_bytes(shape.slot_of(patch.row), patch.member, sources);
                     let page = pages.entry(block).or_insert_with(Page::unknown);
@@ -196,13 +212,6 @@ impl Group {
             }
         }
         pages
-    }
-
-    /// The page that mends a torn one where a block belongs: the newest that the flush may have
-    /// been writing, so that a mending which is itself cut short looks like it.
-    pub(crate) fn mending_page(&self, place: TilePlace, block: i64) -> (i64, Page) {
-        let newest = self.new_pages(place, block).pop_last();
-        newest.unwrap_or_else(|| (block, Page::unknown()))
     }
 }
 

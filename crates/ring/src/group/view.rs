@@ -32,6 +32,70 @@ pub(crate) struct MemoryView {
 }
 
 impl MemoryView {
+    /// `count` rows of a shape of a member from `first_row` on, as far as memory knows them.
+    pub(crate) fn of(group: &Group, member: u16, nth: usize, first_row: i64, count: usize) -> Self {
+        let shape = &group.geometry.shapes()[nth];
+        let holder = &group.members[usize::from(member)];
+        let sources = group.geometry.sources();
+        let born_pdp = i64::from(holder.born_pdp);
+        let mut view = Self {
+            shape: nth,
+            member,
+            generation: holder.generation.0,
+            first_row,
+            sources,
+            values: vec![UNKNOWN; count * sources],
+            blocks: Vec::new(),
+            late: Vec::new(),
+            in_attic: holder.status.has(Status::ATTIC),
+            unborn_row: born_pdp.div_euclid(shape.pdp_per_row as i64),
+        };
+        let rows = first_row.max(view.unborn_row + 1)..first_row + count as i64;
+        if !rows.is_empty() {
+            let last_block = shape.block_of(rows.end - 1, group.phase_pdps);
+            for block in shape.block_of(rows.start, group.phase_pdps)..=last_block {
+                view.look_at_block(group, block);
+            }
+            view.look_at_patches(group, rows);
+        }
+        view
+    }
+
+    /// Takes a block from memory, or notes that it is to be read.
+    fn look_at_block(&mut self, group: &Group, block: i64) {
+        let shape = &group.geometry.shapes()[self.shape];
+        let column = shape.column_of(self.member);
+        let open = &group.rows.shapes[self.shape];
+        if block > open.flushed_block {
+            let found = open.blocks.iter().find(|open| open.block == block);
+            if let Some(page) = found.and_then(|open| open.columns[column as usize].as_ref()) {
+                self.take_block(shape, group.phase_pdps, block, page.bytes());
+            }
+            return;
+        }
+        let key = TileKey { shape: self.shape as u32, column, block };
+        match group.rows.closing.iter().rev().find(|page| page.key() == key) {
+            Some(closed) => self.take_block(shape, group.phase_pdps, block, closed.page.bytes()),
+            // Of older blocks the tiles are written over.
+            None if group.awaits_older(key) => {}
+            None if block > open.settled_block - shape.ring_tiles as i64 => self.blocks.push(block),
+            None => {}
+        }
+    }
+
+    /// Takes late rows.
+    fn look_at_patches(&mut self, group: &Group, rows: Range<i64>) {
+        for patches in [&group.rows.settling, &group.rows.patches] {
+            let of_member = patches
+                .rows()
+                .iter()
+                .filter(|patch| (patch.shape as usize, patch.member) == (self.shape, self.member));
+            for patch in of_member.filter(|patch| rows.contains(&patch.row)) {
+                self.late.push((patch.row, patches.values(patch, self.sources).to_vec()));
+            }
+        }
+    }
+
     /// Copies the member's rows of one block from its page.
     pub(crate) fn take_block(&mut self, shape: &Shape, phase_pdps: u32, block: i64, page: &[u8]) {
         let sources = self.sources;
@@ -106,93 +170,9 @@ impl MemoryView {
 }
 
 impl Group {
-    /// `count` rows of a shape from `first_row` on, as far as memory knows them.
-    pub(crate) fn view(&self, member: u16, nth: usize, first_row: i64, count: usize) -> MemoryView {
-        let shape = &self.geometry.shapes()[nth];
-        let holder = &self.members[usize::from(member)];
-        let sources = self.geometry.sources();
-        let born_pdp = i64::from(holder.born_pdp);
-        let mut view = MemoryView {
-            shape: nth,
-            member,
-            generation: holder.generation.0,
-            first_row,
-            sources,
-            values: vec![UNKNOWN; count * sources],
-            blocks: Vec::new(),
-            late: Vec::new(),
-            in_attic: holder.status.has(Status::ATTIC),
-            unborn_row: born_pdp.div_euclid(shape.pdp_per_row as i64),
-        };
-        let rows = first_row.max(view.unborn_row + 1)..first_row + count as i64;
-        if !rows.is_empty() {
-            let last_block = shape.block_of(rows.end - 1, self.phase_pdps);
-            for block in shape.block_of(rows.start, self.phase_pdps)..=last_block {
-                self.view_block(&mut view, block);
-            }
-            self.view_patches(&mut view, rows);
-        }
-        view
-    }
-
-    /// Takes a block from memory, or notes that it is to be read.
-    fn view_block(&self, view: &mut MemoryView, block: i64) {
-        let shape = &self.geometry.shapes()[view.shape];
-        let column = shape.column_of(view.member);
-        let open = &self.shapes[view.shape];
-        if block > open.flushed_block {
-            let found = open.blocks.iter().find(|open| open.block == block);
-            if let Some(page) = found.and_then(|open| open.columns[column as usize].as_ref()) {
-                view.take_block(shape, self.phase_pdps, block, page.bytes());
-            }
-            return;
-        }
-        let closing = self.closing.iter().rev();
-        let mut same = closing.filter(|page| (page.block, page.column) == (block, column));
-        match same.find(|page| page.shape as usize == view.shape) {
-            Some(closed) => {
-                view.take_block(shape, self.phase_pdps, block, closed.page.bytes());
-            }
-            // Of older blocks the tiles are written over.
-            None if self.awaits_older(TileKey { shape: view.shape as u32, column, block }) => {}
-            None if block > open.settled_block - shape.ring_tiles as i64 => view.blocks.push(block),
-            None => {}
-        }
-    }
-
-    /// Whether a newer page is on its way to the tile of a block.
-    pub(super) fn awaits_newer(&self, nth: usize, column: u32, block: i64) -> bool {
-        let ring_tiles = self.geometry.shapes()[nth].ring_tiles as i64;
-        let mut closing = self.closing.iter();
-        closing.any(|page| {
-            (page.shape as usize, page.column) == (nth, column)
-                && page.block > block
-                && (page.block - block) % ring_tiles == 0
-        })
-    }
-
-    /// Whether an older page is still on its way to the tile of a block. Then nobody had a value
+    /// Whether an older page is still on its way to the tile of a block. Then no member had a value
     /// for the block, and a write that failed may have left anything there.
-    pub(crate) fn awaits_older(&self, TileKey { shape, column, block }: TileKey) -> bool {
-        let ring_tiles = self.geometry.shapes()[shape as usize].ring_tiles as i64;
-        let mut waiting = self.closing.iter();
-        waiting.any(|page| {
-            (page.shape, page.column) == (shape, column)
-                && page.block < block
-                && (block - page.block) % ring_tiles == 0
-        })
-    }
-
-    fn view_patches(&self, view: &mut MemoryView, rows: Range<i64>) {
-        let sources = self.geometry.sources();
-        for patches in [&self.settling, &self.patches] {
-            let of_member = patches
-                .rows()
-                .iter()
-                .filter(|patch| (patch.shape as usize, patch.member) == (view.shape, view.member));
-            for patch in of_member.filter(|patch| rows.contains(&patch.row)) {
-                view.late.push((patch.row, patches.values(patch, sources).to_vec()));
-            }
-        }
+    pub(crate) fn awaits_older(&self, key: TileKey) -> bool {
+        self.rows.awaits_older(&self.geometry.shapes()[key.shape as usize], key)
     }
 }

@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use disk::{GoesOn, Medium, MediumFile};
 use tracing_mutex::stdsync::RwLockWriteGuard;
 
+use super::checked_name::check_name;
 use super::committer::Committer;
-use super::create::{check_name, expect_wanted, intern};
+use super::create::{expect_wanted, intern};
 use super::group_files::GroupFiles;
 use super::health::Health;
 use super::log::Log;
@@ -71,7 +72,7 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
     }
 
     /// Whether a name is held by what came from a file that was changed last at this moment, in
-    /// nanoseconds since 1970; `None` if nobody has the name.
+    /// nanoseconds since 1970; `None` if no database has it.
     pub(super) fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {
         let Some(rrd) = self.registry.world().find(name) else { return Ok(None) };
         let modified = self.foreign(rrd)?.and_then(|foreign| Foreign::modified_in(&foreign));
@@ -106,7 +107,7 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
         Ok(taken)
     }
 
-    /// The group with all its files, which nobody knows yet.
+    /// The group with all its files. Neither the world nor the catalogue knows it yet.
     fn group_of_adoptees(
         &self,
         id: u32,
@@ -120,7 +121,7 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
         let plan = GroupPlan { id, capacity: adoptees.len() as u32, shared };
         let mut group = self.new_groups.in_memory(plan, &first.name, &first.snapshot.definition)?;
         for (nth, adoptee) in adoptees.iter().enumerate() {
-            let runs = group.layout.runs_of(&adoptee.snapshot);
+            let runs = group.states.layout.runs_of(&adoptee.snapshot);
             let state = State::new(seasons::completed(&adoptee.snapshot), runs);
             group.insert(nth as u16, Generation(1), NUMBERED_LATER, &state);
             group.members[nth].born_pdp = 0; // all its rows are its own
@@ -194,8 +195,8 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
         Ok(Taken { done: true, changed })
     }
 
-    /// Commits what is to become known. Nobody updates what is replaced meanwhile, for the update
-    /// would be acknowledged and lost; where nothing is, the others go on.
+    /// Commits what is to become known. The world stays locked where databases are replaced: an
+    /// update of one of them would be acknowledged and lost. Where none is, other threads go on.
     fn commit_with<'a>(
         &'a self,
         catalogue_writer: &mut CatalogueWriter,
@@ -230,7 +231,8 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
         Err(error)
     }
 
-    /// Who has the names of those who come. The catalogue has every change that was made so far.
+    /// The databases that have the names of those that come. The catalogue has every change that
+    /// was made so far.
     fn holders(
         &self,
         catalogue_writer: &mut CatalogueWriter,
@@ -318,7 +320,7 @@ pub(super) struct Coming<'a> {
     pub(super) origins: &'a [Origin],
     /// Nothing is done while databases are asked to stay where they are.
     pub(super) can_wait: bool,
-    /// Whether somebody still wants them; asked between the steps of what takes long.
+    /// Whether they are still wanted; asked between the steps of what takes long.
     pub(super) goes_on: GoesOn<'a>,
 }
 

@@ -29,10 +29,10 @@ impl Seen {
         let group = world.cell(group_of(rrd))?.group();
         let member = member_of(rrd);
         let holder = *group.members.get(usize::from(member))?;
-        let mut state = group.room();
-        group.state(member, &mut state);
+        let mut state = group.states.room();
+        group.states.copy(member, &mut state);
         let mut bytes = Vec::new();
-        group.layout.encode(&state, &mut bytes);
+        group.states.layout.encode(&state, &mut bytes);
         let (generation, definition) = (holder.generation, holder.definition);
         Some(Self { rrd, generation, definition, state: bytes })
     }

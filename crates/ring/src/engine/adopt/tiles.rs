@@ -100,7 +100,7 @@ fn place_rows(
 ) {
     let shape = group.geometry.shapes()[nth];
     let sources = group.geometry.sources();
-    let (phase_pdps, flushed) = (group.phase_pdps, group.shapes[nth].flushed_block);
+    let (phase_pdps, flushed) = (group.phase_pdps, group.rows.shapes[nth].flushed_block);
     let rows = &adoptee.snapshot.rows[group.geometry.first_archive_of(nth)];
     let newest = group.newest_row(nth, group.last_pdp(member));
     let first_row = newest - (rows.len() / sources) as i64 + 1;

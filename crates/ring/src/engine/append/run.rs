@@ -207,8 +207,8 @@ impl<'w, 'a, M: Medium<File: 'static>> Run<'w, 'a, M> {
             let appended = self.journal.append_together(&mut self.records);
             group.last_record = appended.expect("each record was found to fit");
         }
-        let due =
-            !group.queued && (group.clock.is_due() || group.patches.len() >= self.late_rows_max);
+        let due = !group.queued
+            && (group.clock.is_due() || group.rows.patches.len() >= self.late_rows_max);
         group.queued |= due;
         drop(group);
         if due {

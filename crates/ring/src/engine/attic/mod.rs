@@ -64,7 +64,7 @@ impl<M: Medium<File: 'static>> AtticWriter<'_, M> {
             for member in growing.added.members().into_keys() {
                 group.members[usize::from(member)].status.set(Status::ATTIC, true);
             }
-            for (open, flushed) in group.shapes.iter_mut().zip(&captured.flushed) {
+            for (open, flushed) in group.rows.shapes.iter_mut().zip(&captured.flushed) {
                 open.settled_block = *flushed;
             }
         }

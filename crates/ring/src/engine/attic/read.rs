@@ -17,7 +17,8 @@ use crate::group::{AtticPage, Group};
 /// Pages that are read at once.
 const READ_PAGES: usize = 256;
 
-/// The attic of a group at one moment. Its file stays as long as nobody may write tiles.
+/// The attic of a group at one moment. Its file stays as long as tiles are locked for
+/// reading.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct AtticView {
     epoch: u32,
@@ -65,8 +66,8 @@ impl AtticRows {
 pub(in crate::engine) const FAULT: &str = "expected a page of the attic";
 
 impl<M: Medium<File: 'static>> GroupFiles<M> {
-    /// The entries that an attic has of some members, who ascend. Damaged pages are noted, and told
-    /// with the rows.
+    /// The entries that an attic has of some members, in ascending order. Damaged pages are noted,
+    /// and told with the rows.
     pub(in crate::engine) fn read_attic(
         &self,
         cell: &Cell,

@@ -67,7 +67,7 @@ fn apply_samples<'a>(
         return Ok(());
     }
     let definition = world.definition(holder.definition);
-    group.state(member, &mut scratch.state);
+    group.states.copy(member, &mut scratch.state);
     for entry in entries {
         let record = &bytes[entry.start..entry.end];
         let undecodable = |error| JournalError::undecodable(entry.at, error);

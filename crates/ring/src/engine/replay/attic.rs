@@ -50,7 +50,7 @@ pub(super) fn count_growth<M: Medium>(
             let members = growth.index.on_page(nth?).iter();
             Some(members.map(|member| SavedRows::unreadable(*member)).collect())
         };
-        group.count_page(saved.or_else(logged));
+        count_page(&mut group, saved.or_else(logged));
     }
     Ok(())
 }
@@ -110,19 +110,17 @@ fn has_begun_to_write<M: Medium>(
     Ok(false)
 }
 
-impl Group {
-    /// Counts one more page of the attic, with these rows; nobody knows which if there are none
-    /// given.
-    fn count_page(&mut self, saved: Option<Vec<SavedRows>>) {
-        let index: &mut AtticIndex = Arc::make_mut(&mut self.attic_index);
-        self.attic.pages += 1;
-        let Some(saved) = saved else { return index.push_unreadable() };
-        for rows in &saved {
-            if let Some(holder) = self.members.get_mut(usize::from(rows.member())) {
-                holder.status.set(Status::ATTIC, true);
-            }
+/// Counts one more page of the attic, with these rows; if none are given, it is not known which
+/// they are.
+fn count_page(group: &mut Group, saved: Option<Vec<SavedRows>>) {
+    let index: &mut AtticIndex = Arc::make_mut(&mut group.attic_index);
+    group.attic.pages += 1;
+    let Some(saved) = saved else { return index.push_unreadable() };
+    for rows in &saved {
+        if let Some(holder) = group.members.get_mut(usize::from(rows.member())) {
+            holder.status.set(Status::ATTIC, true);
         }
-        index.push(saved.iter().map(SavedRows::member));
-        self.saved_uncounted.extend(saved);
     }
+    index.push(saved.iter().map(SavedRows::member));
+    group.saved_uncounted.extend(saved);
 }

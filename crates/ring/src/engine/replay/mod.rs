@@ -45,14 +45,21 @@ pub(super) type Elsewhere = HashMap<String, BTreeSet<GroupId>>;
 pub(super) struct Replayed<M: Medium> {
     pub(super) journal: Journal<Arc<M>>,
     pub(super) world: World,
+    /// Where what is damaged was given up: stretches of the log that are missing.
+    pub(super) gaps: Vec<Gap>,
+    /// What it said of names and definitions.
+    pub(super) said: Said,
+}
+
+/// What the log said of names and definitions.
+#[derive(Default)]
+pub(super) struct Said {
     /// What the catalogue does not have yet.
     pub(super) changes: Changes,
     /// The first record that it does not have.
     pub(super) pending_from: Option<LogPosition>,
-    /// Where what is damaged was given up: stretches of the log that are missing.
-    pub(super) gaps: Vec<Gap>,
-    /// There: names that went to another database.
-    pub(super) replaced: Vec<String>,
+    /// Where what is damaged is given up: names that went to another database.
+    pub(super) replaced: Option<Vec<String>>,
     /// Where not all groups are open: names that records give to databases of the others.
     pub(super) elsewhere: Elsewhere,
 }
@@ -105,16 +112,8 @@ pub(super) fn replay<M: Medium<File: 'static>>(
     if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(error);
     }
-    let Said { changes, pending_from, replaced, elsewhere } = said;
-    Ok(Replayed {
-        journal,
-        world: world.into_inner().expect("no thread panicked"),
-        changes,
-        pending_from,
-        gaps: gaps.map_or_else(Vec::new, Gaps::finish),
-        replaced: replaced.unwrap_or_default(),
-        elsewhere,
-    })
+    let world = world.into_inner().expect("no thread panicked");
+    Ok(Replayed { journal, world, gaps: gaps.map_or_else(Vec::new, Gaps::finish), said })
 }
 
 /// Opens the journal, and hands its records over on the way.
@@ -131,19 +130,6 @@ fn read_journal<M: Medium<File: 'static>>(
         (true, true) => Journal::salvage(medium, options, start, visit),
         (true, false) => Journal::open(medium, options, start, visit),
     }
-}
-
-/// What the log said of names and definitions.
-#[derive(Default)]
-struct Said {
-    /// What the catalogue does not have yet.
-    changes: Changes,
-    /// The first record that it does not have.
-    pending_from: Option<LogPosition>,
-    /// Where what is damaged is given up: names that went to another database.
-    replaced: Option<Vec<String>>,
-    /// Where not all groups are open: names that records give to databases of the others.
-    elsewhere: Elsewhere,
 }
 
 /// The thread that reads the log.
@@ -257,8 +243,8 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         Ok(())
     }
 
-    /// Takes a database's beginning, its end or its other name, and tells what that is to its group.
-    /// The catalogue has it unless it is `new`.
+    /// Takes a database's beginning, its end or its other name, and tells what that is to its
+    /// group. The catalogue has it unless it is `new`.
     fn take_change_of_name(
         &mut self,
         at: LogPosition,

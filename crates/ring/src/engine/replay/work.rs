@@ -105,7 +105,7 @@ impl GroupEvent {
                 if holder.is_some_and(|holder| holder.status.has(Status::PRESENT)) {
                     group.remove(member); // its delete is lost with a damaged stretch of the log
                 }
-                let state = State::fresh(&group.layout, world.definition(number), start);
+                let state = State::fresh(&group.states.layout, world.definition(number), start);
                 group.insert(member, generation, number, &state);
             }
             Self::Remove { member, generation } => {

@@ -3,7 +3,7 @@
 //!
 //! In this order: the catalogue; groups without a checkpoint; files of groups that are missing; the
 //! log, read past its damage; then everything is written to checkpoints, tiles and pages of attics
-//! that cannot be read are made unknown, and the log, which nobody needs any more, begins anew.
+//! that cannot be read are made unknown, and the log, which is needed no more, begins anew.
 
 mod files;
 mod pages;

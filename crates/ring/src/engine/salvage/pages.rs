@@ -15,7 +15,8 @@ use crate::attic::{empty_page, entries_of, pages_of};
 use crate::tile::{Page, TilePlace};
 
 impl<M: Medium<File: 'static>> Salvager<'_, M> {
-    /// Takes the marks of lost rows out of the attics: nobody misses the rows from here on.
+    /// Takes the marks of lost rows out of the attics: from here on the rows read as unknown, and
+    /// no report names them.
     pub(super) fn give_up_lost_rows(&self, salvaged: &mut Salvaged) -> Result<(), Error> {
         for cell in self.registry.cells() {
             for damage in self.remove_marks(&cell)? {
@@ -94,7 +95,7 @@ impl<M: Medium<File: 'static>> Salvager<'_, M> {
 pub(super) fn unknown_tile(cell: &Cell, place: TilePlace, tile: u64) -> Option<Page> {
     let nth = place.shape as usize;
     let ring_tiles = cell.geometry.shapes()[nth].ring_tiles as i64;
-    let newest = cell.group().shapes[nth].flushed_block;
+    let newest = cell.group().rows.shapes[nth].flushed_block;
     let block = newest.checked_sub((newest - tile as i64).rem_euclid(ring_tiles))?;
     let mut page = Page::unknown();
     page.seal(place, block);
