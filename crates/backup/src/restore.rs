@@ -181,7 +181,7 @@ impl Below<'_> {
 enum Unplaced {
     #[error("{}", disk::system_words(.0))]
     Io(#[from] io::Error),
-    #[error("there is one already; --force puts this one in its place")]
+    #[error("it exists already; --force replaces it")]
     Exists,
     #[error("at byte {offset_bytes}: {what}")]
     Damaged { offset_bytes: u64, what: String },

@@ -20,7 +20,7 @@ pub(super) fn file_system(facts: &Facts) -> Verdict {
         "btrfs" => {
             Finding::advice(format!("{found}, which writes every changed block to a new place"))
                 .change(format!("chattr +C {}: before files are made there", place.path.display()))
-                .gain("rows stay where they were laid; no figure")
+                .gain("rows stay in place; no figure")
         }
         "zfs" => {
             Finding::advice(format!("{found}, which reads and writes whole records of 128 KiB"))
@@ -28,21 +28,21 @@ pub(super) fn file_system(facts: &Facts) -> Verdict {
                 .gain("an update of a few bytes writes 8 KiB a place instead of 128 KiB")
         }
         "overlay" => Finding::warning(format!(
-            "{found}: the first write copies a file whole, and it ends with the container"
+            "{found}: the first write copies the whole file, and the data are lost with the container"
         ))
         .change("keep the data in a volume")
         .gain("the data are not copied once more, and outlive the container"),
         "tmpfs" | "ramfs" => {
-            Finding::warning(format!("{found}: memory alone, gone at the next start"))
+            Finding::warning(format!("{found}: in memory only, lost at the next start"))
                 .change("keep the data on a disk")
                 .gain("the data")
         }
         _ if is_of_network(kind) => Finding::warning(format!(
-            "{found}: locks, syncs and the page cache are another machine's"
+            "{found}: locks, syncs and the page cache depend on another machine"
         ))
         .change("keep the data on a disk of this machine, copy them with gyre backup")
         .gain("one round trip over the network fewer for each update and sync; no figure"),
-        _ => Finding::ok(format!("{found}, of which nothing is known here")),
+        _ => Finding::ok(format!("{found}, about which gyre knows nothing")),
     };
     Ok(Some(finding))
 }
@@ -101,7 +101,7 @@ pub(super) fn scheduler(facts: &Facts) -> Verdict {
         return Ok(Some(Finding::ok(found)));
     }
     let Some(best) = better.iter().find(|best| all.iter().any(|each| each == *best)) else {
-        return Ok(Some(Finding::ok(format!("{found}; none that would be better is there"))));
+        return Ok(Some(Finding::ok(format!("{found}; no better one is available"))));
     };
     Ok(Some(
         Finding::advice(found)
@@ -118,7 +118,7 @@ fn kind(device: &Device) -> &'static str {
     match device {
         _ if device.is_virtual() => "a virtual disk",
         _ if device.name.starts_with("nvme") => "NVMe",
-        _ if device.is_rotational => "a disk that turns",
+        _ if device.is_rotational => "a rotating disk",
         _ => "a solid state disk",
     }
 }

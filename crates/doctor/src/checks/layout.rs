@@ -61,11 +61,11 @@ pub(super) fn own_file_system(facts: &Facts) -> Verdict {
     }
     let neighbours = place.neighbours.as_ref().map_err(Clone::clone)?;
     if neighbours.is_empty() {
-        return Ok(Some(Finding::ok(format!("{point} has the data alone"))));
+        return Ok(Some(Finding::ok(format!("{point} holds nothing but the data"))));
     }
     let some = neighbours.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
     let more = if neighbours.len() > 4 { ", ..." } else { "" };
-    let found = format!("{point} has other things too: {some}{more}");
+    let found = format!("{point} has other contents too: {some}{more}");
     Ok(Some(Finding::advice(found).change("move them, or the data, to another volume").gain(gain)))
 }
 

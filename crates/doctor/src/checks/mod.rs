@@ -48,7 +48,7 @@ pub const CHECKS: &[Check] = &[
     check(
         "random-advice",
         PAPER,
-        "whether what writes .rrd files asks for no readahead",
+        "whether the programs that write .rrd files ask for no readahead",
         others::random_advice,
     ),
     check("backups", PAPER, "jobs that read whole files through the page cache", others::backups),
@@ -61,14 +61,14 @@ pub const CHECKS: &[Check] = &[
     check(
         "staggered-creation",
         PAPER,
-        "whether files come to new pages at the same update",
+        "whether files reach new pages at the same update",
         layout::staggered_creation,
     ),
-    check("resolver", PAPER, "whether names are answered for on this machine", naming::resolver),
+    check("resolver", PAPER, "whether a name server runs on this machine", naming::resolver),
     check(
         "forks",
         PAPER,
-        "whether the mrtg.cfg asks for Forks, which gyre needs none of",
+        "whether the mrtg.cfg sets Forks, which gyre does not need",
         service::forks,
     ),
     check(
@@ -112,7 +112,7 @@ pub const CHECKS: &[Check] = &[
     check(
         "write-back",
         DISK,
-        "how much may wait to be written, and when writers are held up",
+        "how much data may wait to be written, and when writers have to wait",
         writing::write_back,
     ),
     check("space", DISK, "free space against the plan", room::space),
@@ -135,13 +135,8 @@ pub const CHECKS: &[Check] = &[
         "whether inodes of many files stay in memory",
         memory::cache_pressure,
     ),
-    check("updatedb", MEMORY, "whether updatedb goes through the data", others::updatedb),
-    check(
-        "descriptors",
-        LIMITS,
-        "open files against what the plan keeps open",
-        limits::descriptors,
-    ),
+    check("updatedb", MEMORY, "whether updatedb walks through the data", others::updatedb),
+    check("descriptors", LIMITS, "the limit of open files against the plan", limits::descriptors),
     check(
         "socket-buffers",
         LIMITS,
@@ -158,10 +153,10 @@ pub const CHECKS: &[Check] = &[
     check(
         "catalogue",
         SERVICE,
-        "whether the ring store's catalogue can be read, by which the plan goes",
+        "whether the ring store's catalogue, on which the plan is based, can be read",
         service::catalogue,
     ),
-    check("clock", SERVICE, "whether the clock follows others", service::clock),
+    check("clock", SERVICE, "whether the clock is synchronized", service::clock),
     check(
         "configuration",
         SERVICE,

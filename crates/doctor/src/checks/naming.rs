@@ -19,7 +19,7 @@ pub(super) fn resolver(facts: &Facts) -> Verdict {
         return Ok(Some(Finding::ok(found)));
     }
     if resolver.has_cache {
-        return Ok(Some(Finding::ok("a cache on this machine answers for names")));
+        return Ok(Some(Finding::ok("a cache on this machine resolves names")));
     }
     let servers = resolver.servers.as_ref().map_err(Clone::clone)?;
     if let Some(first) = servers.first().filter(|server| is_loopback(server)) {

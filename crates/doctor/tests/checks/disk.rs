@@ -11,7 +11,7 @@ pub(crate) const ROWS: &[Row] = &[
     ("file-system", |it| mounted(it, "btrfs", "rw"), Advice, "btrfs"),
     ("file-system", |it| mounted(it, "zfs", "rw"), Advice, "zfs"),
     ("file-system", |it| mounted(it, "overlay", "rw"), Warning, "overlay"),
-    ("file-system", |it| mounted(it, "tmpfs", "rw"), Warning, "memory alone"),
+    ("file-system", |it| mounted(it, "tmpfs", "rw"), Warning, "memory only"),
     ("file-system", |it| mounted(it, "nfs4", "rw"), Warning, "another machine"),
     ("file-system", |it| it.place.as_mut().unwrap().mount = unseen(), Unknown, "/proc/x"),
     ("readahead", |_| {}, Fine, "128 KiB"),

@@ -83,7 +83,7 @@ pub(crate) const ROWS: &[Row] = &[
         "a cache",
     ),
     ("forks", |_| {}, Fine, "Forks: 4"),
-    ("own-file-system", |_| {}, Fine, "the data alone"),
+    ("own-file-system", |_| {}, Fine, "nothing but the data"),
     (
         "own-file-system",
         |it| it.place.as_mut().unwrap().is_root = true,

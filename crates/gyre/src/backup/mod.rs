@@ -51,7 +51,7 @@ enum Failure {
     Backup(#[from] backup::Error),
     #[error(transparent)]
     Unprinted(#[from] Unprinted),
-    #[error("everything is told already")]
+    #[error("everything is reported already")]
     Told,
 }
 

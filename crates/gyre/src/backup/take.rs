@@ -84,17 +84,19 @@ fn tell(report: &Report, seconds: f64) -> Result<(), Failure> {
         duration(seconds)
     ))?;
     if report.resumed > 0 {
-        rrdtool::complain!("gone on with a run that had not come to its end");
+        rrdtool::complain!("continued an unfinished run");
     }
     if report.unsettled > 0 {
         rrdtool::complain!("{} files changed while they were copied, each time", report.unsettled);
     }
     if !report.removed.is_empty() {
         let removed: Vec<String> = report.removed.iter().map(u32::to_string).collect();
-        answer_line(&format!("taken away: {}", removed.join(", ")))?;
+        answer_line(&format!("removed: {}", removed.join(", ")))?;
     }
     if report.same_file_system {
-        rrdtool::complain!("the backup is on the disk of what it is of: one fault may take both");
+        rrdtool::complain!(
+            "the backup is on the same disk as its source: one fault may destroy both"
+        );
     }
     report.damaged.iter().for_each(|what| rrdtool::complain!("copied anew for this: {what}"));
     report.problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));

@@ -76,11 +76,11 @@ fn verdict(
     match prediction.fits() {
         true if limit.databases > databases => {
             let more = at_most(limit.databases - databases);
-            format!("fits ({bound}); {more} more would, then {lacks} breaks first")
+            format!("fits ({bound}); room for {more} more, limited by {lacks}")
         }
-        true => format!("fits ({bound}), and no more do: {lacks} breaks first"),
+        true => format!("fits ({bound}); no room for more, limited by {lacks}"),
         false => format!(
-            "does not fit: {bound}; {} would, then {lacks} breaks first",
+            "does not fit: {bound}; room for {}, limited by {lacks}",
             at_most(limit.databases)
         ),
     }
@@ -167,8 +167,8 @@ const LINES: [(&str, Cell); 15] = [
     ("  the longest", |it| duration(it.cycle.seconds_max)),
     ("  the first after a boot", |it| duration(it.cycle.first_seconds)),
     ("restart after a kill", |it| duration(it.restart_seconds)),
-    ("memory that it must have", |it| bytes(it.memory.needed_bytes())),
-    ("page cache that it uses", |it| bytes(it.memory.page_cache_bytes)),
+    ("memory required", |it| bytes(it.memory.needed_bytes())),
+    ("page cache used", |it| bytes(it.memory.page_cache_bytes)),
     ("  pages a file", |it| it.pages_per_file.map_or("-".into(), |pages| format!("{pages:.1}"))),
     ("disk", |it| size(it.disk_bytes)),
     ("C, steps to a checkpoint", |it| it.pace.map_or("-".into(), |it| it.flush_cycles.to_string())),

@@ -64,7 +64,7 @@ pub(crate) enum Error {
     #[error(transparent)]
     Keep(#[from] KeepError),
     /// The store cannot be closed in good order. No acknowledged update is lost.
-    #[error("the store did not end well, its next start takes longer: {0}")]
+    #[error("cannot close the store properly, its next start takes longer: {0}")]
     Close(#[from] store::Error),
     /// The web pages cannot be served.
     #[error("cannot listen on {address}: {} (--listen says where else)", system_words(cause))]
