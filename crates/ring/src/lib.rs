@@ -12,6 +12,7 @@ mod checkpoint;
 pub mod catalogue;
 mod engine;
 pub mod file;
+mod store_lock;
 mod ring_store;
 mod as_store;
 mod salvage;

@@ -29,7 +29,7 @@ use store::{Error, Refused, Update, Watch};
 
 use super::catalogue::{Catalogue, GroupId};
 use super::engine::{Engine, Untouched, open_groups_to_update};
-use super::ring_store::lock_of;
+use super::store_lock::lock_of;
 use super::{RingOptions, Sync};
 
 /// So many bytes of the log all updates together may read, each by itself. A store of a million

@@ -26,7 +26,7 @@ use store::{Error, Outline, Wanted};
 use super::RingOptions;
 use super::catalogue::{Catalogue, GroupId};
 use super::engine::{Engine, Untouched, open_groups, open_untouched};
-use super::ring_store::shared_lock_of;
+use super::store_lock::shared_lock_of;
 
 /// So often a part of the store is opened; then all of it, which costs less than that many parts.
 const PARTS_MAX: usize = 8;

@@ -11,11 +11,9 @@ use disk::{File, HeldLock, Identity, Medium, Mode, PosixMedium};
 use store::Error;
 use store::StoreReport;
 
+use super::store_lock::{LOCK_FILE, lock_of, locked};
 use super::{Engine, LoneUpdates, LookUp, RingOptions};
 
-/// The file that is locked by the process that has the store open, and that tells a store from any
-/// other directory.
-const LOCK_FILE: &str = "gyre-store";
 /// How long the thread waits before it looks again, while something happens.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -197,27 +195,6 @@ impl Drop for RingStore {
         if matches!(self.stop_worker(), Ok(true)) {
             let _ = self.engine.end();
         }
-    }
-}
-
-/// Takes the lock of the store in a directory.
-pub(super) fn lock_of(root: &Path) -> Result<HeldLock, Error> {
-    let path = root.join(LOCK_FILE);
-    let lock = File::open(&path, Mode::Update).map_err(Error::io("opening", &path))?;
-    locked(lock, Mode::Update, root)
-}
-
-/// Takes the lock of the store in a directory for reading, which readers share.
-pub(super) fn shared_lock_of(root: &Path) -> Result<HeldLock, Error> {
-    let path = root.join(LOCK_FILE);
-    let lock = File::open(&path, Mode::Read).map_err(Error::io("opening", &path))?;
-    locked(lock, Mode::Read, root)
-}
-
-fn locked(lock: File, mode: Mode, root: &Path) -> Result<HeldLock, Error> {
-    match lock.try_lock(mode).map_err(Error::io("locking", root))? {
-        true => Ok(HeldLock::of(lock)),
-        false => Err(Error::Locked(root.into())),
     }
 }
 

@@ -8,7 +8,7 @@ use store::Error;
 use store::put_aside;
 
 use super::engine::{FileKind, salvage};
-use super::ring_store::lock_of;
+use super::store_lock::lock_of;
 use super::{RingOptions, Salvaged};
 
 /// A store that is to be salvaged. No other process has it open meanwhile.

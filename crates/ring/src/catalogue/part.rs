@@ -9,7 +9,7 @@ use redb::{Key, TableDefinition, TableHandle, Value};
 
 use super::entry::{GroupEntry, GroupId, Meta, RrdEntry, RrdView};
 use super::error::Failure;
-use super::load::{Loaded, check_definition, decode};
+use super::loaded::{Loaded, check_definition, decode};
 use super::tables::{
     DEFINITIONS, FOREIGN, GROUPS, META, NAMED, NAMES, Numbers, RRDS, applied, check_format, meta,
 };

@@ -21,6 +21,7 @@ use super::committer::Committer;
 use super::due::Due;
 use super::edits::Editor;
 use super::health::Health;
+use super::intern::intern;
 use super::log::Log;
 use super::new_groups::{GroupPlan, NewGroups};
 use super::occupant::Occupant;
@@ -317,17 +318,4 @@ fn group_with_room<'w>(world: &'w World, key: &LayoutKey, pdp: i64) -> Option<&'
     let groups = world.populations.get(key)?.groups.iter().rev();
     let mut cells = groups.filter_map(|group| world.cell(*group));
     cells.find(|cell| cell.group().free_place(pdp).is_some())
-}
-
-/// The number of a definition, which the catalogue learns with the next commit.
-pub(super) fn intern(
-    definitions: &mut crate::catalogue::Definitions,
-    definition: &Definition,
-    catalogue_writer: &mut CatalogueWriter,
-) -> DefinitionId {
-    let (number, is_new) = definitions.intern(definition);
-    if is_new {
-        catalogue_writer.changes.put_definition(number, definition);
-    }
-    number
 }

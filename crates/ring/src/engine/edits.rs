@@ -10,9 +10,9 @@ use store::{Error, SourceTuning};
 
 use super::checked_name::check_name;
 use super::committer::Committer;
-use super::create::intern;
 use super::due::Due;
 use super::health::Health;
+use super::intern::intern;
 use super::log::Log;
 use super::occupant::Occupant;
 use super::registry::Registry;

@@ -119,7 +119,7 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
             let mut group = cell.group();
             // Every record of the group lies before, and has been taken.
             let position = self.log.journal.next();
-            group.capture(kind, position)
+            group.capture(kind, position, checkpoint::encode)
         };
         match kind {
             FlushKind::Tiles => self.flush_tiles(cell, &captured),

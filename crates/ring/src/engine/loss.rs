@@ -17,8 +17,8 @@ use store::Error;
 
 use super::attic::is_needed;
 use super::notes::Notes;
-use super::old_pages::Wanted;
 use super::registry::Registry;
+use super::rows_to_save::RowsToSave;
 use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, LostFrom, LostRows};
 use crate::group::{AtticPage, Group, TileKey};
@@ -94,7 +94,7 @@ pub(super) fn mark_of_tile(
     cell: &Cell,
     key: TileKey,
     page: u64,
-    Wanted { member, generation, oldest_row }: Wanted,
+    RowsToSave { member, generation, oldest_row }: RowsToSave,
 ) -> Option<AtticEntry> {
     let shape = &cell.geometry.shapes()[key.shape as usize];
     let newest_row = oldest_row + shape.rows as i64 - 1;

@@ -11,6 +11,7 @@ use rrd::UNKNOWN;
 use store::Error;
 
 use super::loss::mark_of_tile;
+use super::rows_to_save::RowsToSave;
 use super::{Cell, FileKind};
 use crate::attic::AtticEntry;
 use crate::group::{Captured, ClosedPage, Laggard, TileKey};
@@ -21,15 +22,6 @@ use crate::tile::{Page, TilePlace, values_at};
 pub(super) struct OldPages<'f, F> {
     pub(super) cell: &'f Cell,
     pub(super) tiles: &'f F,
-}
-
-/// Rows of a member that are to be saved.
-#[derive(Clone, Copy)]
-pub(super) struct Wanted {
-    pub(super) member: u16,
-    pub(super) generation: u32,
-    /// The oldest row that the member shows.
-    pub(super) oldest_row: i64,
 }
 
 /// What a page of a file of tiles holds.
@@ -163,8 +155,8 @@ fn place_of(cell: &Cell, TileKey { shape, column, .. }: TileKey) -> TilePlace {
 }
 
 /// The rows that laggards still need of blocks that leave the ring, by the tiles where they stand.
-fn rows_leaving(cell: &Cell, captured: &Captured) -> BTreeMap<TileKey, Vec<Wanted>> {
-    let mut wanted: BTreeMap<TileKey, Vec<Wanted>> = BTreeMap::new();
+fn rows_leaving(cell: &Cell, captured: &Captured) -> BTreeMap<TileKey, Vec<RowsToSave>> {
+    let mut wanted: BTreeMap<TileKey, Vec<RowsToSave>> = BTreeMap::new();
     for (nth, shape) in cell.geometry.shapes().iter().enumerate() {
         let ring_tiles = shape.ring_tiles as i64;
         let leaving = captured.settled[nth] - ring_tiles + 1..=captured.flushed[nth] - ring_tiles;
@@ -178,7 +170,7 @@ fn rows_leaving(cell: &Cell, captured: &Captured) -> BTreeMap<TileKey, Vec<Wante
                 let Laggard { member, generation, .. } = *laggard;
                 let column = shape.column_of(member);
                 let key = TileKey { shape: nth as u32, column, block };
-                let rows = Wanted { member, generation, oldest_row: oldest };
+                let rows = RowsToSave { member, generation, oldest_row: oldest };
                 wanted.entry(key).or_default().push(rows);
             }
         }
@@ -191,7 +183,7 @@ fn rows_of(
     cell: &Cell,
     TileKey { shape, block, .. }: TileKey,
     page: &Page,
-    Wanted { member, generation, oldest_row }: Wanted,
+    RowsToSave { member, generation, oldest_row }: RowsToSave,
 ) -> Option<AtticEntry> {
     let geometry = &cell.geometry.shapes()[shape as usize];
     let sources = cell.geometry.sources();

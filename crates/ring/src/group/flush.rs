@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use journal::LogPosition;
 
 use super::{ClosedPage, Group, Place, Status};
-use crate::checkpoint;
 use crate::group::{Laggard, TileKey};
 use crate::patch::Patches;
 
@@ -62,8 +61,13 @@ impl Group {
     }
 
     /// Closes what is complete and captures what a flush is to write. The records before `position`
-    /// are all that the group has seen.
-    pub(crate) fn capture(&mut self, kind: FlushKind, position: LogPosition) -> Captured {
+    /// are all that the group has seen. `encode` makes the bytes of a checkpoint.
+    pub(crate) fn capture(
+        &mut self,
+        kind: FlushKind,
+        position: LogPosition,
+        encode: impl FnOnce(&Self) -> Vec<u8>,
+    ) -> Captured {
         self.queued = false;
         let pdps: Vec<i64> = self.present().map(|(member, _)| self.last_pdp(member)).collect();
         let mut stirred: Vec<i64> = self
@@ -82,7 +86,7 @@ impl Group {
         let checkpoint = match kind {
             FlushKind::Checkpoint => {
                 self.rows.settle_patches(self.geometry.sources());
-                checkpoint::encode(self)
+                encode(self)
             }
             FlushKind::Tiles => Vec::new(),
         };

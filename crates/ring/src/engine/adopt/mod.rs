@@ -18,9 +18,10 @@ use tracing_mutex::stdsync::RwLockWriteGuard;
 
 use super::checked_name::check_name;
 use super::committer::Committer;
-use super::create::{expect_wanted, intern};
+use super::create::expect_wanted;
 use super::group_files::GroupFiles;
 use super::health::Health;
+use super::intern::intern;
 use super::log::Log;
 use super::new_groups::{GroupPlan, NewGroups};
 use super::read::Reader;

@@ -1,5 +1,6 @@
 //! The attic of a group on disk: appended to and cleared out. `engine/attic/read.rs` reads it.
 
+mod needed;
 mod read;
 
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, AtticGrowth, AtticIndex, AtticPages, PAGES_MAX, pages_of};
 use crate::group::{AtticExtent, AtticPage, Captured, Group, Status};
 
+pub(super) use needed::is_needed;
 pub(super) use read::{AtticView, FAULT};
 
 /// An attic of fewer pages is not worth clearing out.
@@ -225,14 +227,4 @@ fn marks_of(
 /// marks a copy of its pages tells of no damage.
 fn has_stale_marks(group: &Group) -> bool {
     !group.lost_rows.is_empty() && !group.lost_rows.iter().any(|mark| is_needed(group, mark))
-}
-
-/// Whether an entry has a row that its member may still show.
-pub(super) fn is_needed(group: &Group, entry: &AtticEntry) -> bool {
-    let nth = usize::from(entry.member);
-    let Some(member) = group.members.get(nth) else { return false };
-    let Some(shape) = group.geometry.shapes().get(usize::from(entry.shape)) else { return false };
-    let ours = member.status.has(Status::PRESENT) && member.generation.0 == entry.generation;
-    let newest = group.newest_row(usize::from(entry.shape), group.last_pdp(entry.member));
-    ours && entry.rows(group.geometry.sources()).end > newest - shape.rows as i64 + 1
 }
