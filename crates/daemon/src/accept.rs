@@ -9,11 +9,12 @@ use std::time::Duration;
 use disk::system_words;
 use rrdcached::server::answer;
 
-use crate::connection::{Pace, Stream, serve};
+use crate::connection::serve;
 use crate::listen::Listener;
 use crate::log::Level;
 use crate::service::Service;
 use crate::session::Permissions;
+use crate::stream::{Pace, Stream};
 
 /// How long no client is accepted after the system had no room for one.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -12,10 +12,11 @@ use crate::limits::Limits;
 use crate::listen::{ListenError, Listener};
 use crate::log::{Level, Log};
 use crate::paths::Paths;
-use crate::server::{Server, Terms};
+use crate::server::Server;
 use crate::session::Permissions;
 use crate::shelf::Kept;
 use crate::sockets::Listening;
+use crate::terms::Terms;
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);

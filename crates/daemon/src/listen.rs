@@ -13,10 +13,10 @@ use rrdcached::SocketName;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use crate::address::Address;
-use crate::connection::{self, Stream};
-use crate::process::privileges::{self, UnknownGroup};
+use crate::process::group::{self, UnknownGroup};
 use crate::session::Permissions;
 use crate::sockets::Listening;
+use crate::stream::{self, Stream};
 
 /// Connections that wait to be accepted; the kernel cuts it to what it allows. The standard
 /// library's queue is too short for a thousand clients at once.
@@ -121,10 +121,10 @@ impl Socket {
     pub(crate) fn accept(&self) -> io::Result<Stream> {
         match self {
             Self::Unix(listener) => {
-                listener.accept().map(|(stream, _)| connection::Socket::Unix(stream).into())
+                listener.accept().map(|(stream, _)| stream::Socket::Unix(stream).into())
             }
             Self::Tcp(listener) => {
-                listener.accept().map(|(stream, _)| connection::Socket::Tcp(stream).into())
+                listener.accept().map(|(stream, _)| stream::Socket::Tcp(stream).into())
             }
         }
     }
@@ -188,7 +188,7 @@ fn deepen(socket: &impl AsFd) {
 }
 
 fn open_unix(listening: &Listening, path: &Path) -> Result<Listener, ListenError> {
-    let group = listening.group.as_deref().map(privileges::group).transpose()?;
+    let group = listening.group.as_deref().map(group::group).transpose()?;
     let mode = listening.mode.or(group.map(|_| GROUP_MODE));
     let made = make_unix(path, group, mode)
         .map_err(|cause| ListenError::Socket { address: listening.address.to_string(), cause })?;

@@ -27,9 +27,10 @@ use crate::process::background;
 use crate::process::confinement::Confinement;
 use crate::process::pid_file::PidFile;
 use crate::process::privileges::Identity;
-use crate::server::{Server, Terms};
+use crate::server::Server;
 use crate::shelf::Kept;
 use crate::sockets::Sockets;
+use crate::terms::Terms;
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);

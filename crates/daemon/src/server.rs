@@ -8,31 +8,16 @@ use std::time::Duration;
 
 use crate::accept::{Clients, accept};
 use crate::databases::Databases;
-use crate::limits::Limits;
+
 use crate::listen::Listener;
-use crate::log::{Level, Log};
-use crate::paths::Paths;
+use crate::log::Level;
+
 use crate::service::Service;
 use crate::shelf::Kept;
+use crate::terms::Terms;
 
 /// How long the thread of a connection that was hung up on may take to end.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
-
-/// What holds for all clients of a server.
-pub struct Terms {
-    /// What paths mean.
-    pub paths: Paths,
-    /// Takes the server's messages.
-    pub log: Arc<Log>,
-    /// What clients may take.
-    pub limits: Limits,
-    /// No CREATE replaces what is there (`-O`).
-    pub keeps_existing: bool,
-    /// CREATE makes directories (`-R`).
-    pub makes_directories: bool,
-    /// Replies wait until the change is on disk, however late the store itself acknowledges.
-    pub syncs: bool,
-}
 
 /// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the
 /// caller's: the server does not close it.

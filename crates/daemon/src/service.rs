@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::connection::Output;
 use crate::limits::{Budget, Limits};
 use crate::log::Log;
+use crate::output::Output;
 use crate::paths::Paths;
-use crate::server::Terms;
 use crate::shelf::{Kept, Shelf};
+use crate::terms::Terms;
 
 /// A daemon at work.
 pub(crate) struct Service {

@@ -17,12 +17,17 @@ struct Allowed {
     name: &'static str,
     /// Its modules.
     modules: &'static [&'static str],
-    /// Why; for whoever reads the table.
+    /// Why, for the reader of the table.
     #[expect(dead_code, reason = "the table is read by people")]
     reason: &'static str,
 }
 
-const ALLOWED: &[Allowed] = &[];
+const ALLOWED: &[Allowed] = &[Allowed {
+    name: "rrd",
+    modules: &["expression", "rpn", "rpn::compute"],
+    reason: "files keep the expression of a COMPUTE source as numbers of operators: the definition \
+             has them, and only RPN knows what they mean",
+}];
 
 /// Every circle without a reason, a line each, and every reason that has no circle any more.
 pub(crate) fn violations() -> Result<Vec<String>, String> {

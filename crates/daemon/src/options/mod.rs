@@ -12,7 +12,7 @@ use ::options::getopt::{Misread, Scan};
 
 use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
-use crate::process::privileges::UnknownGroup;
+use crate::process::group::UnknownGroup;
 use crate::sockets::{SocketMisuse, Sockets};
 pub(crate) use help::text as help;
 use rows::rows;

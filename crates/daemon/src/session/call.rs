@@ -15,8 +15,8 @@ use super::Stop;
 use super::permissions::Permissions;
 use super::replies::send;
 use super::whole::{hold_values, values_after, values_of};
-use crate::connection::Output;
 use crate::limits::Share;
+use crate::output::Output;
 use crate::service::Service;
 use crate::shelf::Failure;
 

@@ -9,8 +9,8 @@ use rrdcached::server::{FetchRequest, answer};
 use super::replies::TOO_MANY_LARGE;
 use super::turn::Turn;
 use super::{Stop, words};
-use crate::connection::Output;
 use crate::limits::VALUES_MAX;
+use crate::output::Output;
 use crate::shelf::Failure;
 
 const PREFIX: &str = "rrd_fetch_r failed: ";

@@ -23,8 +23,8 @@ use std::sync::atomic::Ordering;
 use rrdcached::server::{Command, CreateRequest, Request, Spoken, Words, answer, split_line};
 use store::Update;
 
-use crate::connection::Output;
 use crate::limits::{Share, TOGETHER_MAX};
+use crate::output::Output;
 use crate::service::Service;
 use crate::shelf::Failure;
 pub(crate) use call::Called;

@@ -4,8 +4,8 @@ use rrdcached::server::{Answer, answer};
 
 use super::batch::Batch;
 use super::{Stop, words};
-use crate::connection::Output;
 use crate::limits::{Budget, REPLY_BYTES, Share};
+use crate::output::Output;
 
 /// The error in place of a reply for which there is no room.
 pub(super) const TOO_MANY_LARGE: &[u8] = b"too many large replies at once, ask again";

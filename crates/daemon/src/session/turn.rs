@@ -6,7 +6,7 @@ use rrdcached::server::Answer;
 
 use super::replies::Replies;
 use super::{Stop, words};
-use crate::connection::Output;
+use crate::output::Output;
 use crate::service::Service;
 use crate::shelf::Failure;
 

@@ -5,7 +5,6 @@
 //! what stands behind the base directory.
 
 mod failure;
-mod stamp;
 mod kept;
 mod waiting;
 mod listing;
