@@ -99,6 +99,27 @@ impl Listener {
         }
     }
 
+    /// The same as rrdcached would: its clients, and rrdtool's, know of a path that is longer than
+    /// the kernel takes only the beginning, so there is a socket there as well.
+    ///
+    /// # Errors
+    /// Those of [`Listener::open`], if there is no socket at either place.
+    pub fn open_as_rrdcached(listening: &Listening) -> Result<Vec<Self>, ListenError> {
+        let whole = Self::open(listening);
+        let Address::Unix(path) = &listening.address else { return whole };
+        let Some(beginning) = rrdcached::cut_socket_path(path) else { return whole };
+        let address = Address::Unix(beginning.into());
+        match (whole, Self::open(&Listening { address, ..listening.clone() })) {
+            (Ok(whole), Ok(beginning)) => Ok([whole, beginning].into_iter().flatten().collect()),
+            (Ok(found), Err(error)) => {
+                rrdtool::complain!("warning: rrdtool's clients will not connect: {error}");
+                Ok(found)
+            }
+            (Err(_), Ok(found)) => Ok(found),
+            (failed, Err(_)) => failed,
+        }
+    }
+
     /// Where it listens, as a client names it; a Unix socket that another made may not tell.
     #[must_use]
     pub fn address(&self) -> Option<String> {

@@ -231,7 +231,7 @@ fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
     let Sockets { named, others } = &settings.sockets;
     let mut listeners = listen::handed_over(others.permissions)?;
     for socket in named {
-        listeners.extend(Listener::open(socket)?);
+        listeners.extend(Listener::open_as_rrdcached(socket)?);
     }
     if listeners.is_empty() {
         listeners = Listener::open(others)?;

@@ -12,7 +12,8 @@
 #![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -306,6 +307,73 @@ fn a_prefix_is_stripped_for_a_daemon_elsewhere() {
         pair.check(cases, &[("RRDCACHED_STRIPPATH", prefix)]);
         for side in [&pair.theirs, &pair.ours] {
             fs::remove_file(side.base.join("a.rrd")).unwrap();
+        }
+    }
+}
+
+/// The line that a client sends to a daemon elsewhere, which answers that all is well.
+fn line_sent(program: &Path, place: &Path, words: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut command = Command::new(program);
+    command.args(split(words)).args(["-d", &address]).current_dir(place);
+    command.env("RRDCACHED_STRIPPATH", place).stdin(Stdio::null());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut line = String::new();
+    BufReader::new(&stream).read_line(&mut line).unwrap();
+    stream.write_all(b"0 RRD created OK\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{words}: {output:?}");
+    line
+}
+
+#[test]
+fn files_that_a_new_one_comes_from_are_told_as_rrdtool_tells_them() {
+    let Some(rrdtool) = oracle::program("rrdtool", "create with a daemon elsewhere") else {
+        return;
+    };
+    let room = tempfile::tempdir().unwrap();
+    let place = room.path().canonicalize().unwrap();
+    fs::write(place.join("a.rrd"), "").unwrap();
+    let ours = place.join("rrdtool");
+    symlink(env!("CARGO_BIN_EXE_gyre"), &ours).unwrap();
+    let make = format!("create {}/n.rrd -b 1000000000 -s 60", place.display());
+    for origins in ["-r a.rrd", "-t ./a.rrd", "-r PLACE/a.rrd -t PLACE/none.rrd", "-t /none.rrd"] {
+        let origins = origins.replace("PLACE", place.to_str().unwrap());
+        let words = format!("{make} {origins} DS:x:GAUGE:120:0:U");
+        let sent = [&rrdtool, &ours].map(|program| line_sent(program, &place, &words));
+        assert!(sent[0].starts_with("create n.rrd ") && sent[0].contains(&origins), "{sent:?}");
+        assert_eq!(sent[1], sent[0]);
+    }
+}
+
+/// The kernel takes paths of 107 bytes.
+#[test]
+fn sockets_of_long_paths_are_shared() {
+    let Some(rrdcached) = oracle::program("rrdcached", "sockets of long paths") else { return };
+    let Some(rrdtool) = oracle::program("rrdtool", "sockets of long paths") else { return };
+    let gyre = |place: &Path, name: &str| {
+        let path = place.join(name);
+        symlink(env!("CARGO_BIN_EXE_gyre"), &path).unwrap();
+        path
+    };
+    let programs = tempfile::tempdir().unwrap();
+    let clients = [rrdtool, gyre(programs.path(), "rrdtool")];
+    for daemon in [rrdcached, gyre(programs.path(), "rrdcached")] {
+        // The path is cut in the socket's name, in that of its directory, or between the two.
+        for (directory, name) in [("d", "s".repeat(200)), (&"d".repeat(150), "socket".into())] {
+            let room = tempfile::tempdir().unwrap();
+            let place = room.path().canonicalize().unwrap();
+            fs::create_dir(place.join(directory)).unwrap();
+            let address = format!("unix:{}/{directory}/{name}", place.display());
+            let _daemon = Rrdcached::start(&daemon, &place, &place, &["-l", &address]);
+            for client in &clients {
+                let mut command = Command::new(client);
+                command.args(["list", "-d", &address, "/"]).stdin(Stdio::null());
+                let output = command.output().unwrap();
+                assert!(output.status.success(), "{daemon:?} {client:?}: {output:?}");
+            }
         }
     }
 }

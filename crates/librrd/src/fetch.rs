@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_ulong};
 
 use libc::time_t;
-use rrd::Series;
 use rrd::fetch::Query;
+use rrd::{Series, UNKNOWN};
 use rrdtool::{Failure, fetch};
 
 use crate::entry::status;
@@ -25,10 +25,14 @@ pub(crate) struct SeriesPlaces {
 impl SeriesPlaces {
     /// Hands a series over.
     ///
+    /// librrd's array has a row more than it fills, and Ruby's module reads that row. Ours has it
+    /// too, with unknown values.
+    ///
     /// # Safety
     /// All places may be written.
     pub(crate) unsafe fn fill(&self, series: &Series) {
         let names = series.source_names.iter().map(String::as_bytes);
+        let row_beyond = std::iter::repeat_n(UNKNOWN, series.source_names.len());
         // SAFETY: as the caller promises.
         unsafe {
             self.start.write(series.start_seconds);
@@ -36,7 +40,7 @@ impl SeriesPlaces {
             self.step.write(series.step_seconds);
             self.column_count.write(series.source_names.len() as c_ulong);
             self.column_names.write(memory::texts(names));
-            self.values.write(memory::array(&series.values));
+            self.values.write(memory::array_and(&series.values, row_beyond));
         }
     }
 }

@@ -7,15 +7,35 @@ use std::ptr::null_mut;
 /// A copy of some values, from malloc. Where there is no memory the process ends, as with all of
 /// Rust's.
 pub(crate) fn array<T: Copy>(values: &[T]) -> *mut T {
-    // At least a byte: a null pointer would mean that there is nothing.
-    let bytes = size_of_val(values).max(1);
-    // SAFETY: malloc has no conditions, and aligns for every type of C.
-    let place: *mut T = unsafe { libc::malloc(bytes) }.cast();
-    if place.is_null() {
-        handle_alloc_error(Layout::for_value(values));
-    }
+    array_and(values, std::iter::empty())
+}
+
+/// A copy of some values and of those that follow, from malloc.
+pub(crate) fn array_and<T: Copy>(
+    values: &[T],
+    following: impl ExactSizeIterator<Item = T>,
+) -> *mut T {
+    let count = values.len() + following.len();
+    let place: *mut T = allocate(count);
     // SAFETY: the new memory has room for all values, and nothing else knows it yet.
-    unsafe { place.copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+    unsafe {
+        place.copy_from_nonoverlapping(values.as_ptr(), values.len());
+        for (nth, value) in (values.len()..count).zip(following) {
+            place.add(nth).write(value);
+        }
+    }
+    place
+}
+
+/// Room for values, from malloc.
+fn allocate<T>(count: usize) -> *mut T {
+    let Ok(layout) = Layout::array::<T>(count) else { handle_alloc_error(Layout::new::<T>()) };
+    // At least a byte: a null pointer would mean that there is nothing.
+    // SAFETY: malloc has no conditions, and aligns for every type of C.
+    let place: *mut T = unsafe { libc::malloc(layout.size().max(1)) }.cast();
+    if place.is_null() {
+        handle_alloc_error(layout);
+    }
     place
 }
 

@@ -156,10 +156,10 @@ impl Client {
             line = line.with("-O")?;
         }
         for source in creation.sources {
-            line = line.with("-r")?.with(&self.path(source)?)?;
+            line = line.with("-r")?.with(&self.origin(source)?)?;
         }
         if let Some(template) = creation.template {
-            line = line.with("-t")?.with(&self.path(template)?)?;
+            line = line.with("-t")?.with(&self.origin(template)?)?;
         }
         for argument in creation.definition {
             line.push(argument)?;
@@ -245,6 +245,12 @@ impl Client {
     pub fn path(&self, path: &str) -> Result<String, Error> {
         let stripped = std::env::var("RRDCACHED_STRIPPATH").ok();
         remote_path(path, self.is_local(), stripped.as_deref())
+    }
+
+    /// What a file that a new one comes from is called: one behind a socket of this machine by its
+    /// real path; to others it is told as it is written, which is what rrdtool does.
+    fn origin(&self, path: &str) -> Result<String, Error> {
+        if self.is_local() { self.path(path) } else { Ok(path.to_owned()) }
     }
 
     fn ask_seconds(&mut self, line: Line) -> Result<i64, Error> {

@@ -97,7 +97,12 @@ fn connect_unix(path: &Path) -> io::Result<UnixStream> {
     if path.as_os_str().is_empty() {
         return Err(Errno::CONNREFUSED.into());
     }
-    UnixStream::connect(SocketName::of(path)?.path())
+    let whole = SocketName::of(path).and_then(|name| UnixStream::connect(name.path()));
+    match (whole, cut_socket_path(path)) {
+        // A daemon of rrdtool's listens where the path was cut.
+        (Err(_), Some(beginning)) => UnixStream::connect(beginning),
+        (outcome, _) => outcome,
+    }
 }
 
 fn connect_network(host: &str, port: &str) -> Result<TcpStream, Error> {

@@ -47,6 +47,6 @@ pub use line_length::LINE_BYTES_MAX;
 pub use remote_path::remote_path;
 pub use reply::{Reply, ReplyError, Status};
 pub use shared::{Shared, shared};
-pub use socket_name::SocketName;
+pub use socket_name::{SocketName, cut_socket_path};
 pub use statistics::Statistics;
 pub use unresolved::Unresolved;

@@ -1,5 +1,6 @@
 //! Unix sockets whose paths are longer than the kernel takes.
 
+use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
@@ -49,13 +50,21 @@ impl SocketName {
     }
 }
 
+/// The beginning of a path that is longer than the kernel takes, which is all that rrdtool and
+/// rrdcached use of it.
+#[must_use]
+pub fn cut_socket_path(path: &Path) -> Option<&Path> {
+    let beginning = path.as_os_str().as_bytes().get(..PATH_BYTES_MAX)?;
+    (path.as_os_str().len() > PATH_BYTES_MAX).then(|| Path::new(OsStr::from_bytes(beginning)))
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::os::unix::net::{UnixListener, UnixStream};
     use std::path::Path;
 
-    use super::{PATH_BYTES_MAX, SocketName};
+    use super::{PATH_BYTES_MAX, SocketName, cut_socket_path};
 
     #[test]
     fn a_path_as_long_as_the_kernel_takes_stays_as_it_is() {
@@ -63,6 +72,13 @@ mod tests {
         assert_eq!(SocketName::of(Path::new(&longest)).unwrap().path(), Path::new(&longest));
         let name = SocketName::of(Path::new(&format!("/tmp/{longest}")));
         assert_eq!(name.unwrap_err().raw_os_error(), Some(36)); // ENAMETOOLONG
+    }
+
+    #[test]
+    fn a_longer_path_is_cut_where_the_kernel_does() {
+        let longest = "é".repeat(53) + "a";
+        assert_eq!(cut_socket_path(Path::new(&longest)), None);
+        assert_eq!(cut_socket_path(Path::new(&(longest.clone() + "b"))), Some(longest.as_ref()));
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Protocol {
         let base = kept.root.canonicalize().map_err(failed)?;
         let mut listeners = Vec::new();
         for socket in sockets {
-            listeners.extend(Listener::open(socket)?);
+            listeners.extend(Listener::open_as_rrdcached(socket)?);
         }
         let addresses: Vec<String> = listeners.iter().filter_map(Listener::address).collect();
         // Another program may replace a file by a symbolic link, so each path is checked when it is
