@@ -202,6 +202,59 @@ int rrd_add_strdup_chunk(char ***list, size_t *count, char *item, size_t *capaci
 int rrd_add_strdup(char ***list, size_t *count, char *item);
 void rrd_free_ptrs(void ***list, size_t *count);
 
+/* ---- a file as it is, for programs that define RRD_EXPORT_DEPRECATED ---- */
+
+struct rrd_t;
+
+/* pos is where rrd_read and rrd_write begin; pvt leads to an rrd_simple_file_t. */
+typedef struct rrd_file_t {
+    size_t header_len;
+    size_t file_len;
+    size_t pos;
+    void *pvt;
+    struct rrd_t *rrd;
+} rrd_file_t;
+
+typedef struct rrd_simple_file_t {
+    int fd;
+#ifdef HAVE_MMAP
+    char *file_start;
+    int mm_prot;
+    int mm_flags;
+#endif
+} rrd_simple_file_t;
+
+#ifdef RRD_EXPORT_DEPRECATED
+#include "rrd_format.h"
+
+/* What rrd_open is asked for; a new file is as large as the filled rrd_t says. */
+#ifndef RRD_READONLY
+#define RRD_READONLY (1 << 0)
+#define RRD_READWRITE (1 << 1)
+#define RRD_CREAT (1 << 2)
+#define RRD_READAHEAD (1 << 3)
+#define RRD_COPY (1 << 4)
+#define RRD_EXCL (1 << 5)
+#define RRD_READVALUES (1 << 6)
+#endif
+
+void rrd_init(rrd_t *rrd);
+void rrd_free(rrd_t *rrd);
+rrd_file_t *rrd_open(const char *const name, rrd_t *rrd, unsigned flags);
+int rrd_close(rrd_file_t *file);
+ssize_t rrd_read(rrd_file_t *file, void *buffer, size_t bytes);
+ssize_t rrd_write(rrd_file_t *file, const void *buffer, size_t bytes);
+off_t rrd_seek(rrd_file_t *file, off_t offset, int whence);
+off_t rrd_tell(rrd_file_t *file);
+int rrd_lock(rrd_file_t *file);
+void rrd_flush(rrd_file_t *file);
+void rrd_dontneed(rrd_file_t *file, rrd_t *rrd);
+
+/* Consolidates rows in place to rows of at least *step seconds: 1, or 0 after setting the error. */
+int rrd_reduce_data(enum cf_en cf, unsigned long step_seconds, time_t *start, time_t *end, unsigned long *step,
+                    unsigned long *source_count, rrd_value_t **values);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

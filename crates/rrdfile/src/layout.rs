@@ -106,11 +106,15 @@ impl Layout {
         self.rows_before.len() - 1
     }
 
-    pub(crate) fn source_offset(source: usize) -> usize {
+    /// Where the definition of a source stands.
+    #[must_use]
+    pub fn source_offset(source: usize) -> usize {
         STAT_HEAD_BYTES + source * SOURCE_BYTES
     }
 
-    pub(crate) fn archive_offset(&self, archive: usize) -> usize {
+    /// Where the definition of an archive stands.
+    #[must_use]
+    pub fn archive_offset(&self, archive: usize) -> usize {
         Self::source_offset(self.sources) + archive * ARCHIVE_BYTES
     }
 
@@ -120,19 +124,27 @@ impl Layout {
         self.archive_offset(self.archives())
     }
 
-    pub(crate) fn has_micros(&self) -> bool {
+    /// Whether the last update has microseconds: not in versions 0001 and 0002.
+    #[must_use]
+    pub fn has_micros(&self) -> bool {
         self.live_head_bytes == LIVE_HEAD_BYTES
     }
 
-    pub(crate) fn pdp_offset(&self, source: usize) -> usize {
+    /// Where the last reading and the PDP of a source stand.
+    #[must_use]
+    pub fn pdp_offset(&self, source: usize) -> usize {
         self.live_offset() + self.live_head_bytes + source * PDP_PREP_BYTES
     }
 
-    pub(crate) fn cdp_offset(&self, cell: usize) -> usize {
+    /// Where a cell stands: those of an archive lie side by side, one for each source.
+    #[must_use]
+    pub fn cdp_offset(&self, cell: usize) -> usize {
         self.pdp_offset(self.sources) + cell * CDP_PREP_BYTES
     }
 
-    pub(crate) fn row_pointer_offset(&self, archive: usize) -> usize {
+    /// Where the number of the row written last of an archive stands.
+    #[must_use]
+    pub fn row_pointer_offset(&self, archive: usize) -> usize {
         self.cdp_offset(self.archives() * self.sources) + archive * ROW_POINTER_BYTES
     }
 

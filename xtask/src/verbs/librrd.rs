@@ -21,7 +21,7 @@ const FILE: &str = "librrd.so.8.2.1";
 const LINKS: [&str; 2] = ["librrd.so.8", "librrd.so"];
 /// The version for pkg-config: programs require at least some version of RRDtool.
 const VERSION: &str = "1.7.2";
-const HEADERS: [&str; 2] = ["rrd.h", "rrd_client.h"];
+const HEADERS: [&str; 3] = ["rrd.h", "rrd_client.h", "rrd_format.h"];
 
 fn run(words: Vec<String>) -> Outcome {
     let mut arguments = Arguments::new(words);

@@ -59,6 +59,26 @@ fn a_connection_that_is_kept_harms_nobody() {
     drop(server);
 }
 
+/// What `rrd_open` shows of a database that has no file.
+const OPENED: &str = "0003 1 a 10, last 1000000002
+read 8: 4
+write -1: attempting to write to a file that is open for reading
+lock -1: a database of a ring store has no file that could be locked
+close 0
+0: 'store/a.rrd' is in a ring store: it can be opened for reading alone
+0: opening 'store/none.rrd': No such file or directory
+";
+
+#[test]
+fn a_database_without_a_file_is_opened_as_a_copy() {
+    let place = place();
+    let Some(program) = compiled("stored", place.path()) else { return };
+    let options = RingOptions::default();
+    RingStore::create(&place.path().join("store"), options).unwrap().close().unwrap();
+    let mut command = Library::Ours.command(&program);
+    assert_eq!(Library::Ours.said(command.current_dir(place.path())), OPENED);
+}
+
 /// A server of the store in a directory.
 fn serve(place: &Path) -> Daemon {
     let at = |name: &str| place.join(name).display().to_string();
