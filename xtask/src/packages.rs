@@ -46,12 +46,6 @@ pub(crate) const NEEDS: &[Need] = &[
     need("lua-rrd", File("/usr/lib/x86_64-linux-gnu/lua/5.1/rrd.so"), "our librrd under Lua"),
     need("lua5.1", Program("lua5.1"), "Lua's module of rrdtool"),
     need("ruby-rrd", Success("/usr/bin/ruby", &["-e", "require 'RRD'"]), "our librrd under Ruby"),
-    need(
-        "rrdtool-tcl",
-        File("/usr/lib/tcltk/x86_64-linux-gnu/rrdtool-tcl/pkgIndex.tcl"),
-        "our librrd under Tcl",
-    ),
-    need("tcl", Program("tclsh"), "Tcl's module of rrdtool"),
     need("mrtg", Program("mrtg"), "one configuration under mrtg and gyre"),
     need("munin", Program("munin-check"), "our librrd under Munin's update"),
     need("collectd-core", Program("collectd"), "our librrd under collectd"),

@@ -9,6 +9,7 @@ mod threads;
 mod databases;
 mod perl;
 mod python;
+mod lua_and_ruby;
 mod served_store;
 mod mrtg;
 mod munin;
