@@ -41,6 +41,7 @@ Usage: gyre VERB [OPTIONS] ...
               (STORE/NAME); `gyre VERB --help` tells more
   rrdcached   take updates and answer for databases over rrdcached's protocol, of .rrd files
               or of a ring store
+  rrdcgi      make a web page from a template with tags that draw graphs, for a web server
   inspect     show what a ring store holds, and what it takes on disk and in memory
   import      take .rrd files, and .log files of MRTG's, into a ring store
   export      write databases of a ring store to .rrd files
@@ -57,8 +58,8 @@ Usage: gyre VERB [OPTIONS] ...
   store       make a ring store; list, rename, delete and tune its databases
   -           the same verbs on databases, one command a line on standard input
 
-Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo or rrdcached, it answers as that program
-does.
+Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo, rrdcached or rrdcgi, it answers as that
+program does.
 ";
 
 fn main() -> ExitCode {
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         "rrdupdate" => with_text(&words, |words| rrdtool::program::single("update", words)),
         "rrdinfo" => with_text(&words, |words| rrdtool::program::single("info", words)),
         "rrdcached" => with_text(&words, |words| rrdcached::run("rrdcached", words)),
+        "rrdcgi" => rrdcgi::program::rrdcgi(&words),
         _ => gyre(words),
     }
 }
@@ -96,6 +98,7 @@ const VERBS: &[(&str, Main)] = &[
     ("import", |words| import::main(words)),
     ("export", |words| export::main(words)),
     ("convert", |words| convert::main(words)),
+    ("rrdcgi", |words| rrdcgi::program::gyre(&words)),
 ];
 
 fn gyre(mut words: Vec<OsString>) -> ExitCode {

@@ -89,6 +89,11 @@ impl Times {
         self.0.get_or_insert_with(|| LocalClock::new(zone::of_environment()))
     }
 
+    /// From here on local time is that of a zone, by its name as `TZ` has it.
+    pub fn use_zone(&mut self, name: &str) {
+        self.0 = Some(LocalClock::new(zone::called(name)));
+    }
+
     /// Reads a time; of one that needs no partner, what the calendar says is found at once.
     pub fn read(&mut self, text: &str) -> Result<TimeSpec, AtTimeError> {
         let now_seconds = self.now().seconds;

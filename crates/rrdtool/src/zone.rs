@@ -20,6 +20,12 @@ pub(crate) fn of_environment() -> TimeZone {
     zone.unwrap_or_else(TimeZone::system)
 }
 
+/// The zone of a name as `TZ` has it, as `CET` or `CET-1CEST`; UTC where there is none, as in C.
+pub(crate) fn called(name: &str) -> TimeZone {
+    let found = named(name).or_else(|| TimeZone::posix(name.trim_start_matches(':')).ok());
+    found.unwrap_or(TimeZone::UTC)
+}
+
 fn named(name: &str) -> Option<TimeZone> {
     let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.');
     let is_name = name.split('/').all(is_plain) && !name.starts_with(':');

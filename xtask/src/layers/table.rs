@@ -132,6 +132,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
     },
     Crate {
+        name: "rrdcgi",
+        layer: Layer::Edge,
+        also: &["rrdtool"],
+        never: &["snmp", "mrtg", "collector", "simnet"], // it shows databases, however they were filled
+    },
+    Crate {
         name: "daemon",
         layer: Layer::Edge,
         also: &["rrdtool"],
@@ -152,7 +158,7 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "gyre",
         layer: Layer::Edge,
-        also: &["doctor", "server", "rrdtool", "daemon"],
+        also: &["doctor", "server", "rrdtool", "rrdcgi", "daemon"],
         never: &[],
     },
     Crate {
