@@ -4,9 +4,10 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
 use libc::FILE;
-use rrdtool::graph;
+use rrdtool::{graph, graphv};
 
-use crate::entry::{call, status};
+use crate::entry::status;
+use crate::info::list;
 use crate::info_list::Info;
 use crate::stream::{self, Stream};
 use crate::words::CommandLine;
@@ -55,8 +56,15 @@ unsafe extern "C" fn rrd_graph(
     })
 }
 
-/// Draws and tells all about the image, in time. Not yet: null, with an error.
+/// Draws and tells all about the image: the words of `rrdtool graphv`. An image for `-` is the last
+/// of the facts. Null on failure.
 #[unsafe(no_mangle)]
-extern "C" fn rrd_graph_v(_argc: c_int, _argv: *const *const c_char) -> *mut Info {
-    call(null_mut(), || Err("rrd_graph_v is not supported yet; rrd_graph is".into()))
+unsafe extern "C" fn rrd_graph_v(argc: c_int, argv: *const *const c_char) -> *mut Info {
+    // SAFETY: the caller hands `argc` words.
+    let line = unsafe { CommandLine::read(argc, argv) };
+    list(|| {
+        let words = line.words().as_any_text();
+        let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        session::with(|session| graphv::facts(session, &words))
+    })
 }

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use crate::{Address, Error, SocketName, Unresolved};
+use crate::{Address, Error, SocketName, Unresolved, cut_socket_path};
 
 /// How long a host may take to answer a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(10);

@@ -46,6 +46,7 @@ pub mod lastupdate;
 pub mod dump;
 mod restore;
 pub mod graph;
+pub mod graphv;
 pub mod xport;
 mod table;
 pub mod list;

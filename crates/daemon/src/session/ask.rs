@@ -26,6 +26,7 @@ pub(super) fn info(turn: &mut Turn<'_, '_, '_>, written: &[u8]) -> Result<(), St
             FactValue::Count(count) => Told::Count(*count),
             FactValue::Integer(number) => Told::Integer(i64::from(*number)),
             FactValue::Text(text) => Told::Text(text),
+            FactValue::Blob(_) => continue, // only of an image
         };
         answer.fact(&fact.key, told);
     }
