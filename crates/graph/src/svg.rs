@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::color::Color;
 use crate::font::FAMILY;
-use crate::scene::{Anchor, Point, Primitive, Scene, Stroke};
+use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
 
 /// Writes a scene, enlarged by `zoom`.
 pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
@@ -63,18 +63,18 @@ impl Writer {
         }
     }
 
-    fn polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+    fn polygon(&mut self, points: &[Point], color: Color, fade: Option<Fade>) {
         let mut paint = fill(color);
         if let Some(fade) = fade {
             self.clips += 1;
             let id = self.clips;
             self.put(&format!(
-                "<linearGradient id=\"c{id}\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\">\
-                 <stop offset=\"0\" stop-color=\"{color}\" stop-opacity=\"{}\"/>\
-                 <stop offset=\"1\" stop-color=\"{fade}\" stop-opacity=\"{}\"/>\
-                 </linearGradient>\n",
-                number(color.opacity()),
-                number(fade.opacity())
+                "<linearGradient id=\"c{id}\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" y1=\"{}\" \
+                 x2=\"0\" y2=\"{}\"><stop offset=\"0\"{}/><stop offset=\"1\"{}/></linearGradient>\n",
+                number(fade.from_y),
+                number(fade.to_y),
+                stop(color),
+                stop(fade.color)
             ));
             paint = format!(" fill=\"url(#c{id})\"");
         }
@@ -159,6 +159,13 @@ fn fill(color: Color) -> String {
     match color.alpha {
         255 => format!(" fill=\"{color}\""),
         _ => format!(" fill=\"{color}\" fill-opacity=\"{}\"", number(color.opacity())),
+    }
+}
+
+fn stop(color: Color) -> String {
+    match color.alpha {
+        255 => format!(" stop-color=\"{color}\""),
+        _ => format!(" stop-color=\"{color}\" stop-opacity=\"{}\"", number(color.opacity())),
     }
 }
 

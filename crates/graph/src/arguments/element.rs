@@ -79,14 +79,23 @@ pub(crate) enum ShapeKind {
     Line {
         width: f64,
     },
-    /// The colour at the base, if it is a gradient.
     Area {
-        base_color: Option<Color>,
+        gradient: Option<Gradient>,
     },
     /// The height, as a share of the canvas.
     Tick {
         fraction: f64,
     },
+}
+
+/// A second colour of an area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gradient {
+    /// The colour that it fades to.
+    pub(crate) base_color: Color,
+    /// How far below the value it is reached; 0 for the base of the area; below 0, how far above
+    /// the base it begins.
+    pub(crate) height_pixels: f64,
 }
 
 /// How something is drawn, and what the legend says of it.

@@ -1,13 +1,16 @@
 //! From arguments to elements.
 
 use super::element::{
-    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
-    TextKind, When,
+    Column, Definition, DefinitionKind, Element, Gradient, Ink, Printed, Quantity, Rule, Shape,
+    ShapeKind, TextKind, When,
 };
 use super::fields::{Fields, split};
 use crate::Error;
 use crate::color::Color;
 use crate::plan::{Context, SeriesRequest};
+
+/// How far a gradient reaches unless `gradheight` says otherwise.
+const GRADIENT_HEIGHT_PIXELS: f64 = 50.0;
 
 /// The most elements a graph may have.
 const ELEMENTS_MAX: usize = 20_000;
@@ -90,14 +93,18 @@ impl Script {
             stack = fields.flag("STACK") || fields.flag("stack");
             skip_scale = fields.flag("skipscale");
         }
-        if keyword == "AREA" {
-            let _ = fields.value_of("gradheight");
-        }
+        let gradient_height = match keyword {
+            "AREA" => gradient_height(fields)?,
+            _ => GRADIENT_HEIGHT_PIXELS,
+        };
         let dashes = if is_line { Dashes::read(fields)? } else { Dashes::default() };
         let share = if keyword == "TICK" { fields.value_of("fraction") } else { None };
         let (mut ink, base_color, value) = self.ink(fields, dashes)?;
         let kind = match keyword {
-            "AREA" => ShapeKind::Area { base_color },
+            "AREA" => ShapeKind::Area {
+                gradient: base_color
+                    .map(|base_color| Gradient { base_color, height_pixels: gradient_height }),
+            },
             "TICK" => {
                 let share = share.map_or_else(|| fields.need("FRACTION"), Ok)?;
                 ShapeKind::Tick { fraction: fraction(&share)? }
@@ -233,6 +240,16 @@ fn number(text: &str) -> Result<f64, Error> {
     match rrd::number::parse(text) {
         rrd::number::Parsed::Whole(number) if number.is_finite() => Ok(number),
         _ => Err(Error::Element(format!("error parsing number {text}"))),
+    }
+}
+
+fn gradient_height(fields: &mut Fields<'_>) -> Result<f64, Error> {
+    let Some(text) = fields.value_of("gradheight") else {
+        return Ok(GRADIENT_HEIGHT_PIXELS);
+    };
+    match number(&text) {
+        Ok(pixels) => Ok(pixels.clamp(-1e6, 1e6)),
+        Err(_) => Err(Error::Element(format!("Bad gradheight: {text}"))),
     }
 }
 

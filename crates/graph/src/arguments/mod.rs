@@ -15,8 +15,8 @@ pub use given::Arguments;
 pub use option_rows::{OPTIONS, Status, status_of};
 
 pub(crate) use element::{
-    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
-    TextKind, When,
+    Column, Definition, DefinitionKind, Element, Gradient, Ink, Printed, Quantity, Rule, Shape,
+    ShapeKind, TextKind, When,
 };
 pub(crate) use element_parse::Script;
 pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};

@@ -21,8 +21,7 @@ pub enum Status {
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 9] = [
-    "no-gridfit",
+const ACCEPTED: [&str; 8] = [
     "lazy",
     "imginfo",
     "font-render-mode",
@@ -140,7 +139,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         switch("-M --alt-autoscale-max", "the upper limit close to the data", |it| {
             it.auto_scale = AutoScale::Maximum
         }),
-        ignored_switch("-N --no-gridfit", "the grid always meets whole pixels here"),
+        switch("-N --no-gridfit", "lines and edges need not meet whole pixels", |it| {
+            it.grid_fit = false
+        }),
         checked(
             "-x --x-grid",
             "none|GTM:GST:MTM:MST:LTM:LST:LPR:LFM",

@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) rigid: bool,
     pub(crate) allow_shrink: bool,
     pub(crate) auto_scale: AutoScale,
+    /// Whether lines and edges are moved to where pixels begin.
+    pub(crate) grid_fit: bool,
     pub(crate) time_grid: TimeGrid,
     pub(crate) week_format: String,
     pub(crate) value_grid: ValueGrid,
@@ -97,6 +99,7 @@ impl Default for Settings {
             rigid: false,
             allow_shrink: false,
             auto_scale: AutoScale::Round,
+            grid_fit: true,
             time_grid: TimeGrid::Automatic,
             week_format: "Week %V".into(),
             value_grid: ValueGrid::Automatic,

@@ -72,8 +72,12 @@ pub(super) fn color(text: &str, palette: &mut Palette) -> Result<(), Error> {
     let Some(slot) = palette.named(tag) else {
         return refuse(format!("invalid color name '{tag}'"));
     };
-    let Some(color) = Color::from_digits(digits) else {
+    let length = digits.bytes().take_while(u8::is_ascii_hexdigit).take(8).count();
+    if length == 0 {
         return refuse("invalid color def format".into());
+    }
+    let Some(color) = digits.get(..length).and_then(Color::from_digits) else {
+        return refuse("the color format is #RRGGBB[AA]".into());
     };
     *slot = color;
     Ok(())

@@ -65,7 +65,8 @@ impl Frame<'_> {
     /// What follows stays inside the edges.
     pub(super) fn clip(&self, out: &mut Vec<Primitive>) {
         let at = point(self.left, self.top);
-        let (width, height) = (self.right - self.left, self.bottom - self.top);
+        // The axes cover the first pixel beyond the panel.
+        let (width, height) = (self.right - self.left + 1.0, self.bottom - self.top + 1.0);
         out.push(Primitive::Clip { at, width, height });
     }
 

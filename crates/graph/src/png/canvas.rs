@@ -22,9 +22,8 @@ impl Clip {
         Self {
             left: pixel(at.x),
             top: pixel(at.y),
-            // The axes cover the first pixel beyond the canvas.
-            right: pixel(at.x + width) + 1,
-            bottom: pixel(at.y + height) + 1,
+            right: pixel(at.x + width),
+            bottom: pixel(at.y + height),
         }
     }
 }
@@ -35,11 +34,14 @@ pub(super) struct Canvas {
     pub(super) zoom: f64,
     pub(super) antialias: bool,
     pub(super) clip: Clip,
+    /// Whether thin lines along an axis are drawn on whole pixels.
+    pub(super) snap: bool,
 }
 
 impl Canvas {
     pub(super) fn new(width: u32, height: u32, zoom: f64, antialias: bool) -> Option<Self> {
-        Some(Self { pixmap: Pixmap::new(width, height)?, zoom, antialias, clip: Clip::ALL })
+        let pixmap = Pixmap::new(width, height)?;
+        Some(Self { pixmap, zoom, antialias, clip: Clip::ALL, snap: true })
     }
 
     /// Lays a colour over one pixel; `coverage` is how much of it is meant, 255 for all.

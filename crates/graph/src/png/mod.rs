@@ -15,6 +15,7 @@ pub(crate) fn render(scene: &Scene, zoom: f64, antialias: bool) -> Result<Vec<u8
     let (width, height) = (pixels(scene.width), pixels(scene.height));
     let mut canvas = Canvas::new(width, height, zoom, antialias)
         .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
+    canvas.snap = scene.snap;
     for primitive in &scene.primitives {
         draw(&mut canvas, primitive);
     }

@@ -7,15 +7,15 @@ use tiny_skia::{
 
 use super::canvas::{Canvas, Clip};
 use crate::color::Color;
-use crate::scene::{Point, Stroke};
+use crate::scene::{Fade, Point, Stroke};
 
 impl Canvas {
-    pub(super) fn fill_polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+    pub(super) fn fill_polygon(&mut self, points: &[Point], color: Color, fade: Option<Fade>) {
         let Some(path) = path(points, true) else {
             return;
         };
         let mut paint = paint(color, self.antialias);
-        if let Some(shader) = fade.and_then(|fade| gradient(points, color, fade)) {
+        if let Some(shader) = fade.and_then(|fade| gradient(color, fade)) {
             paint.shader = shader;
         }
         let transform = self.transform();
@@ -26,6 +26,7 @@ impl Canvas {
     pub(super) fn stroke(&mut self, points: &[Point], stroke: &Stroke) {
         if let [from, to] = points
             && stroke.width <= 1.0
+            && self.snap
             && (from.x == to.x || from.y == to.y)
         {
             self.hairline(*from, *to, stroke);
@@ -135,14 +136,11 @@ fn paint(color: Color, antialias: bool) -> Paint<'static> {
     paint
 }
 
-/// From the top of the points to their bottom.
-fn gradient(points: &[Point], color: Color, fade: Color) -> Option<Shader<'static>> {
-    let top = points.iter().map(|at| at.y).reduce(f64::min)?;
-    let bottom = points.iter().map(|at| at.y).reduce(f64::max)?;
+fn gradient(color: Color, fade: Fade) -> Option<Shader<'static>> {
     LinearGradient::new(
-        tiny_skia::Point::from_xy(0.0, top as f32),
-        tiny_skia::Point::from_xy(0.0, bottom as f32),
-        vec![GradientStop::new(0.0, skia(color)), GradientStop::new(1.0, skia(fade))],
+        tiny_skia::Point::from_xy(0.0, fade.from_y as f32),
+        tiny_skia::Point::from_xy(0.0, fade.to_y as f32),
+        vec![GradientStop::new(0.0, skia(color)), GradientStop::new(1.0, skia(fade.color))],
         SpreadMode::Pad,
         Transform::identity(),
     )
