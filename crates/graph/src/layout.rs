@@ -1,7 +1,6 @@
 //! Where everything lies on the image: the canvas and the space around it.
 
 use crate::arguments::{Settings, ValueGrid};
-use crate::font::Size;
 use crate::time_axis;
 
 /// The space around the canvas that takes no text, pixels.
@@ -64,7 +63,7 @@ impl Layout {
             width = (image_width - left - right_margin(settings)).max(1.0);
             height = (height - top - below.trunc()).max(1.0);
         }
-        let legend_gap = (settings.fonts.legend * 1.2).trunc();
+        let legend_gap = (settings.fonts.legend.points * 1.2).trunc();
         Self {
             left,
             top,
@@ -84,11 +83,10 @@ impl Layout {
 fn left(settings: &Settings) -> f64 {
     let mut left = MARGIN;
     if settings.value_grid != ValueGrid::None {
-        let size = Size::from_points(settings.fonts.axis);
-        left += size.advance * f64::from(settings.units_length);
+        left += settings.fonts.axis.font().advance('0') * f64::from(settings.units_length);
     }
     if !settings.vertical_label.is_empty() {
-        left += settings.fonts.unit * 2.0;
+        left += settings.fonts.unit.points * 2.0;
     }
     left.trunc()
 }
@@ -102,17 +100,25 @@ fn top(settings: &Settings) -> f64 {
         return MARGIN;
     }
     let lines = settings.title.split('\n').count() as f64;
-    (settings.fonts.title * 1.6 * (lines + 1.0)).trunc()
+    (settings.fonts.title.points * 1.6 * (lines + 1.0)).trunc()
 }
 
 fn time_labels(settings: &Settings) -> f64 {
-    if time_axis::is_drawn(settings) { (settings.fonts.axis * 2.5).trunc() } else { 0.0 }
+    if time_axis::is_drawn(settings) { (settings.fonts.axis.points * 2.5).trunc() } else { 0.0 }
 }
 
 fn legend(settings: &Settings, height: f64) -> f64 {
-    if settings.legend { (settings.fonts.legend * 1.2).trunc() + height } else { MARGIN / 2.0 }
+    if settings.legend {
+        (settings.fonts.legend.points * 1.2).trunc() + height
+    } else {
+        MARGIN / 2.0
+    }
 }
 
 fn watermark(settings: &Settings) -> f64 {
-    if settings.watermark.is_empty() { 0.0 } else { (settings.fonts.watermark * 2.0).trunc() }
+    if settings.watermark.is_empty() {
+        0.0
+    } else {
+        (settings.fonts.watermark.points * 2.0).trunc()
+    }
 }

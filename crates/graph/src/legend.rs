@@ -1,21 +1,31 @@
 //! The legend: texts filled into lines.
 
 use crate::Error;
-use crate::arguments::{Element, Quantity, TextKind};
+use crate::arguments::{Element, Quantity, Settings, TextKind};
 use crate::calculate::Values;
 use crate::color::Color;
-use crate::font::Size;
+use crate::font::Font;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;
 use crate::summary::Fact;
+use crate::text::Line;
+
+/// The box before a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Swatch {
+    pub(crate) color: Color,
+    /// Whether its frame is, because the line is.
+    pub(crate) is_dashed: bool,
+}
 
 /// A text of the legend, placed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
+    /// As it was given.
     pub(crate) text: String,
-    /// The colours of the box before it: two if it is a gradient.
-    pub(crate) color: Option<Color>,
+    pub(crate) line: Line,
+    pub(crate) swatch: Option<Swatch>,
     /// The left edge, pixels.
     pub(crate) x: f64,
     /// The middle of the line, pixels below the first line's.
@@ -34,7 +44,7 @@ pub(crate) struct Legend {
 /// A text with what follows from its control code.
 struct Item {
     text: String,
-    color: Option<Color>,
+    swatch: Option<Swatch>,
     /// `l`, `r`, `c`, `j`, `s`, `u` end a line; `g` leaves out the gap.
     code: Option<char>,
 }
@@ -57,7 +67,7 @@ impl Collector<'_> {
         printed: &mut Vec<String>,
     ) -> Result<Legend, Error> {
         let settings = &self.plan.settings;
-        let mut lines = Lines::new(settings.fonts.legend, settings.tab_pixels, width);
+        let mut lines = Lines::new(settings, width);
         for element in &self.plan.script.elements {
             match element {
                 Element::Align(align) => lines.align = *align,
@@ -77,21 +87,21 @@ impl Collector<'_> {
     }
 
     fn item(&mut self, element: &Element) -> Result<Option<Item>, Error> {
-        let (text, color, boxed) = match element {
-            Element::Shape(shape) => (shape.ink.legend.clone(), shape.ink.color, true),
+        let (text, ink) = match element {
+            Element::Shape(shape) => (shape.ink.legend.clone(), Some(&shape.ink)),
             Element::Rule(rule) => {
                 let shown = !rule.vertical || self.in_window(rule.at);
                 let text = if shown { rule.ink.legend.clone() } else { String::new() };
-                (text, rule.ink.color, true)
+                (text, Some(&rule.ink))
             }
-            Element::Text(TextKind::Comment(text)) => (text.clone(), None, false),
+            Element::Text(TextKind::Comment(text)) => (text.clone(), None),
             Element::Text(TextKind::Gprint(what)) => {
                 let text = print(what, self.plan, self.values, &mut self.scale);
-                (text, None, false)
+                (text, None)
             }
             Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
         };
-        let indented = match boxed && !text.is_empty() {
+        let indented = match ink.is_some() && !text.is_empty() {
             true => format!("{INDENT}{text}"),
             false => text,
         };
@@ -99,8 +109,10 @@ impl Collector<'_> {
         if text.is_empty() && code.is_none() {
             return Ok(None);
         }
-        let color = color.filter(|_| boxed && !text.trim().is_empty());
-        Ok(Some(Item { text, color, code }))
+        let ink = ink.filter(|_| !text.trim().is_empty());
+        let swatch = ink
+            .and_then(|ink| Some(Swatch { color: ink.color?, is_dashed: !ink.dashes.is_empty() }));
+        Ok(Some(Item { text, swatch, code }))
     }
 
     fn in_window(&self, at: Quantity) -> bool {
@@ -136,7 +148,8 @@ fn control_code(text: &str) -> Result<(String, Option<char>), Error> {
 
 /// The lines in the making.
 struct Lines {
-    size: Size,
+    font: Font,
+    color: Color,
     points: f64,
     tab_pixels: f64,
     width: f64,
@@ -151,11 +164,12 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(points: f64, tab_pixels: f64, width: f64) -> Self {
+    fn new(settings: &Settings, width: f64) -> Self {
         Self {
-            size: Size::from_points(points),
-            points,
-            tab_pixels,
+            font: settings.fonts.legend.font(),
+            color: settings.palette.font,
+            points: settings.fonts.legend.points,
+            tab_pixels: settings.tab_points + 2.0 * settings.fonts.legend.points,
             width,
             align: 'j',
             entries: Vec::new(),
@@ -177,7 +191,7 @@ impl Lines {
 
     fn add(&mut self, item: Item) {
         if !item.text.is_empty() {
-            self.place(item.text, item.color, item.code == Some('g'));
+            self.place(item.text, item.swatch, item.code);
         }
         if let Some(code) = item.code.filter(|code| *code != 'g') {
             self.end_line(code);
@@ -186,11 +200,18 @@ impl Lines {
 
     /// Counts a gap *before* each text but the first, and draws it *behind* each but the last;
     /// with `\g` the two may differ, as they do in rrdtool.
-    fn place(&mut self, text: String, color: Option<Color>, glued: bool) {
-        let width = self.size.width(&text, self.tab_pixels);
-        let gap = if glued { 0.0 } else { self.gap() };
-        if !self.line.is_empty() && self.fill + gap + width > self.room() {
+    fn place(&mut self, text: String, swatch: Option<Swatch>, code: Option<char>) {
+        let line = Line::plain(text.as_str(), self.font, self.color);
+        let line = Line { tab_pixels: self.tab_pixels, ..line };
+        let width = line.width();
+        let is_glued = code == Some('g');
+        let mut gap = if is_glued { 0.0 } else { self.gap() };
+        // A text that ends its line stays on it, even if it is too long.
+        let may_wrap = is_glued || code.is_none();
+        if may_wrap && !self.line.is_empty() && self.fill + gap + width > self.room() {
             self.end_line(self.align);
+            // rrdtool forgets here that there was to be no gap.
+            gap = self.gap();
         }
         if !self.line.is_empty() {
             self.fill += gap;
@@ -198,14 +219,11 @@ impl Lines {
         self.fill += width;
         let x = self.next_x;
         self.next_x += width + gap;
-        self.line.push(Entry { text, color, x, y: 0.0, width });
+        self.line.push(Entry { text, line, swatch, x, y: 0.0, width });
     }
 
     fn end_line(&mut self, code: char) {
         let leading = (self.points * 1.8).trunc();
-        if code == 'u' {
-            self.y -= leading;
-        }
         let spare = self.room() - self.fill;
         let count = self.line.len();
         for (nth, mut entry) in self.line.drain(..).enumerate() {
@@ -223,6 +241,9 @@ impl Lines {
             self.y += leading - self.points;
         } else if count > 0 {
             self.y += leading;
+        }
+        if code == 'u' {
+            self.y = (self.y - self.points * 1.8).trunc();
         }
         self.fill = 0.0;
         self.next_x = 0.0;

@@ -1,7 +1,7 @@
 //! A picture as a short list of primitives: built once, drawn by either renderer.
 
 use crate::color::Color;
-use crate::font::Size;
+use crate::text::Line;
 
 /// A point; y grows downwards, both in pixels before zoom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,9 +63,7 @@ pub(crate) enum Primitive {
     /// One line of text on a baseline that begins, is centred or ends at a point.
     Text {
         at: Point,
-        text: String,
-        size: Size,
-        color: Color,
+        line: Line,
         anchor: Anchor,
         /// Clockwise, about the point.
         degrees: i32,

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::color::Color;
-use crate::font::FAMILY;
+use crate::font::Font;
 use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
+use crate::text::Span;
 
 /// Writes a scene, enlarged by `zoom`.
 pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
@@ -13,7 +14,8 @@ pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
     let (wide, high) = (number(f64::from(width) * zoom), number(f64::from(height) * zoom));
     svg.put(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\">\n"
+         viewBox=\"0 0 {width} {height}\" font-family=\"{}\" xml:space=\"preserve\">\n",
+        Font::plain(1.0).face.family
     ));
     for primitive in &scene.primitives {
         svg.primitive(primitive);
@@ -98,30 +100,59 @@ impl Writer {
     }
 
     fn text(&mut self, primitive: &Primitive) {
-        let Primitive::Text { at, text, size, color, anchor, degrees } = primitive else {
+        let Primitive::Text { at, line, anchor, degrees } = primitive else {
             return;
         };
-        let (x, y) = (number(at.x), number(at.y));
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
+        let start = match anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -line.width() / 2.0,
+            Anchor::End => -line.width(),
         };
         let turn = match degrees {
             0 => String::new(),
-            degrees => format!(" transform=\"rotate({degrees} {x} {y})\""),
+            degrees => {
+                format!(" transform=\"rotate({degrees} {} {})\"", number(at.x), number(at.y))
+            }
         };
-        // The length makes other fonts fit where this one is missing.
-        let length = number(size.width(text, 1.0));
-        self.put(&format!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{turn} textLength=\"{length}\" \
-             lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\"{}>",
-            number(size.pixels),
-            fill(*color)
-        ));
-        escape(text, &mut self.out);
-        self.put("</text>\n");
+        for piece in line.pieces() {
+            if piece.text.is_empty() {
+                continue;
+            }
+            let (x, y) = (number(at.x + start + piece.x), number(at.y - piece.span.rise));
+            // The length makes other fonts fit where this one is missing.
+            self.put(&format!(
+                "<text x=\"{x}\" y=\"{y}\"{turn} textLength=\"{}\"{}>",
+                number(piece.width),
+                text_style(piece.span)
+            ));
+            escape(piece.text, &mut self.out);
+            self.put("</text>\n");
+        }
     }
+}
+
+/// What differs from the default that the whole picture has.
+fn text_style(span: &Span) -> String {
+    let mut style = format!(" font-size=\"{}\"", number(span.font.pixels));
+    let face = span.font.face;
+    if face.family != Font::plain(1.0).face.family {
+        let _ = write!(style, " font-family=\"");
+        escape(&face.family, &mut style);
+        style.push('"');
+    }
+    if face.style.bold {
+        style.push_str(" font-weight=\"bold\"");
+    }
+    if face.style.italic {
+        style.push_str(" font-style=\"italic\"");
+    }
+    match (span.decoration.underline, span.decoration.strike) {
+        (false, false) => {}
+        (true, false) => style.push_str(" text-decoration=\"underline\""),
+        (false, true) => style.push_str(" text-decoration=\"line-through\""),
+        (true, true) => style.push_str(" text-decoration=\"underline line-through\""),
+    }
+    style + &fill(span.color)
 }
 
 fn escape(text: &str, out: &mut String) {

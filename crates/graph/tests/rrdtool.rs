@@ -208,6 +208,50 @@ fn options_and_limits() {
 }
 
 #[test]
+fn overfull_lines_of_the_legend() {
+    let Some(bench) = Bench::new() else { return };
+    for code in ["", "\\l", "\\n", "\\r", "\\c", "\\j", "\\s", "\\g", "\\u"] {
+        for width in [200, 300, 500] {
+            let long = "COMMENT:bbbbbbbbbbbbbbbbbbbb COMMENT:ccccccccccccccccc";
+            bench.compare(&format!(
+                "-s end-2d -e {END} -w {width} DEF:a=FILE:ds0:AVERAGE \
+                 LINE:a#ff0000:aaaaaaaaaaaaaaaa {long}{code} COMMENT:ddd COMMENT:eeeeeeeeeee"
+            ));
+        }
+    }
+}
+
+/// Names that fontconfig answers with DejaVu Sans and DejaVu Sans Mono on Debian.
+#[test]
+fn fonts_have_rrdtools_widths() {
+    let Some(bench) = Bench::new() else { return };
+    let texts = "AREA:a#ff0000:AVAVA~ToTo~iiWW COMMENT:é~ß~0123456789~%~@,.\\l \
+        GPRINT:a:MAX:Max\\t%6.2lf~%s COMMENT:abcdefghijklmnopqrstuvwxyz";
+    for family in [
+        "",
+        "DejaVu~Sans",
+        "DejaVu~Sans~Mono",
+        "Sans",
+        "monospace",
+        "Courier",
+        "Sans~Bold",
+        "DejaVu~Sans~Mono~Bold",
+        "No~Such~Family",
+    ] {
+        for size in [6.0, 8.0, 9.5, 12.0, 17.0] {
+            bench.compare(&format!(
+                "-s end-2d -e {END} -w 500 -t two\\nlines -v label -W mark \
+                 -n DEFAULT:{size}:{family} DEF:a=FILE:ds0:AVERAGE {texts}"
+            ));
+            bench.compare(&format!(
+                "-s end-2d -e {END} -w 500 -n AXIS:{size}:{family} -n LEGEND:0:{family} \
+                 DEF:a=FILE:ds0:AVERAGE {texts}"
+            ));
+        }
+    }
+}
+
+#[test]
 fn errors_have_rrdtools_words() {
     let Some(bench) = Bench::new() else { return };
     let window = format!("-s end-2d -e {END} DEF:a=FILE:ds0:AVERAGE");

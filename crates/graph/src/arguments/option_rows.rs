@@ -92,7 +92,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         option("-S --step", "SECONDS", "rows are at least this long", |it, text| {
             it.step_seconds = value::leading_integer(text).max(0) as u64
         }),
-        option("-t --title", "TEXT", "above the graph", |it, text| it.title = value::text(text)),
+        option("-t --title", "TEXT", "above the graph", |it, text| {
+            it.title = value::text(&text.replace("\\n", "\n"))
+        }),
         option("-v --vertical-label", "TEXT", "beside the value axis", |it, text| {
             it.vertical_label = value::text(text)
         }),
@@ -246,14 +248,14 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         ignored_switch("-i --interlaced", "no effect"),
         option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
-            it.tab_pixels = super::settings::tab_pixels(value::leading_number(text))
+            it.tab_points = value::leading_number(text).clamp(1.0, 1000.0)
         }),
         checked("-b --base", "1000|1024", "of the units k, M, G (1000)", |it, text| {
             it.base = value::base(text)?;
             Ok(())
         }),
         option("-W --watermark", "TEXT", "below the graph", |it, text| {
-            it.watermark = text.chars().take(99).collect()
+            it.watermark = value::text(text).replace('\n', " ").chars().take(99).collect()
         }),
         switch(
             "-Z --use-nan-for-all-missing-data",

@@ -3,6 +3,7 @@
 use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
+use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 
 /// The format of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +25,64 @@ pub(crate) enum AutoScale {
     Maximum,
 }
 
-/// The sizes of text, in points.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FontSizes {
-    pub(crate) title: f64,
-    pub(crate) axis: f64,
-    pub(crate) unit: f64,
-    pub(crate) legend: f64,
-    pub(crate) watermark: f64,
+/// The font of a kind of text.
+#[derive(Clone, Debug)]
+pub(crate) struct FontChoice {
+    /// The size.
+    pub(crate) points: f64,
+    wanted: Wanted,
+    face: &'static Face,
+}
+
+impl FontChoice {
+    fn of_size(points: f64) -> Self {
+        let wanted = Wanted::default();
+        Self { points, face: embedded(&wanted), wanted }
+    }
+
+    pub(super) fn choose(&mut self, wanted: &Wanted) {
+        self.face = embedded(wanted);
+        self.wanted = wanted.clone();
+    }
+
+    pub(crate) fn font(&self) -> Font {
+        Font::new(self.face, self.points)
+    }
+}
+
+/// The fonts of the kinds of text.
+#[derive(Clone, Debug)]
+pub(crate) struct Fonts {
+    pub(crate) title: FontChoice,
+    pub(crate) axis: FontChoice,
+    pub(crate) unit: FontChoice,
+    pub(crate) legend: FontChoice,
+    pub(crate) watermark: FontChoice,
+}
+
+impl Fonts {
+    pub(super) fn all(&mut self) -> [&mut FontChoice; 5] {
+        [&mut self.title, &mut self.axis, &mut self.unit, &mut self.legend, &mut self.watermark]
+    }
+
+    /// Takes the system's fonts where others than the embedded ones are wanted.
+    pub(super) fn find(&mut self, finder: &FontFinder) {
+        for choice in self.all() {
+            choice.face = found(&choice.wanted, finder);
+        }
+    }
+}
+
+impl Default for Fonts {
+    fn default() -> Self {
+        Self {
+            title: FontChoice::of_size(9.0),
+            axis: FontChoice::of_size(7.0),
+            unit: FontChoice::of_size(8.0),
+            legend: FontChoice::of_size(8.0),
+            watermark: FontChoice::of_size(5.5),
+        }
+    }
 }
 
 /// The options, with rrdtool's defaults.
@@ -68,11 +119,11 @@ pub(crate) struct Settings {
     pub(crate) grid_dash: (f64, f64),
     pub(crate) border: f64,
     pub(crate) zoom: f64,
-    pub(crate) fonts: FontSizes,
+    pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
-    pub(crate) tab_pixels: f64,
+    pub(crate) tab_points: f64,
     pub(crate) base: f64,
     pub(crate) watermark: String,
     pub(crate) missing_is_unknown: bool,
@@ -114,11 +165,11 @@ impl Default for Settings {
             grid_dash: (1.0, 1.0),
             border: 2.0,
             zoom: 1.0,
-            fonts: FontSizes { title: 9.0, axis: 7.0, unit: 8.0, legend: 8.0, watermark: 5.5 },
+            fonts: Fonts::default(),
             antialias: true,
             slope: false,
             format: Format::Png,
-            tab_pixels: tab_pixels(40.0),
+            tab_points: 40.0,
             base: 1000.0,
             watermark: String::new(),
             missing_is_unknown: false,
@@ -139,9 +190,4 @@ impl Settings {
         }
         Ok(())
     }
-}
-
-/// The distance of tabs, given in points.
-pub(super) fn tab_pixels(points: f64) -> f64 {
-    (points.clamp(1.0, 1000.0) * 100.0 / 72.0).round()
 }

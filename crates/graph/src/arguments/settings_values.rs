@@ -1,8 +1,9 @@
 //! The values of options.
 
-use super::settings::{FontSizes, Format};
+use super::settings::{FontChoice, Fonts, Format};
 use crate::Error;
 use crate::color::{Color, Palette};
+use crate::font::Wanted;
 
 /// The most pixels a side of the canvas may have.
 const SIDE_PIXELS_MAX: i64 = 20_000;
@@ -45,9 +46,9 @@ pub(super) fn number(text: &str, letter: char) -> Result<f64, Error> {
     }
 }
 
-/// Text without control characters; line breaks stay.
+/// Text without control characters; line breaks and tabs stay.
 pub(super) fn text(text: &str) -> String {
-    text.chars().filter(|c| *c == '\n' || !c.is_control()).take(1000).collect()
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(1000).collect()
 }
 
 pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
@@ -100,19 +101,14 @@ pub(super) fn zoom(text: &str) -> Result<f64, Error> {
     }
 }
 
-pub(super) fn font(text: &str, fonts: &mut FontSizes) -> Result<(), Error> {
+pub(super) fn font(text: &str, fonts: &mut Fonts) -> Result<(), Error> {
     let Some((tag, rest)) = text.split_once(':') else {
         return refuse("invalid text property format".into());
     };
-    let size = leading_number(rest);
-    let slots: &mut [&mut f64] = match tag {
-        "DEFAULT" => &mut [
-            &mut fonts.title,
-            &mut fonts.axis,
-            &mut fonts.unit,
-            &mut fonts.legend,
-            &mut fonts.watermark,
-        ],
+    let (size, family) = rest.split_once(':').unwrap_or((rest, ""));
+    let size = leading_number(size);
+    let choices: &mut [&mut FontChoice] = match tag {
+        "DEFAULT" => &mut fonts.all(),
         "TITLE" => &mut [&mut fonts.title],
         "AXIS" => &mut [&mut fonts.axis],
         "UNIT" => &mut [&mut fonts.unit],
@@ -120,9 +116,13 @@ pub(super) fn font(text: &str, fonts: &mut FontSizes) -> Result<(), Error> {
         "WATERMARK" => &mut [&mut fonts.watermark],
         _ => return refuse(format!("invalid fonttag '{tag}'")),
     };
-    if size > 0.0 {
-        for slot in slots {
-            **slot = size.clamp(1.0, 200.0);
+    let wanted = Wanted::parse(family);
+    for choice in choices {
+        if size > 0.0 {
+            choice.points = size.clamp(1.0, 200.0);
+        }
+        if !family.is_empty() {
+            choice.choose(&wanted);
         }
     }
     Ok(())

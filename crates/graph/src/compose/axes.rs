@@ -2,8 +2,8 @@
 
 use super::Painter;
 use crate::color::Color;
-use crate::font::Size;
 use crate::scene::{Anchor, Primitive, Stroke, point};
+use crate::text::Line;
 use crate::time_axis::marks;
 use crate::value_axis::grid;
 
@@ -20,16 +20,14 @@ impl Painter<'_> {
 
     pub(super) fn labels(&mut self) {
         let settings = &self.plan.settings;
-        let size = Size::from_points(settings.fonts.axis);
+        let font = settings.fonts.axis.font();
         let color = settings.palette.font;
         let layout = *self.layout;
-        let below = layout.bottom() + 3.0 + size.ascent();
+        let below = layout.bottom() + 3.0 + font.ascent();
         for label in self.time_marks().labels {
             self.put(Primitive::Text {
                 at: point(self.x(label.at_seconds as f64), below),
-                text: label.what,
-                size,
-                color,
+                line: Line::plain(label.what, font, color),
                 anchor: Anchor::Middle,
                 degrees: 0,
             });
@@ -40,10 +38,8 @@ impl Painter<'_> {
             };
             let y = layout.bottom() - line.share * layout.height;
             self.put(Primitive::Text {
-                at: point(layout.left - settings.fonts.axis, (y + size.middle()).round()),
-                text,
-                size,
-                color,
+                at: point(layout.left - settings.fonts.axis.points, (y + font.middle()).round()),
+                line: Line::plain(text, font, color),
                 anchor: Anchor::End,
                 degrees: 0,
             });

@@ -29,8 +29,8 @@ fn draw(canvas: &mut Canvas, primitive: &Primitive) {
         }
         Primitive::Polygon { points, color, fade } => canvas.fill_polygon(points, *color, *fade),
         Primitive::Polyline { points, stroke } => canvas.stroke(points, stroke),
-        Primitive::Text { at, text, size, color, anchor, degrees } => {
-            canvas.draw_text(*at, text, *size, *color, *anchor, *degrees)
+        Primitive::Text { at, line, anchor, degrees } => {
+            canvas.draw_text(*at, line, *anchor, *degrees)
         }
         Primitive::Clip { at, width, height } => {
             canvas.clip = Clip::around(*at, *width, *height, canvas.zoom);

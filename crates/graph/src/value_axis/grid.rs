@@ -98,7 +98,7 @@ impl Spacing {
         let pixels = |step: f64| height / (scaled / step);
         let (step, every) =
             STEPS.iter().find(|(step, _)| pixels(*step) >= LINE_PIXELS_MIN).or(STEPS.last())?;
-        let label_pixels = 1.8 * settings.fonts.axis;
+        let label_pixels = 1.8 * settings.fonts.axis.points;
         let label_every = every
             .iter()
             .find(|every| pixels(*step) * f64::from(**every) >= label_pixels)
@@ -117,7 +117,7 @@ impl Spacing {
             step *= 10.0;
         }
         let label_every = if range / step > 5.0 {
-            let dense = range / step > 8.0 || step < 1.8 * settings.fonts.axis;
+            let dense = range / step > 8.0 || step < 1.8 * settings.fonts.axis.points;
             if dense { 2 } else { 1 }
         } else {
             step /= 5.0;
@@ -154,7 +154,7 @@ fn logarithmic(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLi
         return Vec::new();
     }
     let decade_pixels = height / decades;
-    let label_pixels = 1.8 * settings.fonts.axis;
+    let label_pixels = 1.8 * settings.fonts.axis.points;
     let every = (label_pixels / decade_pixels).ceil().max(1.0) as i32;
     let inner_labels: &[i32] = match decade_pixels / label_pixels {
         room if room > 7.0 => &[1, 2, 3, 4, 5, 6, 7, 8],
