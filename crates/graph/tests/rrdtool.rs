@@ -431,8 +431,7 @@ fn vertical_lines(svg: &str, width: &str) -> Vec<i64> {
     lines
 }
 
-/// Seconds a pixel with every layout of the time axis but those with weeks: rrdtool begins a week
-/// where the locale does, gyre on Monday, as the ISO numbers of its labels do.
+/// Seconds a pixel with every layout of the time axis but those with weeks.
 #[test]
 fn time_grids_from_minutes_to_ten_years() {
     let Some(bench) = Bench::new() else { return };

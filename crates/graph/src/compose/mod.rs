@@ -27,7 +27,9 @@ pub(crate) fn compose(
     let mut painter = Painter { plan, axis, layout, primitives: Vec::with_capacity(256) };
     painter.background();
     painter.curves(curves);
-    painter.grid();
+    if !plan.settings.only_graph {
+        painter.grid();
+    }
     painter.rules(values);
     if !plan.settings.only_graph {
         painter.labels();

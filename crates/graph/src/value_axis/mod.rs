@@ -2,6 +2,7 @@
 
 mod limits;
 mod grid;
+mod logarithmic;
 
 pub(crate) use grid::grid;
 pub(crate) use limits::ValueAxis;
