@@ -1,6 +1,7 @@
 //! Where everything lies on the image: the canvas and the space around it.
 
-use crate::arguments::{Settings, ValueGrid};
+use crate::arguments::{LegendPosition, Settings, ValueGrid};
+use crate::legend::Legend;
 use crate::time_axis;
 
 /// The space around the canvas that takes no text, pixels.
@@ -17,8 +18,14 @@ pub(crate) struct Layout {
     pub(crate) height: f64,
     pub(crate) image_width: f64,
     pub(crate) image_height: f64,
+    /// The left edge of the room that the legend has.
+    pub(crate) legend_x: f64,
     /// The middle of the legend's first line.
     pub(crate) legend_y: f64,
+    /// How far the vertical label is moved to the right.
+    pub(crate) label_shift: f64,
+    /// Whether the tag stands at the left edge.
+    pub(crate) tag_left: bool,
 }
 
 impl Layout {
@@ -30,7 +37,7 @@ impl Layout {
         self.top + self.height
     }
 
-    /// The width of the image, which the legend needs to know before the height is settled.
+    /// The width of the image without a legend beside the graph.
     pub(crate) fn image_width(settings: &Settings) -> f64 {
         let width = f64::from(settings.width);
         if settings.full_size || settings.only_graph {
@@ -39,43 +46,76 @@ impl Layout {
         left(settings) + width + right_margin(settings)
     }
 
-    /// Lays out an image with a legend of `legend_height` pixels.
-    pub(crate) fn new(settings: &Settings, legend_height: f64) -> Self {
-        let image_width = Self::image_width(settings);
-        let mut width = f64::from(settings.width);
-        let mut height = f64::from(settings.height);
+    /// Lays out an image with this legend.
+    pub(crate) fn new(settings: &Settings, legend: &Legend) -> Self {
         if settings.only_graph {
-            return Self {
-                left: 0.0,
-                top: 0.0,
-                width,
-                height,
-                image_width,
-                image_height: height,
-                legend_y: height,
-            };
+            return Self::only_graph(settings);
         }
-        let left = left(settings);
-        let top = top(settings);
+        let position = settings.legend_position;
+        let beside = match settings.legend && position.is_beside() {
+            true => legend.width,
+            false => 0.0,
+        };
+        let image_width = match settings.full_size {
+            true => f64::from(settings.width),
+            false => Self::image_width(settings) + beside,
+        };
+        // The tag gives way to a legend at its edge.
+        let tag_left = position == LegendPosition::East && settings.tag;
+        let label_shift = if tag_left { MARGIN } else { 0.0 }
+            + if position == LegendPosition::West { beside } else { 0.0 };
+        let left = left(settings) + label_shift;
+        let gap = (settings.fonts.legend.points * 1.2).trunc();
+        let above = top(settings);
+        let top = match settings.legend && position == LegendPosition::North {
+            true => above + gap + legend.height,
+            false => above,
+        };
         let time_labels = time_labels(settings);
-        let below = time_labels + legend(settings, legend_height) + watermark(settings);
+        let legend_below = match position {
+            _ if !settings.legend => MARGIN / 2.0,
+            LegendPosition::South => gap + legend.height,
+            _ => 0.0,
+        };
+        let below = (time_labels + legend_below + watermark(settings)).trunc();
+        let (mut width, mut height) = (f64::from(settings.width), f64::from(settings.height));
+        let mut image_height = top + height + below;
         if settings.full_size {
-            width = (image_width - left - right_margin(settings)).max(1.0);
-            height = (height - top - below.trunc()).max(1.0);
+            let right = right_margin(settings) - if tag_left { MARGIN } else { 0.0 };
+            let right = right + if position == LegendPosition::East { beside } else { 0.0 };
+            width = (image_width - left - right).max(1.0);
+            (height, image_height) = ((height - top - below).max(1.0), height);
         }
-        let legend_gap = (settings.fonts.legend.points * 1.2).trunc();
         Self {
             left,
             top,
             width,
             height,
             image_width,
-            image_height: if settings.full_size {
-                f64::from(settings.height)
-            } else {
-                top + height + below.trunc()
+            image_height,
+            legend_x: if position == LegendPosition::East { image_width - beside } else { 0.0 },
+            legend_y: match position {
+                LegendPosition::South => top + height + time_labels + gap,
+                _ => above + gap,
             },
-            legend_y: top + height + time_labels + legend_gap,
+            label_shift,
+            tag_left,
+        }
+    }
+
+    fn only_graph(settings: &Settings) -> Self {
+        let (width, height) = (f64::from(settings.width), f64::from(settings.height));
+        Self {
+            left: 0.0,
+            top: 0.0,
+            width,
+            height,
+            image_width: width,
+            image_height: height,
+            legend_x: 0.0,
+            legend_y: height,
+            label_shift: 0.0,
+            tag_left: false,
         }
     }
 }
@@ -105,14 +145,6 @@ fn top(settings: &Settings) -> f64 {
 
 fn time_labels(settings: &Settings) -> f64 {
     if time_axis::is_drawn(settings) { (settings.fonts.axis.points * 2.5).trunc() } else { 0.0 }
-}
-
-fn legend(settings: &Settings, height: f64) -> f64 {
-    if settings.legend {
-        (settings.fonts.legend.points * 1.2).trunc() + height
-    } else {
-        MARGIN / 2.0
-    }
 }
 
 fn watermark(settings: &Settings) -> f64 {

@@ -1,7 +1,7 @@
 //! The legend: texts filled into lines.
 
 use crate::Error;
-use crate::arguments::{Element, Quantity, Settings, TextKind};
+use crate::arguments::{Element, LegendDirection, Quantity, Settings, TextKind};
 use crate::calculate::Values;
 use crate::color::Color;
 use crate::font::Font;
@@ -39,14 +39,23 @@ pub(crate) struct Legend {
     pub(crate) entries: Vec<Entry>,
     /// How far the lines reach below the middle of the first one.
     pub(crate) height: f64,
+    /// With its margins.
+    pub(crate) width: f64,
 }
 
 /// A text with what follows from its control code.
 struct Item {
     text: String,
+    is_comment: bool,
     swatch: Option<Swatch>,
     /// `l`, `r`, `c`, `j`, `s`, `u` end a line; `g` leaves out the gap.
     code: Option<char>,
+}
+
+/// What the legend is made of, in order.
+enum Step {
+    Align(char),
+    Item(Item),
 }
 
 /// Collects the texts of a graph and prints its numbers.
@@ -60,30 +69,31 @@ pub(crate) struct Collector<'a> {
 const INDENT: &str = "  ";
 
 impl Collector<'_> {
-    /// Lays out the legend in an image of `width` pixels; PRINT lines go to `printed`.
+    /// Lays out the legend in an image of `width` pixels; PRINT lines go to `printed`. Beside the
+    /// graph it is as wide as its longest line.
     pub(crate) fn lay_out(
         mut self,
         width: f64,
         printed: &mut Vec<String>,
     ) -> Result<Legend, Error> {
-        let settings = &self.plan.settings;
-        let mut lines = Lines::new(settings, width);
+        let mut steps = Vec::new();
         for element in &self.plan.script.elements {
             match element {
-                Element::Align(align) => lines.align = *align,
+                Element::Align(align) => steps.push(Step::Align(*align)),
                 Element::Print(what) => {
                     printed.push(print(what, self.plan, self.values, &mut self.scale))
                 }
-                _ => {
-                    if let Some(item) = self.item(element)? {
-                        lines.add(item);
-                    }
-                }
+                _ => steps.extend(self.item(element)?.map(Step::Item)),
             }
         }
-        let align = lines.align;
-        lines.end_line(align);
-        Ok(Legend { entries: lines.entries, height: lines.y })
+        let settings = &self.plan.settings;
+        let width = match settings.legend_position.is_beside() {
+            true => Lines::of(&steps, settings, f64::INFINITY).width(),
+            false => width,
+        };
+        let mut lines = Lines::of(&steps, settings, width);
+        lines.turn(settings.legend_direction);
+        Ok(Legend { width, height: lines.y, entries: lines.entries })
     }
 
     fn item(&mut self, element: &Element) -> Result<Option<Item>, Error> {
@@ -112,7 +122,8 @@ impl Collector<'_> {
         let ink = ink.filter(|_| !text.trim().is_empty());
         let swatch = ink
             .and_then(|ink| Some(Swatch { color: ink.color?, is_dashed: !ink.dashes.is_empty() }));
-        Ok(Some(Item { text, swatch, code }))
+        let is_comment = matches!(element, Element::Text(TextKind::Comment(_)));
+        Ok(Some(Item { text, is_comment, swatch, code }))
     }
 
     fn in_window(&self, at: Quantity) -> bool {
@@ -161,6 +172,12 @@ struct Lines {
     /// Where the next text begins, from the line's left end.
     next_x: f64,
     y: f64,
+    /// The most that a line was filled.
+    fill_max: f64,
+    /// Whether the line in the making has a text that is no comment.
+    says_more: bool,
+    /// The heights of the first and of the last line that has one.
+    within: Option<(f64, f64)>,
 }
 
 impl Lines {
@@ -177,7 +194,42 @@ impl Lines {
             fill: 0.0,
             next_x: 0.0,
             y: 0.0,
+            fill_max: 0.0,
+            says_more: false,
+            within: None,
         }
+    }
+
+    fn of(steps: &[Step], settings: &Settings, width: f64) -> Self {
+        let mut lines = Self::new(settings, width);
+        for step in steps {
+            match step {
+                Step::Align(align) => lines.align = *align,
+                Step::Item(item) => lines.add(item),
+            }
+        }
+        let align = lines.align;
+        lines.end_line(align);
+        lines
+    }
+
+    /// The width that the longest line needs.
+    fn width(&self) -> f64 {
+        self.fill_max + 2.0 * self.gap()
+    }
+
+    /// Turns the order of the lines.
+    fn turn(&mut self, direction: LegendDirection) {
+        let last = self.entries.iter().map(|entry| entry.y).fold(0.0, f64::max);
+        let turned = match direction {
+            LegendDirection::TopDown => None,
+            LegendDirection::BottomUp => Some((0.0, last)),
+            LegendDirection::BottomUpWithin => self.within,
+        };
+        let Some((first, last)) = turned else { return };
+        let entries = self.entries.iter_mut();
+        let within = entries.filter(|entry| (first..=last).contains(&entry.y));
+        within.for_each(|entry| entry.y = first + last - entry.y);
     }
 
     /// The margin on either side, and the gap between two texts.
@@ -189,9 +241,10 @@ impl Lines {
         self.width - 2.0 * self.gap()
     }
 
-    fn add(&mut self, item: Item) {
+    fn add(&mut self, item: &Item) {
         if !item.text.is_empty() {
-            self.place(item.text, item.swatch, item.code);
+            self.place(item);
+            self.says_more |= !item.is_comment;
         }
         if let Some(code) = item.code.filter(|code| *code != 'g') {
             self.end_line(code);
@@ -200,8 +253,9 @@ impl Lines {
 
     /// Counts a gap *before* each text but the first, and draws it *behind* each but the last;
     /// with `\g` the two may differ, as they do in rrdtool.
-    fn place(&mut self, text: String, swatch: Option<Swatch>, code: Option<char>) {
-        let line = Line::plain(text.as_str(), self.font, self.color);
+    fn place(&mut self, item: &Item) {
+        let (swatch, code) = (item.swatch, item.code);
+        let line = Line::plain(item.text.as_str(), self.font, self.color);
         let line = Line { tab_pixels: self.tab_pixels, ..line };
         let width = line.width();
         let is_glued = code == Some('g');
@@ -219,6 +273,7 @@ impl Lines {
         self.fill += width;
         let x = self.next_x;
         self.next_x += width + gap;
+        let text = item.text.clone();
         self.line.push(Entry { text, line, swatch, x, y: 0.0, width });
     }
 
@@ -226,6 +281,11 @@ impl Lines {
         let leading = (self.points * 1.8).trunc();
         let spare = self.room() - self.fill;
         let count = self.line.len();
+        self.fill_max = self.fill_max.max(self.fill);
+        if std::mem::take(&mut self.says_more) {
+            let (first, _) = self.within.unwrap_or((self.y, self.y));
+            self.within = Some((first, self.y));
+        }
         for (nth, mut entry) in self.line.drain(..).enumerate() {
             let shift = match code {
                 'r' => spare,

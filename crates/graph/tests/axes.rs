@@ -1,7 +1,6 @@
 //! Grid lines, labels and ticks of both axes at the values and times of a live rrdtool's.
 #![allow(clippy::disallowed_methods)] // it starts rrdtool
 
-mod common;
 #[path = "common/vector.rs"]
 mod vector;
 

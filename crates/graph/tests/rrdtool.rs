@@ -221,6 +221,26 @@ fn overfull_lines_of_the_legend() {
     }
 }
 
+#[test]
+fn legends_at_every_edge() {
+    let Some(bench) = Bench::new() else { return };
+    let texts = "COMMENT:head\\l AREA:a#ff0000:one COMMENT:two\\l LINE:a#00ff00:three~three\\l \
+        LINE:a#0000ff:four GPRINT:a:MAX:%6.2lf%s\\r COMMENT:foot\\c";
+    for position in ["north", "south", "west", "east"] {
+        for direction in ["topdown", "bottomup", "bottomup2"] {
+            for further in ["", "-D", "-g", "--disable-rrdtool-tag", "-t title -v vert -W mark"] {
+                bench.compare(&format!(
+                    "-s end-2d -e {END} -w 600 -h 200 --legend-position={position} \
+                     --legend-direction={direction} {further} DEF:a=FILE:ds0:AVERAGE {texts}"
+                ));
+            }
+        }
+        bench.compare(&format!(
+            "-s end-2d -e {END} --legend-position {position} DEF:a=FILE:ds0:AVERAGE LINE:a#f00"
+        ));
+    }
+}
+
 /// Names that fontconfig answers with DejaVu Sans and DejaVu Sans Mono on Debian.
 #[test]
 fn fonts_have_rrdtools_widths() {
@@ -299,6 +319,8 @@ fn errors_have_rrdtools_words() {
         "-c BACK#12345z",
         "-c BACK#ff0000a",
         "-c BACK#xyz",
+        "--legend-position foo",
+        "--legend-direction foo",
         "AREA:a#f00#0f0:leg:gradheight=x",
         "AREA:a#f00#0f0:leg:gradheight=5z",
         "-n FOO:8",

@@ -33,15 +33,13 @@ const ACCEPTED: [&str; 8] = [
 ];
 
 /// Options that are refused, or not used yet.
-const NOT_YET: [&str; 10] = [
+const NOT_YET: [&str; 8] = [
     "left-axis-formatter",
     "left-axis-format",
     "right-axis",
     "right-axis-label",
     "right-axis-formatter",
     "right-axis-format",
-    "legend-position",
-    "legend-direction",
     "dynamic-labels",
     "pango-markup",
 ];
@@ -194,8 +192,24 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             "HRULE and VRULE are in the legend even if they are not seen",
             |it| it.force_rules_legend = true,
         ),
-        ignored("--legend-position", "north|south|west|east", "not supported yet"),
-        ignored("--legend-direction", "topdown|bottomup", "not supported yet"),
+        checked(
+            "--legend-position",
+            "north|south|west|east",
+            "beside which edge the legend stands (south)",
+            |it, text| {
+                it.legend_position = value::legend_position(text)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--legend-direction",
+            "topdown|bottomup|bottomup2",
+            "the order of the legend's lines (topdown)",
+            |it, text| {
+                it.legend_direction = value::legend_direction(text)?;
+                Ok(())
+            },
+        ),
         ignored_switch("-z --lazy", "it is always drawn here"),
         option(
             "-d --daemon",

@@ -85,6 +85,31 @@ impl Default for Fonts {
     }
 }
 
+/// Beside which edge of the graph its legend stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegendPosition {
+    North,
+    South,
+    West,
+    East,
+}
+
+impl LegendPosition {
+    /// Whether it stands left or right of the graph.
+    pub(crate) fn is_beside(self) -> bool {
+        matches!(self, Self::West | Self::East)
+    }
+}
+
+/// In which order the legend's lines follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegendDirection {
+    TopDown,
+    BottomUp,
+    /// Lines of comments at either end keep their places.
+    BottomUpWithin,
+}
+
 /// The options, with rrdtool's defaults.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -114,6 +139,8 @@ pub(crate) struct Settings {
     pub(crate) units_length: u32,
     pub(crate) si_log_units: bool,
     pub(crate) legend: bool,
+    pub(crate) legend_position: LegendPosition,
+    pub(crate) legend_direction: LegendDirection,
     pub(crate) force_rules_legend: bool,
     pub(crate) palette: Palette,
     pub(crate) grid_dash: (f64, f64),
@@ -160,6 +187,8 @@ impl Default for Settings {
             units_length: 6,
             si_log_units: false,
             legend: true,
+            legend_position: LegendPosition::South,
+            legend_direction: LegendDirection::TopDown,
             force_rules_legend: false,
             palette: Palette::default(),
             grid_dash: (1.0, 1.0),

@@ -1,6 +1,6 @@
 //! The values of options.
 
-use super::settings::{FontChoice, Fonts, Format};
+use super::settings::{FontChoice, Fonts, Format, LegendDirection, LegendPosition};
 use crate::Error;
 use crate::color::{Color, Palette};
 use crate::font::Wanted;
@@ -142,6 +142,25 @@ pub(super) fn graph_render_mode(text: &str) -> Result<bool, Error> {
         "mono" => Ok(false),
         _ => refuse(format!("unknown graph-render-mode '{text}'")),
     }
+}
+
+pub(super) fn legend_position(text: &str) -> Result<LegendPosition, Error> {
+    Ok(match text {
+        "north" => LegendPosition::North,
+        "south" => LegendPosition::South,
+        "west" => LegendPosition::West,
+        "east" => LegendPosition::East,
+        _ => return refuse(format!("unknown legend-position '{text}'")),
+    })
+}
+
+pub(super) fn legend_direction(text: &str) -> Result<LegendDirection, Error> {
+    Ok(match text {
+        "topdown" => LegendDirection::TopDown,
+        "bottomup" => LegendDirection::BottomUp,
+        "bottomup2" => LegendDirection::BottomUpWithin,
+        _ => return refuse(format!("unknown legend-position '{text}'")),
+    })
 }
 
 pub(super) fn format(text: &str) -> Result<Format, Error> {

@@ -104,7 +104,7 @@ impl Painter<'_> {
         let small = &settings.fonts.watermark;
         if settings.tag {
             self.put(Primitive::Text {
-                at: point(layout.image_width - 12.0, 6.0),
+                at: point(if layout.tag_left { 6.0 } else { layout.image_width - 12.0 }, 6.0),
                 line: Line::plain(TAG, small.font(), faint),
                 anchor: Anchor::Start,
                 degrees: 90,
@@ -123,7 +123,7 @@ impl Painter<'_> {
         let lines: Vec<Line> = lines.map(|text| Line::plain(text, font, color)).collect();
         let length = lines.iter().map(Line::width).fold(0.0, f64::max);
         let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
-        let first = 10.0 - font.line() * (lines.len() - 1) as f64 / 2.0;
+        let first = self.layout.label_shift + 10.0 - font.line() * (lines.len() - 1) as f64 / 2.0;
         for (nth, line) in lines.into_iter().enumerate() {
             let x = (first + font.line() * nth as f64 + font.middle()).round();
             self.put(Primitive::Text {
@@ -147,7 +147,7 @@ impl Painter<'_> {
                 self.legend_box(entry, y, font, swatch);
             }
             self.put(Primitive::Text {
-                at: point(entry.x.round(), (y + font.middle()).round()),
+                at: point((self.layout.legend_x + entry.x).round(), (y + font.middle()).round()),
                 line: entry.line.clone(),
                 anchor: Anchor::Start,
                 degrees: 0,
@@ -171,7 +171,8 @@ impl Painter<'_> {
     fn legend_box(&mut self, entry: &Entry, y: f64, font: Font, swatch: Swatch) {
         let palette = self.plan.settings.palette;
         let side = (font.advance('o') * 1.2).round();
-        let at = point(entry.x.round(), (y - side / 2.0).round());
+        let x = (self.layout.legend_x + entry.x).round();
+        let at = point(x, (y - side / 2.0).round());
         let rect = |at: Point, side: f64, color: Color| Primitive::Rect {
             at,
             width: side,
