@@ -62,7 +62,7 @@ impl Collector<'_> {
             match element {
                 Element::Align(align) => lines.align = *align,
                 Element::Print(what) => {
-                    printed.push(print(what, self.plan, self.values, &mut self.scale))
+                    printed.push(print(what, self.plan, self.values, &mut self.scale)?);
                 }
                 _ => {
                     if let Some(item) = self.item(element)? {
@@ -86,7 +86,7 @@ impl Collector<'_> {
             }
             Element::Text(TextKind::Comment(text)) => (text.clone(), None, false),
             Element::Text(TextKind::Gprint(what)) => {
-                let text = print(what, self.plan, self.values, &mut self.scale);
+                let text = print(what, self.plan, self.values, &mut self.scale)?;
                 (text, None, false)
             }
             Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
