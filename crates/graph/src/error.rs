@@ -20,6 +20,9 @@ pub enum Error {
         "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%[-+ 0#]?[0-9]*(?:[.][0-9]+)?l[eEfFgG](?:[^%]+|%%)*(?:%[sS])?(?:[^%]+|%%)*$')"
     )]
     Format(String),
+    /// A format of `valstrfduration` that names no unit of time.
+    #[error("Wrong duration format")]
+    DurationFormat,
     /// The store had no answer.
     #[error("{0}")]
     Fetch(String),

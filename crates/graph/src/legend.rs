@@ -81,7 +81,7 @@ impl Collector<'_> {
             match element {
                 Element::Align(align) => steps.push(Step::Align(*align)),
                 Element::Print(what) => {
-                    printed.push(print(what, self.plan, self.values, &mut self.scale))
+                    printed.push(print(what, self.plan, self.values, &mut self.scale)?);
                 }
                 _ => steps.extend(self.item(element)?.map(Step::Item)),
             }
@@ -106,7 +106,7 @@ impl Collector<'_> {
             }
             Element::Text(TextKind::Comment(text)) => (text.clone(), None),
             Element::Text(TextKind::Gprint(what)) => {
-                let text = print(what, self.plan, self.values, &mut self.scale);
+                let text = print(what, self.plan, self.values, &mut self.scale)?;
                 (text, None)
             }
             Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),

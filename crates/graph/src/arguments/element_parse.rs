@@ -1,8 +1,8 @@
 //! From arguments to elements.
 
 use super::element::{
-    Column, Definition, DefinitionKind, Element, Gradient, Ink, Printed, Quantity, Rule, Shape,
-    ShapeKind, TextKind, When,
+    Column, Definition, DefinitionKind, Element, Gradient, Ink, Quantity, Rule, Shape, ShapeKind,
+    Shift, TextKind,
 };
 use super::fields::{Fields, split};
 use crate::Error;
@@ -20,6 +20,8 @@ const ELEMENTS_MAX: usize = 20_000;
 pub(crate) struct Script {
     /// The definitions in order: each may use those before it.
     pub(crate) definitions: Vec<Definition>,
+    /// What moves a definition in time, in order.
+    pub(crate) shifts: Vec<Shift>,
     /// What is drawn and printed, in order.
     pub(crate) elements: Vec<Element>,
     /// What must be fetched, each once.
@@ -62,7 +64,7 @@ impl Script {
             }
             "TEXTALIGN" => self.align(&mut fields)?,
             "XPORT" => self.column(&mut fields, whole)?,
-            "SHIFT" => return Err(Error::Unsupported("SHIFT".into())),
+            "SHIFT" => self.shift(&mut fields, whole)?,
             _ if keyword.starts_with("LINE") => self.shape(keyword, &mut fields, whole)?,
             _ => {
                 return Err(Error::Element(format!(
@@ -195,32 +197,6 @@ impl Script {
         Ok(())
     }
 
-    fn printed(&mut self, fields: &mut Fields<'_>) -> Result<Printed, Error> {
-        let when = if fields.flag("strftime") { When::Time } else { When::Value };
-        for later in ["valstrftime", "valstrfduration"] {
-            if fields.flag(later) {
-                return Err(Error::Unsupported(later.into()));
-            }
-        }
-        let name = fields.need("VNAME")?;
-        let of = self
-            .position(&name)
-            .ok_or_else(|| Error::Element(format!("undefined vname {name}")))?;
-        let mut cf = None;
-        if self.is_series(of) {
-            let text = fields.need("CF/FORMAT")?;
-            cf = Some(
-                text.parse()
-                    .map_err(|()| Error::Element(format!("bad CF for DEF/CDEF: {text}")))?,
-            );
-        }
-        let format = fields.need("CF/FORMAT")?;
-        if when == When::Value {
-            check_format(&format)?;
-        }
-        Ok(Printed { of, cf, when, format })
-    }
-
     fn align(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
         let missing = || Error::Element("No alignment given".into());
         let name = fields.next().ok_or_else(missing)?;
@@ -306,9 +282,4 @@ fn dashes(fields: &mut Fields<'_>) -> Result<Vec<f64>, Error> {
     }
     let drawable = lengths.iter().sum::<f64>() > 0.1;
     Ok(if drawable { lengths } else { Vec::new() })
-}
-
-/// Refuses every format that is not one number, an optional unit and text.
-fn check_format(text: &str) -> Result<(), Error> {
-    crate::format::NumberFormat::parse(text).map(drop).ok_or_else(|| Error::Format(text.into()))
 }
