@@ -132,7 +132,20 @@ fn left(settings: &Settings) -> f64 {
 }
 
 fn right_margin(settings: &Settings) -> f64 {
-    if settings.tag { 2.0 * MARGIN } else { MARGIN }
+    let label = match settings.right_label.is_empty() {
+        true => MARGIN,
+        false => settings.fonts.unit.points * 2.0,
+    };
+    let tag = if settings.tag { MARGIN } else { 0.0 };
+    (label + tag + right_labels(settings)).trunc()
+}
+
+/// The room that the labels of the right axis take.
+pub(crate) fn right_labels(settings: &Settings) -> f64 {
+    if settings.right_axis.is_none() || settings.value_grid == ValueGrid::None {
+        return 0.0;
+    }
+    MARGIN + settings.fonts.axis.font().advance('0') * f64::from(settings.units_length)
 }
 
 fn top(settings: &Settings) -> f64 {

@@ -201,3 +201,42 @@ fn logarithmic_axes() {
         bench.compare("UTC", &format!("{window} -h {height} -o -r -l {low} -u {high} {units}"))
     });
 }
+
+#[test]
+fn right_axes() {
+    let scale = prop_oneof![(-3..4_i32).prop_map(|it| 10_f64.powi(it)), 0.001..100.0_f64];
+    let flags = prop::sample::select(&["", "-r", "-Y", "-A", "-X 0", "-b 1024", "-o -l 1 -r"][..]);
+    let strategy = (0.5..6.0_f64, scale, -100..100_i32, 12_u32..300, flags);
+    check(200, &strategy, |bench, (high, scale, shift, height, flags)| {
+        let high = 10_f64.powf(high);
+        let window = "-s 1789000000 -e 1789090000 -w 60 -x none";
+        let axis = format!("--right-axis {scale}:{shift}");
+        bench.compare("UTC", &format!("{window} -h {height} -l 0 -u {high} {flags} {axis}"))
+    });
+}
+
+#[test]
+fn formats_of_value_axes() {
+    let Some(bench) = Bench::new() else { return };
+    for line in [
+        "-u4000 --left-axis-format %.3lf",
+        "-u4000 --left-axis-formatter numeric --left-axis-format %8.1le",
+        "-u100000 --left-axis-formatter timestamp",
+        "-u100000 --left-axis-formatter timestamp --left-axis-format %H:%M",
+        "-u100000 --left-axis-formatter duration",
+        "-u100000 --left-axis-formatter duration --left-axis-format %H:%02m",
+        "-u4000 -Y --left-axis-format %.1lf",
+        "-u4000 --right-axis 2:1 --right-axis-format %.1lf",
+        "-u100000 --right-axis 0.5:7 --right-axis-formatter timestamp",
+        "-u100000 --right-axis 1:0 --right-axis-formatter duration",
+        "-u100000 --right-axis 1:0 --right-axis-formatter duration --right-axis-format %M",
+        "-u40000 -o -l1 --right-axis 1:5 --right-axis-format %.2lf",
+        "-u40000 -o -l1 --left-axis-format %.2lf --units=si --right-axis 2:0",
+        "-u4000 --right-axis 2:1 -y none",
+    ] {
+        let window = "-s 1789000000 -e 1789090000 -w 60 -h 90 -x none -l0 -r";
+        if let Err(what) = bench.compare("Europe/Berlin", &format!("{window} {line}")) {
+            panic!("{what}");
+        }
+    }
+}

@@ -23,6 +23,7 @@ pub(crate) use element::{
 pub(crate) use element_parse::Script;
 pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};
 pub(crate) use settings::{
-    AutoScale, FontChoice, Format, LegendDirection, LegendPosition, Settings,
+    AutoScale, AxisFormat, AxisFormatter, FontChoice, Format, LegendDirection, LegendPosition,
+    Settings,
 };
 pub(crate) use times::window;

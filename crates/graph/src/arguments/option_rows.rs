@@ -33,16 +33,7 @@ const ACCEPTED: [&str; 8] = [
 ];
 
 /// Options that are refused, or not used yet.
-const NOT_YET: [&str; 8] = [
-    "left-axis-formatter",
-    "left-axis-format",
-    "right-axis",
-    "right-axis-label",
-    "right-axis-formatter",
-    "right-axis-format",
-    "dynamic-labels",
-    "pango-markup",
-];
+const NOT_YET: [&str; 2] = ["dynamic-labels", "pango-markup"];
 
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
@@ -55,15 +46,6 @@ pub fn status_of(long: &str) -> Status {
         _ if NOT_YET.contains(&long) => Status::NotYet,
         _ => Status::Effective,
     }
-}
-
-/// An option that gives an error.
-macro_rules! refused {
-    ($long:literal, $value:literal, $help:literal) => {
-        checked(concat!("--", $long), $value, $help, |_: &mut Settings, _| {
-            Err(Error::Unsupported(concat!("the option --", $long).into()))
-        })
-    };
 }
 
 /// An option that changes nothing here, whatever its value.
@@ -163,8 +145,18 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
                 Ok(())
             },
         ),
-        refused!("left-axis-formatter", "NAME", "not supported yet"),
-        refused!("left-axis-format", "FORMAT", "not supported yet"),
+        checked(
+            "--left-axis-formatter",
+            "numeric|timestamp|duration",
+            "what the values of the axis stand for (numeric)",
+            |it, text| {
+                it.left_format.formatter = value::axis_formatter(text, "left")?;
+                Ok(())
+            },
+        ),
+        option("--left-axis-format", "FORMAT", "of the labels of the value axis", |it, text| {
+            it.left_format.text = text.into()
+        }),
         switch("-Y --alt-y-grid", "a value axis with lines by another rule", |it| {
             it.alternative_value_grid = true
         }),
@@ -182,10 +174,30 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             it.si_log_units = value::units(text)?;
             Ok(())
         }),
-        refused!("right-axis", "SCALE:SHIFT", "not supported yet"),
-        refused!("right-axis-label", "TEXT", "not supported yet"),
-        refused!("right-axis-formatter", "NAME", "not supported yet"),
-        refused!("right-axis-format", "FORMAT", "not supported yet"),
+        checked(
+            "--right-axis",
+            "SCALE:SHIFT",
+            "labels on the right, for the values on the left times SCALE plus SHIFT",
+            |it, text| {
+                it.right_axis = Some(value::right_axis(text)?);
+                Ok(())
+            },
+        ),
+        option("--right-axis-label", "TEXT", "beside the right axis", |it, text| {
+            it.right_label = value::text(text)
+        }),
+        checked(
+            "--right-axis-formatter",
+            "numeric|timestamp|duration",
+            "what the values of the right axis stand for (numeric)",
+            |it, text| {
+                it.right_format.formatter = value::axis_formatter(text, "right")?;
+                Ok(())
+            },
+        ),
+        option("--right-axis-format", "FORMAT", "of the labels of the right axis", |it, text| {
+            it.right_format.text = text.into()
+        }),
         switch("-g --no-legend", "no legend", |it| it.legend = false),
         switch(
             "-F --force-rules-legend",

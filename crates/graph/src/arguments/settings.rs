@@ -4,6 +4,7 @@ use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
+use crate::format::{NumberFormat, duration};
 
 /// The format of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +111,47 @@ pub(crate) enum LegendDirection {
     BottomUpWithin,
 }
 
+/// The axis right of the canvas: its values are those of the left one, scaled and shifted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RightAxis {
+    pub(crate) scale: f64,
+    pub(crate) shift: f64,
+}
+
+/// What the labels of a value axis stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AxisFormatter {
+    #[default]
+    Numeric,
+    /// Seconds since 1970.
+    Timestamp,
+    /// Milliseconds.
+    Duration,
+}
+
+/// How the labels of a value axis are printed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AxisFormat {
+    pub(crate) formatter: AxisFormatter,
+    /// Empty for the default.
+    pub(crate) text: String,
+}
+
+impl AxisFormat {
+    fn check(&self) -> Result<(), Error> {
+        let is_number = NumberFormat::parse(&self.text).is_some_and(|it| !it.has_unit());
+        match self.formatter {
+            AxisFormatter::Numeric if !self.text.is_empty() && !is_number => {
+                Err(Error::AxisFormat(self.text.clone()))
+            }
+            AxisFormatter::Duration => {
+                duration(&self.text, 0.0).map(drop).map_err(|_| Error::DurationFormat)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The options, with rrdtool's defaults.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -134,6 +176,10 @@ pub(crate) struct Settings {
     pub(crate) week_format: String,
     pub(crate) value_grid: ValueGrid,
     pub(crate) alternative_value_grid: bool,
+    pub(crate) left_format: AxisFormat,
+    pub(crate) right_axis: Option<RightAxis>,
+    pub(crate) right_label: String,
+    pub(crate) right_format: AxisFormat,
     pub(crate) logarithmic: bool,
     pub(crate) units_exponent: Option<i32>,
     pub(crate) units_length: u32,
@@ -182,6 +228,10 @@ impl Default for Settings {
             week_format: "Week %V".into(),
             value_grid: ValueGrid::Automatic,
             alternative_value_grid: false,
+            left_format: AxisFormat::default(),
+            right_axis: None,
+            right_label: String::new(),
+            right_format: AxisFormat::default(),
             logarithmic: false,
             units_exponent: None,
             units_length: 6,
@@ -217,6 +267,7 @@ impl Settings {
                 "for a logarithmic yaxis you must specify a lower-limit > 0".into(),
             ));
         }
-        Ok(())
+        self.left_format.check()?;
+        self.right_format.check()
     }
 }

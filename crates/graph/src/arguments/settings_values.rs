@@ -1,6 +1,8 @@
 //! The values of options.
 
-use super::settings::{FontChoice, Fonts, Format, LegendDirection, LegendPosition};
+use super::settings::{
+    AxisFormatter, FontChoice, Fonts, Format, LegendDirection, LegendPosition, RightAxis,
+};
 use crate::Error;
 use crate::color::{Color, Palette};
 use crate::font::Wanted;
@@ -142,6 +144,30 @@ pub(super) fn graph_render_mode(text: &str) -> Result<bool, Error> {
         "mono" => Ok(false),
         _ => refuse(format!("unknown graph-render-mode '{text}'")),
     }
+}
+
+/// `scale:shift`.
+pub(super) fn right_axis(text: &str) -> Result<RightAxis, Error> {
+    let number = |text: &str| match rrd::number::parse(text) {
+        rrd::number::Parsed::Whole(number) if number.is_finite() => Some(number),
+        _ => None,
+    };
+    let pair =
+        text.split_once(':').and_then(|(scale, shift)| Some((number(scale)?, number(shift)?)));
+    match pair {
+        None => refuse("invalid right-axis format expected scale:shift".into()),
+        Some((0.0, _)) => refuse("the second_axis_scale  must not be 0".into()),
+        Some((scale, shift)) => Ok(RightAxis { scale, shift }),
+    }
+}
+
+pub(super) fn axis_formatter(text: &str, side: &str) -> Result<AxisFormatter, Error> {
+    Ok(match text {
+        "numeric" => AxisFormatter::Numeric,
+        "timestamp" => AxisFormatter::Timestamp,
+        "duration" => AxisFormatter::Duration,
+        _ => return refuse(format!("Unknown {side} axis formatter")),
+    })
 }
 
 pub(super) fn legend_position(text: &str) -> Result<LegendPosition, Error> {

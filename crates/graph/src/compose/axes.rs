@@ -36,9 +36,17 @@ impl Painter<'_> {
             let Some(text) = line.label else {
                 continue;
             };
-            let y = layout.bottom() - line.share * layout.height;
+            let y = (layout.bottom() - line.share * layout.height + font.middle()).round();
+            if let Some(right) = line.right {
+                self.put(Primitive::Text {
+                    at: point(layout.right() + settings.fonts.axis.points, y),
+                    line: Line::plain(right, font, color),
+                    anchor: Anchor::Start,
+                    degrees: 0,
+                });
+            }
             self.put(Primitive::Text {
-                at: point(layout.left - settings.fonts.axis.points, (y + font.middle()).round()),
+                at: point(layout.left - settings.fonts.axis.points, y),
                 line: Line::plain(text, font, color),
                 anchor: Anchor::End,
                 degrees: 0,

@@ -82,7 +82,8 @@ impl Painter<'_> {
     /// The position of a moment, on whole pixels.
     fn x(&self, seconds: f64) -> f64 {
         let span = (self.plan.end_seconds - self.plan.start_seconds).max(1) as f64;
-        let pixels = (seconds - self.plan.start_seconds as f64) * self.layout.width / span;
+        // In this order of operations lines fall on rrdtool's pixels.
+        let pixels = self.layout.width / span * (seconds - self.plan.start_seconds as f64);
         (self.layout.left + pixels).floor()
     }
 }

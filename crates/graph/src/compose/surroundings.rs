@@ -4,6 +4,7 @@ use super::Painter;
 use crate::arguments::FontChoice;
 use crate::color::Color;
 use crate::font::Font;
+use crate::layout::right_labels;
 use crate::legend::{Entry, Legend, Swatch};
 use crate::scene::{Anchor, Point, Primitive, Stroke, point};
 use crate::text::Line;
@@ -99,7 +100,9 @@ impl Painter<'_> {
         let layout = *self.layout;
         let color = settings.palette.font;
         let font = settings.fonts.unit.font();
-        self.vertical_label(font, color);
+        self.vertical_label(&settings.vertical_label, layout.label_shift + 10.0, font, color);
+        let right = layout.right() + right_labels(settings) + 10.0;
+        self.vertical_label(&settings.right_label, right, font, color);
         let faint = Color { alpha: color.alpha / 3, ..color };
         let small = &settings.fonts.watermark;
         if settings.tag {
@@ -117,13 +120,15 @@ impl Painter<'_> {
 
     /// Lines of the vertical label stand side by side and begin at one height; together they are
     /// centred.
-    fn vertical_label(&mut self, font: Font, color: Color) {
-        let settings = &self.plan.settings;
-        let lines = settings.vertical_label.split('\n');
+    fn vertical_label(&mut self, text: &str, middle: f64, font: Font, color: Color) {
+        if text.is_empty() {
+            return;
+        }
+        let lines = text.split('\n');
         let lines: Vec<Line> = lines.map(|text| Line::plain(text, font, color)).collect();
         let length = lines.iter().map(Line::width).fold(0.0, f64::max);
         let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
-        let first = self.layout.label_shift + 10.0 - font.line() * (lines.len() - 1) as f64 / 2.0;
+        let first = middle - font.line() * (lines.len() - 1) as f64 / 2.0;
         for (nth, line) in lines.into_iter().enumerate() {
             let x = (first + font.line() * nth as f64 + font.middle()).round();
             self.put(Primitive::Text {

@@ -68,6 +68,11 @@ impl NumberFormat {
         seen_number.then_some(Self { parts, shared_unit })
     }
 
+    /// Whether an SI unit stands behind the number.
+    pub(crate) fn has_unit(&self) -> bool {
+        self.shared_unit.is_some()
+    }
+
     /// Prints a number; `scale` is the unit that `%S` shares with the formats before it.
     pub(crate) fn print(&self, mut number: f64, base: f64, scale: &mut Scale) -> String {
         let unit = match self.shared_unit {

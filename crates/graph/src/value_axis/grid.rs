@@ -1,5 +1,6 @@
 //! The lines and labels of the value axis.
 
+use super::label::Labels;
 use super::{ValueAxis, logarithmic};
 use crate::arguments::{Settings, ValueGrid};
 use crate::format::si_unit;
@@ -11,6 +12,8 @@ pub(crate) struct GridLine {
     pub(crate) share: f64,
     /// The label of a major line; minor lines have none.
     pub(crate) label: Option<String>,
+    /// Its label on the right, if there is a right axis.
+    pub(crate) right: Option<String>,
 }
 
 /// The distances that grid lines may have, and how many of them a label may span.
@@ -41,7 +44,7 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
         return Vec::new();
     }
     if axis.logarithmic {
-        return logarithmic::grid(axis, settings, height);
+        return logarithmic::grid(axis, &Labels::new(settings, 0.0), height);
     }
     let Some(rule) = Spacing::choose(axis, settings, height) else {
         return Vec::new();
@@ -51,6 +54,7 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
     if !(last - first).is_finite() || last - first > LINES_MAX {
         return Vec::new();
     }
+    let words = Labels::new(settings, rule.step * (first + last) / 2.0);
     let largest_label = rule.step * last / axis.label_factor();
     let mut lines = Vec::new();
     let mut labels = 0;
@@ -64,8 +68,14 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
         let labelled = nth % i64::from(rule.label_every) == 0 || (labels == 1 && next_outside);
         labels += usize::from(labelled);
         let number = rule.number(nth, axis);
-        let label = labelled.then(|| rule.label(number, largest_label, axis, nth == 0));
-        lines.push(GridLine { share, label });
+        let value = rule.step * nth as f64;
+        let label = labelled.then(|| {
+            let plain = || rule.label(number, largest_label, axis, nth == 0);
+            words.left(value, number).unwrap_or_else(plain)
+        });
+        let decimals = usize::from(largest_label < 10.0);
+        let right = if labelled { words.right(value, decimals) } else { None };
+        lines.push(GridLine { share, label, right });
     }
     lines
 }

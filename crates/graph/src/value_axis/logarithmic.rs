@@ -2,8 +2,7 @@
 
 use super::ValueAxis;
 use super::grid::GridLine;
-use crate::arguments::Settings;
-use crate::format::si_unit;
+use super::label::Labels;
 
 /// The room that labels of two powers of ten need, pixels.
 const POWER_PIXELS: f64 = 24.0;
@@ -19,7 +18,7 @@ const LABELLED: [&[i32]; 5] =
 const POWERS_MAX: f64 = 600.0;
 
 /// The grid of a logarithmic axis of `height` pixels.
-pub(super) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLine> {
+pub(super) fn grid(axis: &ValueAxis, words: &Labels<'_>, height: f64) -> Vec<GridLine> {
     let powers = (axis.maximum / axis.minimum).log10();
     if !powers.is_finite() || powers <= 0.0 || powers > POWERS_MAX {
         return Vec::new();
@@ -27,7 +26,8 @@ pub(super) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
     let power_pixels = height / powers;
     let line = |value: f64, is_labelled: bool| GridLine {
         share: axis.share(value),
-        label: is_labelled.then(|| label(value, settings)),
+        label: is_labelled.then(|| words.logarithmic(value)),
+        right: if is_labelled { words.logarithmic_right(value) } else { None },
     };
     if power_pixels >= POWER_PIXELS {
         return multiples(axis, power_pixels, height, line);
@@ -75,12 +75,4 @@ fn exponents(axis: &ValueAxis, every: i32, height: f64) -> Vec<i32> {
 fn is_on(axis: &ValueAxis, value: f64, height: f64) -> bool {
     let pixels = (axis.share(value) * height).round();
     value >= axis.minimum * (1.0 - 1e-9) && pixels < height
-}
-
-fn label(value: f64, settings: &Settings) -> String {
-    if !settings.si_log_units {
-        return rrd::cformat::FloatFormat::exponent(0).text(value);
-    }
-    let power = ((value * 1.0001).log10() / 3.0).floor() as i32;
-    format!("{:.0} {}", value / 1000_f64.powi(power), si_unit(power))
 }

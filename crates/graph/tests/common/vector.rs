@@ -22,6 +22,9 @@ pub(crate) struct Text {
     pub(crate) y: f64,
 }
 
+/// The width of a blank in the labels of axes.
+const BLANK_PIXELS: f64 = 6.0;
+
 /// The characters by which rrdtool's glyphs are known.
 const CHARACTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,+-%' _";
 
@@ -110,9 +113,12 @@ impl Axes {
         }
         for element in svg.split("<text ").skip(1) {
             let words = element.split_once('>').and_then(|(_, rest)| rest.split("</text>").next());
+            let words = words.unwrap_or("");
+            let blanks = words.bytes().take_while(|it| *it == b' ').count();
+            let x: f64 = attribute(element, "x").parse().expect("a number");
             axes.texts.push(Text {
-                words: words.unwrap_or("").to_owned(),
-                x: attribute(element, "x").parse().expect("a number"),
+                words: words[blanks..].to_owned(),
+                x: x + BLANK_PIXELS * blanks as f64,
                 y: attribute(element, "y").parse().expect("a number"),
             });
         }
