@@ -3,6 +3,7 @@
 mod canvas;
 mod paths;
 mod text;
+mod palette;
 mod encode;
 
 use crate::Error;
