@@ -1,10 +1,11 @@
 //! The legend: texts filled into lines.
 
 use crate::Error;
-use crate::arguments::{Element, LegendDirection, Quantity, Settings, TextKind};
+use crate::arguments::{
+    Element, Ink, LegendDirection, Quantity, Settings, Shape, ShapeKind, TextKind,
+};
 use crate::calculate::Values;
 use crate::color::Color;
-use crate::font::Font;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;
@@ -15,8 +16,33 @@ use crate::text::Line;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Swatch {
     pub(crate) color: Color,
-    /// Whether its frame is, because the line is.
-    pub(crate) is_dashed: bool,
+    pub(crate) shape: SwatchShape,
+}
+
+/// What a swatch looks like; all but the first with `--dynamic-labels` alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SwatchShape {
+    Box {
+        /// Whether its frame is, because the line is.
+        is_dashed: bool,
+    },
+    /// A line of this width.
+    Diagonal(f64),
+    Horizontal,
+    Vertical,
+}
+
+impl SwatchShape {
+    fn of(element: &Element, ink: &Ink, is_dynamic: bool) -> Self {
+        match element {
+            Element::Rule(rule) if is_dynamic && rule.vertical => Self::Vertical,
+            Element::Rule(_) if is_dynamic => Self::Horizontal,
+            Element::Shape(Shape { kind: ShapeKind::Line { width }, .. }) if is_dynamic => {
+                Self::Diagonal(*width)
+            }
+            _ => Self::Box { is_dashed: !ink.dashes.is_empty() },
+        }
+    }
 }
 
 /// A text of the legend, placed.
@@ -46,6 +72,7 @@ pub(crate) struct Legend {
 /// A text with what follows from its control code.
 struct Item {
     text: String,
+    line: Line,
     is_comment: bool,
     swatch: Option<Swatch>,
     /// `l`, `r`, `c`, `j`, `s`, `u` end a line; `g` leaves out the gap.
@@ -120,10 +147,18 @@ impl Collector<'_> {
             return Ok(None);
         }
         let ink = ink.filter(|_| !text.trim().is_empty());
-        let swatch = ink
-            .and_then(|ink| Some(Swatch { color: ink.color?, is_dashed: !ink.dashes.is_empty() }));
+        let is_dynamic = self.plan.settings.dynamic_labels;
+        let swatch = ink.and_then(|ink| {
+            let shape = SwatchShape::of(element, ink, is_dynamic);
+            Some(Swatch { color: ink.color?, shape })
+        });
         let is_comment = matches!(element, Element::Text(TextKind::Comment(_)));
-        Ok(Some(Item { text, is_comment, swatch, code }))
+        let settings = &self.plan.settings;
+        let (font, color) = (settings.fonts.legend.font(), settings.palette.font);
+        let line = Line::read(&text, font, color, settings.markup)?;
+        let tab_pixels = settings.tab_points + 2.0 * settings.fonts.legend.points;
+        let line = Line { tab_pixels, ..line };
+        Ok(Some(Item { text, line, is_comment, swatch, code }))
     }
 
     fn in_window(&self, at: Quantity) -> bool {
@@ -159,10 +194,7 @@ fn control_code(text: &str) -> Result<(String, Option<char>), Error> {
 
 /// The lines in the making.
 struct Lines {
-    font: Font,
-    color: Color,
     points: f64,
-    tab_pixels: f64,
     width: f64,
     align: char,
     entries: Vec<Entry>,
@@ -183,10 +215,7 @@ struct Lines {
 impl Lines {
     fn new(settings: &Settings, width: f64) -> Self {
         Self {
-            font: settings.fonts.legend.font(),
-            color: settings.palette.font,
             points: settings.fonts.legend.points,
-            tab_pixels: settings.tab_points + 2.0 * settings.fonts.legend.points,
             width,
             align: 'j',
             entries: Vec::new(),
@@ -255,8 +284,7 @@ impl Lines {
     /// with `\g` the two may differ, as they do in rrdtool.
     fn place(&mut self, item: &Item) {
         let (swatch, code) = (item.swatch, item.code);
-        let line = Line::plain(item.text.as_str(), self.font, self.color);
-        let line = Line { tab_pixels: self.tab_pixels, ..line };
+        let line = item.line.clone();
         let width = line.width();
         let is_glued = code == Some('g');
         let mut gap = if is_glued { 0.0 } else { self.gap() };

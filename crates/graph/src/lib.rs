@@ -27,6 +27,7 @@ mod compose;
 mod scene;
 mod svg;
 mod png;
+mod markup;
 mod text;
 mod font;
 mod color;

@@ -33,7 +33,7 @@ const ACCEPTED: [&str; 8] = [
 ];
 
 /// Options that are refused, or not used yet.
-const NOT_YET: [&str; 2] = ["dynamic-labels", "pango-markup"];
+const NOT_YET: [&str; 0] = [];
 
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
@@ -241,7 +241,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         option("--border", "PIXELS", "of the bevel (2)", |it, text| {
             it.border = value::leading_number(text).clamp(0.0, 100.0)
         }),
-        ignored_switch("--dynamic-labels", "not supported yet"),
+        switch("--dynamic-labels", "a line's mark in the legend is a line", |it| {
+            it.dynamic_labels = true
+        }),
         checked("-m --zoom", "FACTOR", "the image is so many times as large", |it, text| {
             it.zoom = value::zoom(text)?;
             Ok(())
@@ -255,7 +257,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             Ok(())
         }),
         ignored("-B --font-smoothing-threshold", "SIZE", "no effect"),
-        ignored_switch("-P --pango-markup", "not supported yet"),
+        switch("-P --pango-markup", "texts have tags such as <b>", |it| it.markup = true),
         checked(
             "-G --graph-render-mode",
             "normal|mono",

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{NumberFormat, duration};
+use crate::text::Line;
 
 /// The format of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,6 +200,8 @@ pub(crate) struct Settings {
     pub(crate) tab_points: f64,
     pub(crate) base: f64,
     pub(crate) watermark: String,
+    pub(crate) markup: bool,
+    pub(crate) dynamic_labels: bool,
     pub(crate) missing_is_unknown: bool,
     pub(crate) utc: bool,
     pub(crate) minor_grid: bool,
@@ -251,6 +254,8 @@ impl Default for Settings {
             tab_points: 40.0,
             base: 1000.0,
             watermark: String::new(),
+            markup: false,
+            dynamic_labels: false,
             missing_is_unknown: false,
             utc: false,
             minor_grid: true,
@@ -268,6 +273,15 @@ impl Settings {
             ));
         }
         self.left_format.check()?;
-        self.right_format.check()
+        self.right_format.check()?;
+        self.check_markup()
+    }
+
+    fn check_markup(&self) -> Result<(), Error> {
+        let texts = [&self.title, &self.vertical_label, &self.right_label, &self.watermark];
+        for line in texts.into_iter().flat_map(|text| text.split('\n')) {
+            Line::read(line, self.fonts.title.font(), self.palette.font, self.markup)?;
+        }
+        Ok(())
     }
 }

@@ -5,7 +5,7 @@ use crate::arguments::FontChoice;
 use crate::color::Color;
 use crate::font::Font;
 use crate::layout::right_labels;
-use crate::legend::{Entry, Legend, Swatch};
+use crate::legend::{Entry, Legend, Swatch, SwatchShape};
 use crate::scene::{Anchor, Point, Primitive, Stroke, point};
 use crate::text::Line;
 
@@ -70,6 +70,18 @@ impl Painter<'_> {
         let up = [point(x - 3.0, top - 2.0), point(x + 3.0, top - 2.0), point(x, top - 7.0)];
         self.polygon(along.to_vec(), palette.arrow);
         self.polygon(up.to_vec(), palette.arrow);
+        if self.plan.settings.right_axis.is_some() {
+            let stroke = Stroke::solid(palette.axis, 0.8);
+            self.line(point(right, bottom + 4.0), point(right, top - 4.0), stroke);
+            let up = up.map(|corner| point(corner.x + right - left, corner.y));
+            self.polygon(up.to_vec(), palette.arrow);
+        }
+    }
+
+    /// A line of a text whose markup was checked with the options.
+    fn line_of(&self, text: &str, font: Font, color: Color) -> Line {
+        let line = Line::read(text, font, color, self.plan.settings.markup);
+        line.unwrap_or_else(|_| Line::plain(text, font, color))
     }
 
     fn text(&mut self, at: Point, text: &str, font: &FontChoice, color: Color, degrees: i32) {
@@ -78,7 +90,7 @@ impl Painter<'_> {
         }
         self.put(Primitive::Text {
             at,
-            line: Line::plain(text, font.font(), color),
+            line: self.line_of(text, font.font(), color),
             anchor: Anchor::Middle,
             degrees,
         });
@@ -125,7 +137,7 @@ impl Painter<'_> {
             return;
         }
         let lines = text.split('\n');
-        let lines: Vec<Line> = lines.map(|text| Line::plain(text, font, color)).collect();
+        let lines: Vec<Line> = lines.map(|text| self.line_of(text, font, color)).collect();
         let length = lines.iter().map(Line::width).fold(0.0, f64::max);
         let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
         let first = middle - font.line() * (lines.len() - 1) as f64 / 2.0;
@@ -185,7 +197,21 @@ impl Painter<'_> {
             color,
         };
         let inside = point(at.x + 1.0, at.y + 1.0);
-        if swatch.is_dashed {
+        let (right, bottom) = (at.x + side, at.y + side);
+        let middle = point(at.x + (side / 2.0).floor() + 0.5, at.y + (side / 2.0).floor() + 0.5);
+        let line = match swatch.shape {
+            SwatchShape::Box { .. } => None,
+            SwatchShape::Diagonal(width) => {
+                Some((point(at.x, bottom), point(right, at.y), width.min(side)))
+            }
+            SwatchShape::Horizontal => Some((point(at.x, middle.y), point(right, middle.y), 1.0)),
+            SwatchShape::Vertical => Some((point(middle.x, bottom), point(middle.x, at.y), 1.0)),
+        };
+        if let Some((from, to, width)) = line {
+            self.line(from, to, Stroke::solid(swatch.color, width));
+            return;
+        }
+        if swatch.shape == (SwatchShape::Box { is_dashed: true }) {
             self.put(rect(inside, side - 1.0, swatch.color));
             self.dashed_frame(at, side);
             return;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ab_glyph::{Font as _, FontRef, GlyphId};
 
-use super::wanted::Style;
+use super::wanted::{Style, Wanted};
 
 /// A face, read once a process.
 pub(crate) struct Face {
@@ -53,6 +53,12 @@ impl Face {
             units_per_em,
             ascii,
         })
+    }
+
+    /// What this face was chosen by.
+    pub(crate) fn wanted(&self) -> Wanted {
+        let family = self.family.split(',').next().unwrap_or("");
+        Wanted { families: vec![family.to_owned()], style: self.style }
     }
 
     pub(super) fn advance(&self, character: char) -> f64 {
