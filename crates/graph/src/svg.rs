@@ -89,13 +89,23 @@ impl Writer {
     fn path(&mut self, points: &[Point]) {
         let mut before: Option<Point> = None;
         for point in points {
-            let _ = match before {
-                None => write!(self.out, "M{} {}", number(point.x), number(point.y)),
-                Some(old) if old.y == point.y => write!(self.out, "H{}", number(point.x)),
-                Some(old) if old.x == point.x => write!(self.out, "V{}", number(point.y)),
-                Some(_) => write!(self.out, "L{} {}", number(point.x), number(point.y)),
-            };
+            match before {
+                Some(old) if old.y == point.y => self.command('H', &[point.x]),
+                Some(old) if old.x == point.x => self.command('V', &[point.y]),
+                Some(_) => self.command('L', &[point.x, point.y]),
+                None => self.command('M', &[point.x, point.y]),
+            }
             before = Some(*point);
+        }
+    }
+
+    fn command(&mut self, letter: char, numbers: &[f64]) {
+        self.out.push(letter);
+        for (nth, value) in numbers.iter().enumerate() {
+            if nth > 0 {
+                self.out.push(' ');
+            }
+            push_number(*value, &mut self.out);
         }
     }
 
@@ -170,20 +180,28 @@ fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// At most two decimals: a hundredth of a pixel is more than anyone sees.
 fn number(value: f64) -> String {
+    let mut text = String::with_capacity(8);
+    push_number(value, &mut text);
+    text
+}
+
+/// At most two decimals: a hundredth of a pixel is more than anyone sees.
+fn push_number(value: f64, out: &mut String) {
     let hundredths = (value * 100.0).round();
-    if !hundredths.is_finite() {
-        return "0".into();
+    if !hundredths.is_finite() || hundredths == 0.0 {
+        out.push('0');
+        return;
     }
-    let mut text = format!("{:.2}", hundredths / 100.0);
-    while text.ends_with('0') {
-        text.pop();
+    if hundredths < 0.0 {
+        out.push('-');
     }
-    if text.ends_with('.') {
-        text.pop();
-    }
-    if text == "-0" { "0".into() } else { text }
+    let hundredths = hundredths.abs() as u64;
+    let _ = match (hundredths / 100, hundredths % 100) {
+        (whole, 0) => write!(out, "{whole}"),
+        (whole, part) if part % 10 == 0 => write!(out, "{whole}.{}", part / 10),
+        (whole, part) => write!(out, "{whole}.{part:02}"),
+    };
 }
 
 fn fill(color: Color) -> String {

@@ -34,8 +34,8 @@ fn draw(canvas: &mut Canvas, primitive: &Primitive) {
             canvas.draw_text(*at, line, *anchor, *degrees)
         }
         Primitive::Clip { at, width, height } => {
-            canvas.clip = Clip::around(*at, *width, *height, canvas.zoom);
+            canvas.set_clip(Clip::around(*at, *width, *height, canvas.zoom));
         }
-        Primitive::Unclip => canvas.clip = Clip::ALL,
+        Primitive::Unclip => canvas.set_clip(Clip::ALL),
     }
 }
