@@ -16,8 +16,6 @@ pub enum Status {
     /// It is accepted and changes nothing, because it concerns rrdtool's own machinery or a
     /// matter that this renderer settles otherwise.
     Accepted,
-    /// It is accepted, but not yet used: the graph is drawn without it; or it gives an error.
-    NotYet,
 }
 
 /// Options that are accepted and change nothing.
@@ -32,9 +30,6 @@ const ACCEPTED: [&str; 8] = [
     "graph-type",
 ];
 
-/// Options that are refused, or not used yet.
-const NOT_YET: [&str; 0] = [];
-
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
 
@@ -43,7 +38,6 @@ pub const OPTIONS: &[Naming] = &namings(&rows());
 pub fn status_of(long: &str) -> Status {
     match long {
         _ if ACCEPTED.contains(&long) => Status::Accepted,
-        _ if NOT_YET.contains(&long) => Status::NotYet,
         _ => Status::Effective,
     }
 }
@@ -303,12 +297,12 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
 
 #[cfg(test)]
 mod tests {
-    use super::{ACCEPTED, NOT_YET, OPTIONS};
+    use super::{ACCEPTED, OPTIONS};
 
     #[test]
     fn what_is_named_apart_exists() {
-        for name in ACCEPTED.iter().chain(&NOT_YET) {
-            assert!(OPTIONS.iter().any(|naming| naming.long == *name), "{name}");
+        for name in ACCEPTED {
+            assert!(OPTIONS.iter().any(|naming| naming.long == name), "{name}");
         }
     }
 }

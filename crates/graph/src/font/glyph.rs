@@ -7,6 +7,9 @@ use super::Font;
 /// How far a slanted glyph leans, to the right a pixel up.
 const SLANT: f32 = 0.2;
 
+/// So many shades of grey are as good as all, and leave room in a palette.
+const SHADES: f32 = 15.0;
+
 /// The coverage of one character: where it lies from the start of the baseline, and how dark each
 /// pixel is.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub(crate) fn rasterize(character: char, font: Font, zoom: f64) -> Option<Glyph>
     let mut coverage = vec![0; width as usize * height as usize];
     outline.draw(|x, y, share| {
         if let Some(pixel) = coverage.get_mut((y * width + x) as usize) {
-            *pixel = (share.clamp(0.0, 1.0) * 255.0).round() as u8;
+            *pixel = ((share.clamp(0.0, 1.0) * SHADES).round() * (255.0 / SHADES)) as u8;
         }
     });
     Some(Glyph { left: bounds.min.x as i32, top: bounds.min.y as i32, width, coverage })

@@ -6,7 +6,7 @@ use super::canvas::Canvas;
 use super::palette::Indexed;
 
 /// The level from which indexed pixels take fewer bytes than rrdtool's.
-const DEFLATE_LEVEL: u8 = 4;
+const DEFLATE_LEVEL: u8 = 3;
 
 /// Packs the pixels of a canvas.
 pub(super) fn encode(canvas: &Canvas) -> Result<Vec<u8>, EncodingError> {

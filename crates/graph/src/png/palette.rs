@@ -15,7 +15,7 @@ const FREQUENT: usize = 160;
 const COLORS_MAX: usize = 4096;
 
 /// How far a channel may be from what was drawn, of 255.
-const ERROR_MAX: u32 = 24;
+const ERROR_MAX: u8 = 24;
 
 /// A colour, its channels multiplied by its opacity.
 type Pixel = [u8; 4];
@@ -35,20 +35,29 @@ impl Indexed {
             return Some(Self { palette: counted.colors, indices });
         }
         let palette = counted.reduced();
-        let nearest = counted.colors.iter().map(|color| {
-            let distances = palette.iter().map(|other| distance(*color, *other));
-            let (index, error) = distances.enumerate().min_by_key(|(_, distance)| *distance)?;
-            (error <= ERROR_MAX).then_some(index as u8)
-        });
-        let nearest: Vec<u8> = nearest.collect::<Option<_>>()?;
+        let kept = palette.iter().zip(0_u8..=255).map(|(id, index)| (usize::from(*id), index));
+        let mut nearest: Vec<Option<u8>> = vec![None; counted.colors.len()];
+        kept.for_each(|(id, index)| nearest[id] = Some(index));
+        let palette: Vec<Pixel> =
+            palette.iter().map(|id| counted.colors[usize::from(*id)]).collect();
+        for (nearest, color) in nearest.iter_mut().zip(&counted.colors) {
+            if nearest.is_none() {
+                let distances = palette.iter().map(|other| distance(*color, *other));
+                let (error, index) = distances.zip(0_u8..=255).min()?;
+                *nearest = (error <= ERROR_MAX).then_some(index);
+            }
+        }
+        let nearest: Vec<u8> = nearest.into_iter().collect::<Option<_>>()?;
         let indices = counted.indices.iter().map(|index| nearest[usize::from(*index)]).collect();
         Some(Self { palette, indices })
     }
 }
 
 /// The farthest that two colours are apart in a channel.
-fn distance(a: Pixel, b: Pixel) -> u32 {
-    a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).max().unwrap_or(0)
+fn distance(a: Pixel, b: Pixel) -> u8 {
+    let [red, green, blue, alpha] =
+        [0, 1, 2, 3].map(|channel: usize| a[channel].abs_diff(b[channel]));
+    red.max(green).max(blue.max(alpha))
 }
 
 /// The colours of a picture, and how often each is there.
@@ -86,23 +95,25 @@ impl Counted {
         Some(counted)
     }
 
-    /// A full palette.
-    fn reduced(&self) -> Vec<Pixel> {
-        let mut by_count: Vec<(u32, Pixel)> =
-            self.counts.iter().copied().zip(self.colors.iter().copied()).collect();
-        by_count.sort_by_key(|(count, color)| (std::cmp::Reverse(*count), *color));
+    /// The colours of a full palette.
+    fn reduced(&self) -> Vec<u16> {
+        let color = |id: u16| self.colors[usize::from(id)];
+        let mut by_count: Vec<u16> = (0_u16..).take(self.colors.len()).collect();
+        by_count.sort_by_key(|id| (std::cmp::Reverse(self.counts[usize::from(*id)]), *id));
         let (frequent, rare) = by_count.split_at(FREQUENT.min(by_count.len()));
-        let mut palette: Vec<Pixel> = frequent.iter().map(|(_, color)| *color).collect();
-        let nearest = |color: Pixel, palette: &[Pixel]| {
-            palette.iter().map(|other| distance(color, *other)).min().unwrap_or(0)
-        };
-        let mut rare: Vec<(u32, Pixel)> =
-            rare.iter().map(|(_, color)| (nearest(*color, &palette), *color)).collect();
+        let mut palette = frequent.to_vec();
+        let mut rare: Vec<(u8, u16)> = rare
+            .iter()
+            .map(|id| {
+                let distances = palette.iter().map(|other| distance(color(*id), color(*other)));
+                (distances.min().unwrap_or(0), *id)
+            })
+            .collect();
         while palette.len() < PALETTE_MAX {
             let farthest = rare.iter().max_by_key(|(distance, _)| *distance);
-            let Some((1.., color)) = farthest.copied() else { break };
-            palette.push(color);
-            rare.iter_mut().for_each(|it| it.0 = it.0.min(distance(it.1, color)));
+            let Some((1.., id)) = farthest.copied() else { break };
+            palette.push(id);
+            rare.iter_mut().for_each(|it| it.0 = it.0.min(distance(color(it.1), color(id))));
         }
         palette
     }
