@@ -62,22 +62,15 @@ impl Layout {
         };
         // The tag gives way to a legend at its edge.
         let tag_left = position == LegendPosition::East && settings.tag;
-        let label_shift = if tag_left { MARGIN } else { 0.0 }
-            + if position == LegendPosition::West { beside } else { 0.0 };
+        let label_shift = label_shift(settings, beside);
         let left = left(settings) + label_shift;
-        let gap = (settings.fonts.legend.points * 1.2).trunc();
+        let gap = legend_gap(settings);
         let above = top(settings);
         let top = match settings.legend && position == LegendPosition::North {
             true => above + gap + legend.height,
             false => above,
         };
-        let time_labels = time_labels(settings);
-        let legend_below = match position {
-            _ if !settings.legend => MARGIN / 2.0,
-            LegendPosition::South => gap + legend.height,
-            _ => 0.0,
-        };
-        let below = (time_labels + legend_below + watermark(settings)).trunc();
+        let below = below(settings, legend);
         let (mut width, mut height) = (f64::from(settings.width), f64::from(settings.height));
         let mut image_height = top + height + below;
         if settings.full_size {
@@ -95,7 +88,7 @@ impl Layout {
             image_height,
             legend_x: if position == LegendPosition::East { image_width - beside } else { 0.0 },
             legend_y: match position {
-                LegendPosition::South => top + height + time_labels + gap,
+                LegendPosition::South => top + height + time_labels(settings) + gap,
                 _ => above + gap,
             },
             label_shift,
@@ -154,6 +147,30 @@ fn top(settings: &Settings) -> f64 {
     }
     let lines = settings.title.split('\n').count() as f64;
     (settings.fonts.title.points * 1.6 * (lines + 1.0)).trunc()
+}
+
+/// The room between the top of the legend and the middle of its first line.
+fn legend_gap(settings: &Settings) -> f64 {
+    (settings.fonts.legend.points * 1.2).trunc()
+}
+
+/// What stands below the canvas.
+fn below(settings: &Settings, legend: &Legend) -> f64 {
+    let legend = match settings.legend_position {
+        _ if !settings.legend => MARGIN / 2.0,
+        LegendPosition::South => legend_gap(settings) + legend.height,
+        _ => 0.0,
+    };
+    (time_labels(settings) + legend + watermark(settings)).trunc()
+}
+
+/// How far the vertical label is moved to the right, by the tag or by a legend.
+fn label_shift(settings: &Settings, legend_width: f64) -> f64 {
+    match settings.legend_position {
+        LegendPosition::East if settings.tag => MARGIN,
+        LegendPosition::West => legend_width,
+        _ => 0.0,
+    }
 }
 
 fn time_labels(settings: &Settings) -> f64 {
