@@ -4,7 +4,7 @@ use rrd::rpn::{Clock, Column, Variable};
 use rrd::{ConsolidationFunction, Stretch, UNKNOWN};
 
 use crate::Error;
-use crate::arguments::{Definition, DefinitionKind, Quantity};
+use crate::arguments::{Definition, DefinitionKind, Quantity, Shift};
 use crate::calculated::Calculated;
 use crate::plan::Plan;
 use crate::reduce::reduce;
@@ -12,6 +12,51 @@ use crate::summary::Fact;
 
 /// The most values that all series of a graph have together.
 const VALUES_MAX: usize = 1 << 28;
+
+/// The SHIFTs that are still to come.
+struct Shifts<'a> {
+    rest: &'a [Shift],
+    /// What was applied: a second SHIFT of a series takes the place of the first.
+    applied: Vec<Applied>,
+}
+
+struct Applied {
+    of: usize,
+    by_seconds: i64,
+}
+
+/// No SHIFT moves further: times stay numbers that the calendar knows what to do with.
+const SHIFT_SECONDS_MAX: f64 = 1e12;
+
+impl<'a> Shifts<'a> {
+    fn new(all: &'a [Shift]) -> Self {
+        Self { rest: all, applied: Vec::new() }
+    }
+
+    /// Applies those that come before the next definition.
+    fn apply(&mut self, values: &mut Values) {
+        while let Some((shift, rest)) = self.rest.split_first()
+            && shift.definitions_before <= values.0.len()
+        {
+            self.rest = rest;
+            let seconds = match shift.by {
+                Quantity::Number(seconds) => seconds,
+                // Of a VDEF it is the value that counts, not its time.
+                Quantity::Of(position) => values.fact(position).map_or(0.0, |fact| fact.value),
+            };
+            let before = self.applied.iter().rev().find(|applied| applied.of == shift.of);
+            let before_seconds = before.map_or(0, |applied| applied.by_seconds);
+            if let Some(Value::Series(series)) = values.0.get_mut(shift.of) {
+                let step = i64::try_from(series.step_seconds.max(1)).unwrap_or(i64::MAX);
+                let asked = seconds.clamp(-SHIFT_SECONDS_MAX, SHIFT_SECONDS_MAX) as i64;
+                // Whole rows only; the rest of the division is dropped on either side of 0.
+                let by_seconds = asked / step * step;
+                series.start_seconds += by_seconds - before_seconds;
+                self.applied.push(Applied { of: shift.of, by_seconds });
+            }
+        }
+    }
+}
 
 /// What a definition came to.
 #[derive(Clone, Debug)]
@@ -29,7 +74,9 @@ impl Values {
     pub(crate) fn calculate(plan: &Plan, fetched: &[Stretch]) -> Result<Self, Error> {
         let mut values = Self(Vec::with_capacity(plan.script.definitions.len()));
         let mut room = VALUES_MAX;
+        let mut shifts = Shifts::new(&plan.script.shifts);
         for definition in &plan.script.definitions {
+            shifts.apply(&mut values);
             let value = values.one(plan, fetched, definition)?;
             let size = if let Value::Series(series) = &value { series.values.len() } else { 0 };
             room = room.checked_sub(size).ok_or_else(|| {
@@ -41,6 +88,7 @@ impl Values {
             })?;
             values.0.push(value);
         }
+        shifts.apply(&mut values);
         Ok(values)
     }
 

@@ -1,4 +1,4 @@
-//! Colours: `#RRGGBB` and `#RRGGBBAA`.
+//! Colours: `#RRGGBB`, with an opacity `#RRGGBBAA`, in short `#RGB` and `#RGBA`.
 
 use std::fmt;
 
@@ -17,16 +17,17 @@ impl Color {
         Self { red, green, blue, alpha }
     }
 
-    /// Reads the digits behind `#`: `RGB`, `RRGGBB` or `RRGGBBAA`.
+    /// Reads the digits behind `#`: `RGB`, `RGBA`, `RRGGBB` or `RRGGBBAA`.
     pub(crate) fn from_digits(digits: &str) -> Option<Self> {
         if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
         }
         let number = u32::from_str_radix(digits, 16).ok()?;
         let [a, b, c, d] = number.to_be_bytes();
+        let double = |four_bits: u8| (four_bits & 15) * 17;
         match digits.len() {
-            3 => Some(Self::rgba((b & 15) * 17, (c >> 4) * 17, (d & 15) * 17, 255)),
-            4 => Some(Self::rgba((c >> 4) * 17, (c & 15) * 17, (d >> 4) * 17, (d & 15) * 17)),
+            3 => Some(Self::rgba(double(c), double(d >> 4), double(d), 255)),
+            4 => Some(Self::rgba(double(c >> 4), double(c), double(d >> 4), double(d))),
             6 => Some(Self::rgba(b, c, d, 255)),
             8 => Some(Self::rgba(a, b, c, d)),
             _ => None,

@@ -22,7 +22,7 @@ pub(crate) struct Curves<'a> {
 }
 
 impl<'a> Curves<'a> {
-    /// Samples every shape at `pixels + 1` moments from the start to the end.
+    /// Samples every shape at the beginning of each pixel.
     pub(crate) fn sample(plan: &'a Plan, values: &Values, pixels: usize) -> Self {
         let mut curves = Self { curves: Vec::new(), smallest: f64::NAN, largest: f64::NAN };
         let mut stacked = Vec::new();
@@ -36,7 +36,7 @@ impl<'a> Curves<'a> {
                 if !shape.skip_scale {
                     curves.widen(&upper, plan.settings.logarithmic);
                 }
-                stacked.clone_from(&upper);
+                pile(&mut stacked, &upper, shape.stack);
             }
             curves.curves.push(Curve { shape, upper, lower });
         }
@@ -56,7 +56,7 @@ impl<'a> Curves<'a> {
 fn sample(plan: &Plan, values: &Values, shape: &Shape, pixels: usize) -> Vec<f64> {
     let span_seconds = (plan.end_seconds - plan.start_seconds) as f64;
     let pixel_seconds = span_seconds / pixels.max(1) as f64;
-    (0..=pixels)
+    (0..pixels)
         .map(|pixel| {
             let seconds = (plan.start_seconds as f64 + pixel_seconds * pixel as f64).floor();
             values.at(shape.value, seconds)
@@ -64,16 +64,23 @@ fn sample(plan: &Plan, values: &Values, shape: &Shape, pixels: usize) -> Vec<f64
         .collect()
 }
 
-/// Adds what lies below; an unknown value adds nothing. Returns what lay below.
+/// Adds what lies below, where something does, and returns it.
 fn stack(upper: &mut [f64], below: &[f64]) -> Vec<f64> {
     let mut lower = below.to_vec();
     lower.resize(upper.len(), f64::NAN);
-    for (value, below) in upper.iter_mut().zip(&lower) {
-        *value = match (value.is_nan(), below.is_nan()) {
-            (true, _) => *below,
-            (false, true) => *value,
-            (false, false) => *value + below,
-        };
+    for (value, below) in upper.iter_mut().zip(&lower).filter(|(_, below)| !below.is_nan()) {
+        *value += below;
     }
     lower
+}
+
+/// The pile that the next shape stands on: where a stacked one is unknown, what lay below it.
+fn pile(pile: &mut Vec<f64>, upper: &[f64], on_top: bool) {
+    if !on_top || pile.len() != upper.len() {
+        upper.clone_into(pile);
+        return;
+    }
+    for (height, value) in pile.iter_mut().zip(upper).filter(|(_, value)| !value.is_nan()) {
+        *height = *value;
+    }
 }

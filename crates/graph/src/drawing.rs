@@ -100,7 +100,7 @@ impl Plan {
         let mut printed = Vec::new();
         let collector = Collector { plan: self, values: &values, scale: Scale::default() };
         let legend = collector.lay_out(Layout::image_width(settings), &mut printed)?;
-        let layout = Layout::new(settings, legend.height);
+        let layout = Layout::new(settings, &legend);
         let curves = Curves::sample(self, &values, layout.width as usize);
         let axis = ValueAxis::fit(settings, curves.smallest, curves.largest);
         let mut drawing = self.drawing(&layout, &axis, &legend, printed);
@@ -130,8 +130,8 @@ impl Plan {
         let shown = self.settings.legend && !self.settings.only_graph;
         let entries = legend.entries.iter().filter(|_| shown).map(|entry| LegendText {
             text: entry.text.clone(),
-            left: entry.x,
-            right: entry.x + entry.width,
+            left: layout.legend_x + entry.x,
+            right: layout.legend_x + entry.x + entry.width,
             middle: layout.legend_y + entry.y,
         });
         Drawing {

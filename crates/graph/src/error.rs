@@ -20,6 +20,17 @@ pub enum Error {
         "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%[-+ 0#]?[0-9]*(?:[.][0-9]+)?l[eEfFgG](?:[^%]+|%%)*(?:%[sS])?(?:[^%]+|%%)*$')"
     )]
     Format(String),
+    /// Text with markup that is wrong or not known.
+    #[error("the markup of '{0}' is not understood")]
+    Markup(String),
+    /// A format of an axis that is not one number and text.
+    #[error(
+        "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%[-+ 0#]?[0-9]*(?:[.][0-9]+)?l[eEfFgG](?:[^%]+|%%)*$')"
+    )]
+    AxisFormat(String),
+    /// A format of `valstrfduration` that names no unit of time.
+    #[error("Wrong duration format")]
+    DurationFormat,
     /// The store had no answer.
     #[error("{0}")]
     Fetch(String),

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp, UNKNOWN};
 
 use crate::Error;
-use crate::arguments::{Column, Element, Quantity, Settings, ShapeKind, TextKind};
+use crate::arguments::{Column, Element, Quantity, Rule, Settings, ShapeKind, TextKind};
 use crate::calculate::Values;
 use crate::calculated::Calculated;
 use crate::format::Scale;
@@ -136,55 +136,59 @@ impl Plan {
             step_seconds,
             legends: columns.iter().map(|(column, _)| column.legend.clone()).collect(),
             values: (0..rows).flat_map(row_values).collect(),
-            notes: self.notes(&values),
+            notes: self.notes(&values)?,
         })
     }
 
-    fn notes(&self, values: &Values) -> Vec<Note> {
+    fn notes(&self, values: &Values) -> Result<Vec<Note>, Error> {
         let mut scale = Scale::default();
         let elements = self.script.elements.iter();
-        elements.filter_map(|element| self.note(element, values, &mut scale)).collect()
+        elements.filter_map(|element| self.note(element, values, &mut scale).transpose()).collect()
     }
 
-    fn note(&self, element: &Element, values: &Values, scale: &mut Scale) -> Option<Note> {
-        let legend =
-            |tag, text: &str| Some(Note { kind: NoteKind::Legend, tag, text: text.into() });
+    fn note(
+        &self,
+        element: &Element,
+        values: &Values,
+        scale: &mut Scale,
+    ) -> Result<Option<Note>, Error> {
+        let note = |kind, tag, text| Ok(Some(Note { kind, tag, text }));
+        let legend = |tag, text: &str| note(NoteKind::Legend, tag, text.into());
         match element {
             Element::Print(what) => {
-                let text = print(what, self, values, scale);
-                Some(Note { kind: NoteKind::Print, tag: "print", text })
+                note(NoteKind::Print, "print", print(what, self, values, scale)?)
             }
             Element::Text(TextKind::Gprint(what)) => {
-                legend("gprint", &print(what, self, values, scale))
+                legend("gprint", &print(what, self, values, scale)?)
             }
             Element::Text(TextKind::Comment(text)) => legend("comment", text),
             Element::Shape(shape) => match shape.kind {
                 ShapeKind::Line { .. } => legend("line", shape.ink.legend.trim_start()),
                 ShapeKind::Area { .. } if shape.ink.legend.is_empty() => legend("area", ""),
                 ShapeKind::Area { .. } => legend("area", &format!("  {}", shape.ink.legend)),
-                ShapeKind::Tick { .. } => None,
+                ShapeKind::Tick { .. } => Ok(None),
             },
             Element::Align(letter) => legend("align", align_word(*letter)),
-            Element::Rule(rule) => {
-                let number = match rule.at {
-                    Quantity::Number(number) => number,
-                    Quantity::Of(position) => {
-                        let fact = values.fact(position)?;
-                        if rule.vertical { fact.when() } else { fact.value }
-                    }
-                };
-                let (tag, text) = match rule.vertical {
-                    true => ("vrule", format!("{}", number as i64)),
-                    false => {
-                        let format = rrd::cformat::FloatFormat::exponent(10);
-                        ("hrule", format.text(number).to_string())
-                    }
-                };
-                Some(Note { kind: NoteKind::Rule, tag, text })
-            }
-            Element::Column(_) => None,
+            Element::Rule(rule) => Ok(rule_note(rule, values)),
+            Element::Column(_) => Ok(None),
         }
     }
+}
+
+/// Where a rule is.
+fn rule_note(rule: &Rule, values: &Values) -> Option<Note> {
+    let number = match rule.at {
+        Quantity::Number(number) => number,
+        Quantity::Of(position) => {
+            let fact = values.fact(position)?;
+            if rule.vertical { fact.when() } else { fact.value }
+        }
+    };
+    let (tag, text) = match rule.vertical {
+        true => ("vrule", format!("{}", number as i64)),
+        false => ("hrule", rrd::cformat::FloatFormat::exponent(10).text(number)),
+    };
+    Some(Note { kind: NoteKind::Rule, tag, text })
 }
 
 fn align_word(letter: char) -> &'static str {

@@ -1,7 +1,7 @@
 //! Where everything lies on the image: the canvas and the space around it.
 
-use crate::arguments::{Settings, ValueGrid};
-use crate::font::Size;
+use crate::arguments::{LegendPosition, Settings, ValueGrid};
+use crate::legend::Legend;
 use crate::time_axis;
 
 /// The space around the canvas that takes no text, pixels.
@@ -18,8 +18,14 @@ pub(crate) struct Layout {
     pub(crate) height: f64,
     pub(crate) image_width: f64,
     pub(crate) image_height: f64,
+    /// The left edge of the room that the legend has.
+    pub(crate) legend_x: f64,
     /// The middle of the legend's first line.
     pub(crate) legend_y: f64,
+    /// How far the vertical label is moved to the right.
+    pub(crate) label_shift: f64,
+    /// Whether the tag stands at the left edge.
+    pub(crate) tag_left: bool,
 }
 
 impl Layout {
@@ -31,7 +37,7 @@ impl Layout {
         self.top + self.height
     }
 
-    /// The width of the image, which the legend needs to know before the height is settled.
+    /// The width of the image without a legend beside the graph.
     pub(crate) fn image_width(settings: &Settings) -> f64 {
         let width = f64::from(settings.width);
         if settings.full_size || settings.only_graph {
@@ -40,43 +46,69 @@ impl Layout {
         left(settings) + width + right_margin(settings)
     }
 
-    /// Lays out an image with a legend of `legend_height` pixels.
-    pub(crate) fn new(settings: &Settings, legend_height: f64) -> Self {
-        let image_width = Self::image_width(settings);
-        let mut width = f64::from(settings.width);
-        let mut height = f64::from(settings.height);
+    /// Lays out an image with this legend.
+    pub(crate) fn new(settings: &Settings, legend: &Legend) -> Self {
         if settings.only_graph {
-            return Self {
-                left: 0.0,
-                top: 0.0,
-                width,
-                height,
-                image_width,
-                image_height: height,
-                legend_y: height,
-            };
+            return Self::only_graph(settings);
         }
-        let left = left(settings);
-        let top = top(settings);
-        let time_labels = time_labels(settings);
-        let below = time_labels + legend(settings, legend_height) + watermark(settings);
+        let position = settings.legend_position;
+        let beside = match settings.legend && position.is_beside() {
+            true => legend.width,
+            false => 0.0,
+        };
+        let image_width = match settings.full_size {
+            true => f64::from(settings.width),
+            false => Self::image_width(settings) + beside,
+        };
+        // The tag gives way to a legend at its edge.
+        let tag_left = position == LegendPosition::East && settings.tag;
+        let label_shift = label_shift(settings, beside);
+        let left = left(settings) + label_shift;
+        let gap = legend_gap(settings);
+        let above = top(settings);
+        let top = match settings.legend && position == LegendPosition::North {
+            true => above + gap + legend.height,
+            false => above,
+        };
+        let below = below(settings, legend);
+        let (mut width, mut height) = (f64::from(settings.width), f64::from(settings.height));
+        let mut image_height = top + height + below;
         if settings.full_size {
-            width = (image_width - left - right_margin(settings)).max(1.0);
-            height = (height - top - below.trunc()).max(1.0);
+            let right = right_margin(settings) - if tag_left { MARGIN } else { 0.0 };
+            let right = right + if position == LegendPosition::East { beside } else { 0.0 };
+            width = (image_width - left - right).max(1.0);
+            (height, image_height) = ((height - top - below).max(1.0), height);
         }
-        let legend_gap = (settings.fonts.legend * 1.2).trunc();
         Self {
             left,
             top,
             width,
             height,
             image_width,
-            image_height: if settings.full_size {
-                f64::from(settings.height)
-            } else {
-                top + height + below.trunc()
+            image_height,
+            legend_x: if position == LegendPosition::East { image_width - beside } else { 0.0 },
+            legend_y: match position {
+                LegendPosition::South => top + height + time_labels(settings) + gap,
+                _ => above + gap,
             },
-            legend_y: top + height + time_labels + legend_gap,
+            label_shift,
+            tag_left,
+        }
+    }
+
+    fn only_graph(settings: &Settings) -> Self {
+        let (width, height) = (f64::from(settings.width), f64::from(settings.height));
+        Self {
+            left: 0.0,
+            top: 0.0,
+            width,
+            height,
+            image_width: width,
+            image_height: height,
+            legend_x: 0.0,
+            legend_y: height,
+            label_shift: 0.0,
+            tag_left: false,
         }
     }
 }
@@ -84,17 +116,29 @@ impl Layout {
 fn left(settings: &Settings) -> f64 {
     let mut left = MARGIN;
     if settings.value_grid != ValueGrid::None {
-        let size = Size::from_points(settings.fonts.axis);
-        left += size.advance * f64::from(settings.units_length);
+        left += settings.fonts.axis.font().advance('0') * f64::from(settings.units_length);
     }
     if !settings.vertical_label.is_empty() {
-        left += settings.fonts.unit * 2.0;
+        left += settings.fonts.unit.points * 2.0;
     }
     left.trunc()
 }
 
 fn right_margin(settings: &Settings) -> f64 {
-    if settings.tag { 2.0 * MARGIN } else { MARGIN }
+    let label = match settings.right_label.is_empty() {
+        true => MARGIN,
+        false => settings.fonts.unit.points * 2.0,
+    };
+    let tag = if settings.tag { MARGIN } else { 0.0 };
+    (label + tag + right_labels(settings)).trunc()
+}
+
+/// The room that the labels of the right axis take.
+pub(crate) fn right_labels(settings: &Settings) -> f64 {
+    if settings.right_axis.is_none() || settings.value_grid == ValueGrid::None {
+        return 0.0;
+    }
+    MARGIN + settings.fonts.axis.font().advance('0') * f64::from(settings.units_length)
 }
 
 fn top(settings: &Settings) -> f64 {
@@ -102,17 +146,41 @@ fn top(settings: &Settings) -> f64 {
         return MARGIN;
     }
     let lines = settings.title.split('\n').count() as f64;
-    (settings.fonts.title * 1.6 * (lines + 1.0)).trunc()
+    (settings.fonts.title.points * 1.6 * (lines + 1.0)).trunc()
+}
+
+/// The room between the top of the legend and the middle of its first line.
+fn legend_gap(settings: &Settings) -> f64 {
+    (settings.fonts.legend.points * 1.2).trunc()
+}
+
+/// What stands below the canvas.
+fn below(settings: &Settings, legend: &Legend) -> f64 {
+    let legend = match settings.legend_position {
+        _ if !settings.legend => MARGIN / 2.0,
+        LegendPosition::South => legend_gap(settings) + legend.height,
+        _ => 0.0,
+    };
+    (time_labels(settings) + legend + watermark(settings)).trunc()
+}
+
+/// How far the vertical label is moved to the right, by the tag or by a legend.
+fn label_shift(settings: &Settings, legend_width: f64) -> f64 {
+    match settings.legend_position {
+        LegendPosition::East if settings.tag => MARGIN,
+        LegendPosition::West => legend_width,
+        _ => 0.0,
+    }
 }
 
 fn time_labels(settings: &Settings) -> f64 {
-    if time_axis::is_drawn(settings) { (settings.fonts.axis * 2.5).trunc() } else { 0.0 }
-}
-
-fn legend(settings: &Settings, height: f64) -> f64 {
-    if settings.legend { (settings.fonts.legend * 1.2).trunc() + height } else { MARGIN / 2.0 }
+    if time_axis::is_drawn(settings) { (settings.fonts.axis.points * 2.5).trunc() } else { 0.0 }
 }
 
 fn watermark(settings: &Settings) -> f64 {
-    if settings.watermark.is_empty() { 0.0 } else { (settings.fonts.watermark * 2.0).trunc() }
+    if settings.watermark.is_empty() {
+        0.0
+    } else {
+        (settings.fonts.watermark.points * 2.0).trunc()
+    }
 }

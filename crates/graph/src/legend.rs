@@ -1,21 +1,57 @@
 //! The legend: texts filled into lines.
 
 use crate::Error;
-use crate::arguments::{Element, Quantity, TextKind};
+use crate::arguments::{
+    Element, Ink, LegendDirection, Quantity, Settings, Shape, ShapeKind, TextKind,
+};
 use crate::calculate::Values;
 use crate::color::Color;
-use crate::font::Size;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;
 use crate::summary::Fact;
+use crate::text::Line;
+
+/// The box before a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Swatch {
+    pub(crate) color: Color,
+    pub(crate) shape: SwatchShape,
+}
+
+/// What a swatch looks like; all but the first with `--dynamic-labels` alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SwatchShape {
+    Box {
+        /// Whether its frame is, because the line is.
+        is_dashed: bool,
+    },
+    /// A line of this width.
+    Diagonal(f64),
+    Horizontal,
+    Vertical,
+}
+
+impl SwatchShape {
+    fn of(element: &Element, ink: &Ink, is_dynamic: bool) -> Self {
+        match element {
+            Element::Rule(rule) if is_dynamic && rule.vertical => Self::Vertical,
+            Element::Rule(_) if is_dynamic => Self::Horizontal,
+            Element::Shape(Shape { kind: ShapeKind::Line { width }, .. }) if is_dynamic => {
+                Self::Diagonal(*width)
+            }
+            _ => Self::Box { is_dashed: !ink.dashes.is_empty() },
+        }
+    }
+}
 
 /// A text of the legend, placed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
+    /// As it was given.
     pub(crate) text: String,
-    /// The colours of the box before it: two if it is a gradient.
-    pub(crate) color: Option<Color>,
+    pub(crate) line: Line,
+    pub(crate) swatch: Option<Swatch>,
     /// The left edge, pixels.
     pub(crate) x: f64,
     /// The middle of the line, pixels below the first line's.
@@ -29,14 +65,24 @@ pub(crate) struct Legend {
     pub(crate) entries: Vec<Entry>,
     /// How far the lines reach below the middle of the first one.
     pub(crate) height: f64,
+    /// With its margins.
+    pub(crate) width: f64,
 }
 
 /// A text with what follows from its control code.
 struct Item {
     text: String,
-    color: Option<Color>,
+    line: Line,
+    is_comment: bool,
+    swatch: Option<Swatch>,
     /// `l`, `r`, `c`, `j`, `s`, `u` end a line; `g` leaves out the gap.
     code: Option<char>,
+}
+
+/// What the legend is made of, in order.
+enum Step {
+    Align(char),
+    Item(Item),
 }
 
 /// Collects the texts of a graph and prints its numbers.
@@ -50,48 +96,49 @@ pub(crate) struct Collector<'a> {
 const INDENT: &str = "  ";
 
 impl Collector<'_> {
-    /// Lays out the legend in an image of `width` pixels; PRINT lines go to `printed`.
+    /// Lays out the legend in an image of `width` pixels; PRINT lines go to `printed`. Beside the
+    /// graph it is as wide as its longest line.
     pub(crate) fn lay_out(
         mut self,
         width: f64,
         printed: &mut Vec<String>,
     ) -> Result<Legend, Error> {
-        let settings = &self.plan.settings;
-        let mut lines = Lines::new(settings.fonts.legend, settings.tab_pixels, width);
+        let mut steps = Vec::new();
         for element in &self.plan.script.elements {
             match element {
-                Element::Align(align) => lines.align = *align,
+                Element::Align(align) => steps.push(Step::Align(*align)),
                 Element::Print(what) => {
-                    printed.push(print(what, self.plan, self.values, &mut self.scale))
+                    printed.push(print(what, self.plan, self.values, &mut self.scale)?);
                 }
-                _ => {
-                    if let Some(item) = self.item(element)? {
-                        lines.add(item);
-                    }
-                }
+                _ => steps.extend(self.item(element)?.map(Step::Item)),
             }
         }
-        let align = lines.align;
-        lines.end_line(align);
-        Ok(Legend { entries: lines.entries, height: lines.y })
+        let settings = &self.plan.settings;
+        let width = match settings.legend_position.is_beside() {
+            true => Lines::of(&steps, settings, f64::INFINITY).width(),
+            false => width,
+        };
+        let mut lines = Lines::of(&steps, settings, width);
+        lines.turn(settings.legend_direction);
+        Ok(Legend { width, height: lines.y, entries: lines.entries })
     }
 
     fn item(&mut self, element: &Element) -> Result<Option<Item>, Error> {
-        let (text, color, boxed) = match element {
-            Element::Shape(shape) => (shape.ink.legend.clone(), shape.ink.color, true),
+        let (text, ink) = match element {
+            Element::Shape(shape) => (shape.ink.legend.clone(), Some(&shape.ink)),
             Element::Rule(rule) => {
                 let shown = !rule.vertical || self.in_window(rule.at);
                 let text = if shown { rule.ink.legend.clone() } else { String::new() };
-                (text, rule.ink.color, true)
+                (text, Some(&rule.ink))
             }
-            Element::Text(TextKind::Comment(text)) => (text.clone(), None, false),
+            Element::Text(TextKind::Comment(text)) => (text.clone(), None),
             Element::Text(TextKind::Gprint(what)) => {
-                let text = print(what, self.plan, self.values, &mut self.scale);
-                (text, None, false)
+                let text = print(what, self.plan, self.values, &mut self.scale)?;
+                (text, None)
             }
             Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
         };
-        let indented = match boxed && !text.is_empty() {
+        let indented = match ink.is_some() && !text.is_empty() {
             true => format!("{INDENT}{text}"),
             false => text,
         };
@@ -99,8 +146,19 @@ impl Collector<'_> {
         if text.is_empty() && code.is_none() {
             return Ok(None);
         }
-        let color = color.filter(|_| boxed && !text.trim().is_empty());
-        Ok(Some(Item { text, color, code }))
+        let ink = ink.filter(|_| !text.trim().is_empty());
+        let is_dynamic = self.plan.settings.dynamic_labels;
+        let swatch = ink.and_then(|ink| {
+            let shape = SwatchShape::of(element, ink, is_dynamic);
+            Some(Swatch { color: ink.color?, shape })
+        });
+        let is_comment = matches!(element, Element::Text(TextKind::Comment(_)));
+        let settings = &self.plan.settings;
+        let (font, color) = (settings.fonts.legend.font(), settings.palette.font);
+        let line = Line::read(&text, font, color, settings.markup)?;
+        let tab_pixels = settings.tab_points + 2.0 * settings.fonts.legend.points;
+        let line = Line { tab_pixels, ..line };
+        Ok(Some(Item { text, line, is_comment, swatch, code }))
     }
 
     fn in_window(&self, at: Quantity) -> bool {
@@ -136,9 +194,7 @@ fn control_code(text: &str) -> Result<(String, Option<char>), Error> {
 
 /// The lines in the making.
 struct Lines {
-    size: Size,
     points: f64,
-    tab_pixels: f64,
     width: f64,
     align: char,
     entries: Vec<Entry>,
@@ -148,14 +204,18 @@ struct Lines {
     /// Where the next text begins, from the line's left end.
     next_x: f64,
     y: f64,
+    /// The most that a line was filled.
+    fill_max: f64,
+    /// Whether the line in the making has a text that is no comment.
+    says_more: bool,
+    /// The heights of the first and of the last line that has one.
+    within: Option<(f64, f64)>,
 }
 
 impl Lines {
-    fn new(points: f64, tab_pixels: f64, width: f64) -> Self {
+    fn new(settings: &Settings, width: f64) -> Self {
         Self {
-            size: Size::from_points(points),
-            points,
-            tab_pixels,
+            points: settings.fonts.legend.points,
             width,
             align: 'j',
             entries: Vec::new(),
@@ -163,7 +223,42 @@ impl Lines {
             fill: 0.0,
             next_x: 0.0,
             y: 0.0,
+            fill_max: 0.0,
+            says_more: false,
+            within: None,
         }
+    }
+
+    fn of(steps: &[Step], settings: &Settings, width: f64) -> Self {
+        let mut lines = Self::new(settings, width);
+        for step in steps {
+            match step {
+                Step::Align(align) => lines.align = *align,
+                Step::Item(item) => lines.add(item),
+            }
+        }
+        let align = lines.align;
+        lines.end_line(align);
+        lines
+    }
+
+    /// The width that the longest line needs.
+    fn width(&self) -> f64 {
+        self.fill_max + 2.0 * self.gap()
+    }
+
+    /// Turns the order of the lines.
+    fn turn(&mut self, direction: LegendDirection) {
+        let last = self.entries.iter().map(|entry| entry.y).fold(0.0, f64::max);
+        let turned = match direction {
+            LegendDirection::TopDown => None,
+            LegendDirection::BottomUp => Some((0.0, last)),
+            LegendDirection::BottomUpWithin => self.within,
+        };
+        let Some((first, last)) = turned else { return };
+        let entries = self.entries.iter_mut();
+        let within = entries.filter(|entry| (first..=last).contains(&entry.y));
+        within.for_each(|entry| entry.y = first + last - entry.y);
     }
 
     /// The margin on either side, and the gap between two texts.
@@ -175,9 +270,10 @@ impl Lines {
         self.width - 2.0 * self.gap()
     }
 
-    fn add(&mut self, item: Item) {
+    fn add(&mut self, item: &Item) {
         if !item.text.is_empty() {
-            self.place(item.text, item.color, item.code == Some('g'));
+            self.place(item);
+            self.says_more |= !item.is_comment;
         }
         if let Some(code) = item.code.filter(|code| *code != 'g') {
             self.end_line(code);
@@ -186,11 +282,18 @@ impl Lines {
 
     /// Counts a gap *before* each text but the first, and draws it *behind* each but the last;
     /// with `\g` the two may differ, as they do in rrdtool.
-    fn place(&mut self, text: String, color: Option<Color>, glued: bool) {
-        let width = self.size.width(&text, self.tab_pixels);
-        let gap = if glued { 0.0 } else { self.gap() };
-        if !self.line.is_empty() && self.fill + gap + width > self.room() {
+    fn place(&mut self, item: &Item) {
+        let (swatch, code) = (item.swatch, item.code);
+        let line = item.line.clone();
+        let width = line.width();
+        let is_glued = code == Some('g');
+        let mut gap = if is_glued { 0.0 } else { self.gap() };
+        // A text that ends its line stays on it, even if it is too long.
+        let may_wrap = is_glued || code.is_none();
+        if may_wrap && !self.line.is_empty() && self.fill + gap + width > self.room() {
             self.end_line(self.align);
+            // rrdtool forgets here that there was to be no gap.
+            gap = self.gap();
         }
         if !self.line.is_empty() {
             self.fill += gap;
@@ -198,16 +301,19 @@ impl Lines {
         self.fill += width;
         let x = self.next_x;
         self.next_x += width + gap;
-        self.line.push(Entry { text, color, x, y: 0.0, width });
+        let text = item.text.clone();
+        self.line.push(Entry { text, line, swatch, x, y: 0.0, width });
     }
 
     fn end_line(&mut self, code: char) {
         let leading = (self.points * 1.8).trunc();
-        if code == 'u' {
-            self.y -= leading;
-        }
         let spare = self.room() - self.fill;
         let count = self.line.len();
+        self.fill_max = self.fill_max.max(self.fill);
+        if std::mem::take(&mut self.says_more) {
+            let (first, _) = self.within.unwrap_or((self.y, self.y));
+            self.within = Some((first, self.y));
+        }
         for (nth, mut entry) in self.line.drain(..).enumerate() {
             let shift = match code {
                 'r' => spare,
@@ -223,6 +329,9 @@ impl Lines {
             self.y += leading - self.points;
         } else if count > 0 {
             self.y += leading;
+        }
+        if code == 'u' {
+            self.y = (self.y - self.points * 1.8).trunc();
         }
         self.fill = 0.0;
         self.next_x = 0.0;

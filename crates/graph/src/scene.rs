@@ -1,7 +1,7 @@
 //! A picture as a short list of primitives: built once, drawn by either renderer.
 
 use crate::color::Color;
-use crate::font::Size;
+use crate::text::Line;
 
 /// A point; y grows downwards, both in pixels before zoom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,21 +41,29 @@ impl Stroke {
     }
 }
 
+/// A gradient, downwards or upwards: it ends in this colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fade {
+    pub(crate) color: Color,
+    /// Where the polygon still has its own colour.
+    pub(crate) from_y: f64,
+    /// Where it has this one.
+    pub(crate) to_y: f64,
+}
+
 /// Something to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Primitive {
     /// A filled rectangle.
     Rect { at: Point, width: f64, height: f64, color: Color },
-    /// A filled polygon; the colour fades towards `fade` at its lower end, if there is one.
-    Polygon { points: Vec<Point>, color: Color, fade: Option<Color> },
+    /// A filled polygon.
+    Polygon { points: Vec<Point>, color: Color, fade: Option<Fade> },
     /// A line through points.
     Polyline { points: Vec<Point>, stroke: Stroke },
     /// One line of text on a baseline that begins, is centred or ends at a point.
     Text {
         at: Point,
-        text: String,
-        size: Size,
-        color: Color,
+        line: Line,
         anchor: Anchor,
         /// Clockwise, about the point.
         degrees: i32,
@@ -75,4 +83,6 @@ pub(crate) struct Scene {
     pub(crate) height: u32,
     /// In drawing order.
     pub(crate) primitives: Vec<Primitive>,
+    /// Whether thin lines along an axis are drawn on whole pixels.
+    pub(crate) snap: bool,
 }

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::color::Color;
-use crate::font::FAMILY;
-use crate::scene::{Anchor, Point, Primitive, Scene, Stroke};
+use crate::font::Font;
+use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
+use crate::text::Span;
 
 /// Writes a scene, enlarged by `zoom`.
 pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
@@ -13,7 +14,8 @@ pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
     let (wide, high) = (number(f64::from(width) * zoom), number(f64::from(height) * zoom));
     svg.put(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"{FAMILY}\">\n"
+         viewBox=\"0 0 {width} {height}\" font-family=\"{}\" xml:space=\"preserve\">\n",
+        Font::plain(1.0).face.family
     ));
     for primitive in &scene.primitives {
         svg.primitive(primitive);
@@ -63,18 +65,18 @@ impl Writer {
         }
     }
 
-    fn polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+    fn polygon(&mut self, points: &[Point], color: Color, fade: Option<Fade>) {
         let mut paint = fill(color);
         if let Some(fade) = fade {
             self.clips += 1;
             let id = self.clips;
             self.put(&format!(
-                "<linearGradient id=\"c{id}\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\">\
-                 <stop offset=\"0\" stop-color=\"{color}\" stop-opacity=\"{}\"/>\
-                 <stop offset=\"1\" stop-color=\"{fade}\" stop-opacity=\"{}\"/>\
-                 </linearGradient>\n",
-                number(color.opacity()),
-                number(fade.opacity())
+                "<linearGradient id=\"c{id}\" gradientUnits=\"userSpaceOnUse\" x1=\"0\" y1=\"{}\" \
+                 x2=\"0\" y2=\"{}\"><stop offset=\"0\"{}/><stop offset=\"1\"{}/></linearGradient>\n",
+                number(fade.from_y),
+                number(fade.to_y),
+                stop(color),
+                stop(fade.color)
             ));
             paint = format!(" fill=\"url(#c{id})\"");
         }
@@ -87,41 +89,80 @@ impl Writer {
     fn path(&mut self, points: &[Point]) {
         let mut before: Option<Point> = None;
         for point in points {
-            let _ = match before {
-                None => write!(self.out, "M{} {}", number(point.x), number(point.y)),
-                Some(old) if old.y == point.y => write!(self.out, "H{}", number(point.x)),
-                Some(old) if old.x == point.x => write!(self.out, "V{}", number(point.y)),
-                Some(_) => write!(self.out, "L{} {}", number(point.x), number(point.y)),
-            };
+            match before {
+                Some(old) if old.y == point.y => self.command('H', &[point.x]),
+                Some(old) if old.x == point.x => self.command('V', &[point.y]),
+                Some(_) => self.command('L', &[point.x, point.y]),
+                None => self.command('M', &[point.x, point.y]),
+            }
             before = Some(*point);
         }
     }
 
+    fn command(&mut self, letter: char, numbers: &[f64]) {
+        self.out.push(letter);
+        for (nth, value) in numbers.iter().enumerate() {
+            if nth > 0 {
+                self.out.push(' ');
+            }
+            push_number(*value, &mut self.out);
+        }
+    }
+
     fn text(&mut self, primitive: &Primitive) {
-        let Primitive::Text { at, text, size, color, anchor, degrees } = primitive else {
+        let Primitive::Text { at, line, anchor, degrees } = primitive else {
             return;
         };
-        let (x, y) = (number(at.x), number(at.y));
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
+        let start = match anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -line.width() / 2.0,
+            Anchor::End => -line.width(),
         };
         let turn = match degrees {
             0 => String::new(),
-            degrees => format!(" transform=\"rotate({degrees} {x} {y})\""),
+            degrees => {
+                format!(" transform=\"rotate({degrees} {} {})\"", number(at.x), number(at.y))
+            }
         };
-        // The length makes other fonts fit where this one is missing.
-        let length = number(size.width(text, 1.0));
-        self.put(&format!(
-            "<text x=\"{x}\" y=\"{y}\" font-size=\"{}\"{anchor}{turn} textLength=\"{length}\" \
-             lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\"{}>",
-            number(size.pixels),
-            fill(*color)
-        ));
-        escape(text, &mut self.out);
-        self.put("</text>\n");
+        for piece in line.pieces() {
+            if piece.text.is_empty() {
+                continue;
+            }
+            let (x, y) = (number(at.x + start + piece.x), number(at.y - piece.span.rise));
+            // The length makes other fonts fit where this one is missing.
+            self.put(&format!(
+                "<text x=\"{x}\" y=\"{y}\"{turn} textLength=\"{}\"{}>",
+                number(piece.width),
+                text_style(piece.span)
+            ));
+            escape(piece.text, &mut self.out);
+            self.put("</text>\n");
+        }
     }
+}
+
+/// What differs from the default that the whole picture has.
+fn text_style(span: &Span) -> String {
+    let mut style = format!(" font-size=\"{}\"", number(span.font.pixels));
+    let face = span.font.face;
+    if face.family != Font::plain(1.0).face.family {
+        let _ = write!(style, " font-family=\"");
+        escape(&face.family, &mut style);
+        style.push('"');
+    }
+    if face.style.bold {
+        style.push_str(" font-weight=\"bold\"");
+    }
+    if face.style.italic {
+        style.push_str(" font-style=\"italic\"");
+    }
+    match (span.decoration.underline, span.decoration.strike) {
+        (false, false) => {}
+        (true, false) => style.push_str(" text-decoration=\"underline\""),
+        (false, true) => style.push_str(" text-decoration=\"line-through\""),
+        (true, true) => style.push_str(" text-decoration=\"underline line-through\""),
+    }
+    style + &fill(span.color)
 }
 
 fn escape(text: &str, out: &mut String) {
@@ -139,26 +180,41 @@ fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// At most two decimals: a hundredth of a pixel is more than anyone sees.
 fn number(value: f64) -> String {
+    let mut text = String::with_capacity(8);
+    push_number(value, &mut text);
+    text
+}
+
+/// At most two decimals: a hundredth of a pixel is more than anyone sees.
+fn push_number(value: f64, out: &mut String) {
     let hundredths = (value * 100.0).round();
-    if !hundredths.is_finite() {
-        return "0".into();
+    if !hundredths.is_finite() || hundredths == 0.0 {
+        out.push('0');
+        return;
     }
-    let mut text = format!("{:.2}", hundredths / 100.0);
-    while text.ends_with('0') {
-        text.pop();
+    if hundredths < 0.0 {
+        out.push('-');
     }
-    if text.ends_with('.') {
-        text.pop();
-    }
-    if text == "-0" { "0".into() } else { text }
+    let hundredths = hundredths.abs() as u64;
+    let _ = match (hundredths / 100, hundredths % 100) {
+        (whole, 0) => write!(out, "{whole}"),
+        (whole, part) if part % 10 == 0 => write!(out, "{whole}.{}", part / 10),
+        (whole, part) => write!(out, "{whole}.{part:02}"),
+    };
 }
 
 fn fill(color: Color) -> String {
     match color.alpha {
         255 => format!(" fill=\"{color}\""),
         _ => format!(" fill=\"{color}\" fill-opacity=\"{}\"", number(color.opacity())),
+    }
+}
+
+fn stop(color: Color) -> String {
+    match color.alpha {
+        255 => format!(" stop-color=\"{color}\""),
+        _ => format!(" stop-color=\"{color}\" stop-opacity=\"{}\"", number(color.opacity())),
     }
 }
 

@@ -39,6 +39,7 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
     let mut arguments = Arguments::read(words)?;
     let name = arguments.take_file_name()?;
+    arguments.find_fonts(&systemfonts::find);
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
     let drawing = draw(&arguments, now, &zone, &mut |requests| fetch(session, requests))?;

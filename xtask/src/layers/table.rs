@@ -47,6 +47,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows files, not what is in them
     },
     Crate {
+        name: "systemfonts",
+        layer: Layer::Machine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "capacity"], // it knows fonts, not what is drawn with them
+    },
+    Crate {
         name: "pagecache",
         layer: Layer::Engine,
         also: &[],

@@ -31,6 +31,17 @@ pub(crate) enum DefinitionKind {
     Vdef { of: usize, summary: Summary },
 }
 
+/// SHIFT: a series that is moved in time, seen by all definitions that come after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shift {
+    /// The position of the series.
+    pub(crate) of: usize,
+    /// By how many seconds.
+    pub(crate) by: Quantity,
+    /// How many definitions come before it.
+    pub(crate) definitions_before: usize,
+}
+
 /// A number that is drawn or printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity {
@@ -79,14 +90,23 @@ pub(crate) enum ShapeKind {
     Line {
         width: f64,
     },
-    /// The colour at the base, if it is a gradient.
     Area {
-        base_color: Option<Color>,
+        gradient: Option<Gradient>,
     },
     /// The height, as a share of the canvas.
     Tick {
         fraction: f64,
     },
+}
+
+/// A second colour of an area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gradient {
+    /// The colour that it fades to.
+    pub(crate) base_color: Color,
+    /// How far below the value it is reached; 0 for the base of the area; below 0, how far above
+    /// the base it begins.
+    pub(crate) height_pixels: f64,
 }
 
 /// How something is drawn, and what the legend says of it.
@@ -114,16 +134,20 @@ pub(crate) struct Printed {
     pub(crate) of: usize,
     /// How a series becomes one number; `None` for a VDEF.
     pub(crate) cf: Option<ConsolidationFunction>,
-    pub(crate) when: When,
+    pub(crate) printed_as: PrintedAs,
     pub(crate) format: String,
 }
 
-/// Whether a number or its time is printed.
+/// As what a number is printed, or its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
-    Value,
-    /// `:strftime`.
+pub(crate) enum PrintedAs {
+    Number,
+    /// The time that belongs to the number: `:strftime`.
     Time,
+    /// The number is seconds since 1970: `:valstrftime`.
+    Timestamp,
+    /// The number is milliseconds: `:valstrfduration`.
+    Duration,
 }
 
 #[derive(Clone, Debug)]

@@ -1,13 +1,16 @@
 //! From arguments to elements.
 
 use super::element::{
-    Column, Definition, DefinitionKind, Element, Ink, Printed, Quantity, Rule, Shape, ShapeKind,
-    TextKind, When,
+    Column, Definition, DefinitionKind, Element, Gradient, Ink, Quantity, Rule, Shape, ShapeKind,
+    Shift, TextKind,
 };
 use super::fields::{Fields, split};
 use crate::Error;
 use crate::color::Color;
 use crate::plan::{Context, SeriesRequest};
+
+/// How far a gradient reaches unless `gradheight` says otherwise.
+const GRADIENT_HEIGHT_PIXELS: f64 = 50.0;
 
 /// The most elements a graph may have.
 const ELEMENTS_MAX: usize = 20_000;
@@ -17,6 +20,8 @@ const ELEMENTS_MAX: usize = 20_000;
 pub(crate) struct Script {
     /// The definitions in order: each may use those before it.
     pub(crate) definitions: Vec<Definition>,
+    /// What moves a definition in time, in order.
+    pub(crate) shifts: Vec<Shift>,
     /// What is drawn and printed, in order.
     pub(crate) elements: Vec<Element>,
     /// What must be fetched, each once.
@@ -59,7 +64,7 @@ impl Script {
             }
             "TEXTALIGN" => self.align(&mut fields)?,
             "XPORT" => self.column(&mut fields, whole)?,
-            "SHIFT" => return Err(Error::Unsupported("SHIFT".into())),
+            "SHIFT" => self.shift(&mut fields, whole)?,
             _ if keyword.starts_with("LINE") => self.shape(keyword, &mut fields, whole)?,
             _ => {
                 return Err(Error::Element(format!(
@@ -90,14 +95,18 @@ impl Script {
             stack = fields.flag("STACK") || fields.flag("stack");
             skip_scale = fields.flag("skipscale");
         }
-        if keyword == "AREA" {
-            let _ = fields.value_of("gradheight");
-        }
+        let gradient_height = match keyword {
+            "AREA" => gradient_height(fields)?,
+            _ => GRADIENT_HEIGHT_PIXELS,
+        };
         let dashes = if is_line { Dashes::read(fields)? } else { Dashes::default() };
         let share = if keyword == "TICK" { fields.value_of("fraction") } else { None };
         let (mut ink, base_color, value) = self.ink(fields, dashes)?;
         let kind = match keyword {
-            "AREA" => ShapeKind::Area { base_color },
+            "AREA" => ShapeKind::Area {
+                gradient: base_color
+                    .map(|base_color| Gradient { base_color, height_pixels: gradient_height }),
+            },
             "TICK" => {
                 let share = share.map_or_else(|| fields.need("FRACTION"), Ok)?;
                 ShapeKind::Tick { fraction: fraction(&share)? }
@@ -188,32 +197,6 @@ impl Script {
         Ok(())
     }
 
-    fn printed(&mut self, fields: &mut Fields<'_>) -> Result<Printed, Error> {
-        let when = if fields.flag("strftime") { When::Time } else { When::Value };
-        for later in ["valstrftime", "valstrfduration"] {
-            if fields.flag(later) {
-                return Err(Error::Unsupported(later.into()));
-            }
-        }
-        let name = fields.need("VNAME")?;
-        let of = self
-            .position(&name)
-            .ok_or_else(|| Error::Element(format!("undefined vname {name}")))?;
-        let mut cf = None;
-        if self.is_series(of) {
-            let text = fields.need("CF/FORMAT")?;
-            cf = Some(
-                text.parse()
-                    .map_err(|()| Error::Element(format!("bad CF for DEF/CDEF: {text}")))?,
-            );
-        }
-        let format = fields.need("CF/FORMAT")?;
-        if when == When::Value {
-            check_format(&format)?;
-        }
-        Ok(Printed { of, cf, when, format })
-    }
-
     fn align(&mut self, fields: &mut Fields<'_>) -> Result<(), Error> {
         let missing = || Error::Element("No alignment given".into());
         let name = fields.next().ok_or_else(missing)?;
@@ -233,6 +216,16 @@ fn number(text: &str) -> Result<f64, Error> {
     match rrd::number::parse(text) {
         rrd::number::Parsed::Whole(number) if number.is_finite() => Ok(number),
         _ => Err(Error::Element(format!("error parsing number {text}"))),
+    }
+}
+
+fn gradient_height(fields: &mut Fields<'_>) -> Result<f64, Error> {
+    let Some(text) = fields.value_of("gradheight") else {
+        return Ok(GRADIENT_HEIGHT_PIXELS);
+    };
+    match number(&text) {
+        Ok(pixels) => Ok(pixels.clamp(-1e6, 1e6)),
+        Err(_) => Err(Error::Element(format!("Bad gradheight: {text}"))),
     }
 }
 
@@ -289,9 +282,4 @@ fn dashes(fields: &mut Fields<'_>) -> Result<Vec<f64>, Error> {
     }
     let drawable = lengths.iter().sum::<f64>() > 0.1;
     Ok(if drawable { lengths } else { Vec::new() })
-}
-
-/// Refuses every format that is not one number, an optional unit and text.
-fn check_format(text: &str) -> Result<(), Error> {
-    crate::format::NumberFormat::parse(text).map(drop).ok_or_else(|| Error::Format(text.into()))
 }

@@ -60,14 +60,19 @@ impl<'a> Fields<'a> {
         value.is_some_and(|value| value != "0")
     }
 
+    /// Takes the last field that is one of these words.
+    pub(super) fn last_of(&mut self, words: &[&'static str]) -> Option<&'static str> {
+        let is_one = |field: &String| words.iter().copied().find(|word| field == word);
+        let at = self.rest.iter().rposition(|field| is_one(field).is_some())?;
+        is_one(&self.rest.remove(at))
+    }
+
     /// Complains of what is left over.
     pub(super) fn finish(self) -> Result<(), Error> {
-        match self.rest.first() {
-            None => Ok(()),
-            Some(unused) => Err(Error::Element(format!(
-                "Unused Arguments \"{unused}\" in command : {}",
-                self.whole
-            ))),
+        if self.rest.is_empty() {
+            return Ok(());
         }
+        let (unused, whole) = (self.rest.join(":"), self.whole);
+        Err(Error::Element(format!("Unused Arguments \"{unused}\" in command : {whole}")))
     }
 }

@@ -5,6 +5,7 @@ use options::getopt::{self, Misread};
 use super::option_rows::rows;
 use super::settings::Settings;
 use crate::Error;
+use crate::font::FontFinder;
 
 /// The arguments of `rrdtool graph`: options may stand anywhere, `--` ends them, letters may be
 /// joined, and long names must be whole.
@@ -26,6 +27,11 @@ impl<'a> Arguments<'a> {
         let elements = getopt::read(&rows(), &mut settings, &words)?;
         settings.check()?;
         Ok(Self { settings, elements })
+    }
+
+    /// Takes fonts of the system where `--font` names others than the embedded ones.
+    pub fn find_fonts(&mut self, finder: &FontFinder) {
+        self.settings.fonts.find(finder);
     }
 
     /// Takes the first argument that is no option, which is the name of the image's file.

@@ -16,13 +16,10 @@ pub enum Status {
     /// It is accepted and changes nothing, because it concerns rrdtool's own machinery or a
     /// matter that this renderer settles otherwise.
     Accepted,
-    /// It is accepted, but not yet used: the graph is drawn without it; or it gives an error.
-    NotYet,
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 9] = [
-    "no-gridfit",
+const ACCEPTED: [&str; 8] = [
     "lazy",
     "imginfo",
     "font-render-mode",
@@ -33,20 +30,6 @@ const ACCEPTED: [&str; 9] = [
     "graph-type",
 ];
 
-/// Options that are refused, or not used yet.
-const NOT_YET: [&str; 10] = [
-    "left-axis-formatter",
-    "left-axis-format",
-    "right-axis",
-    "right-axis-label",
-    "right-axis-formatter",
-    "right-axis-format",
-    "legend-position",
-    "legend-direction",
-    "dynamic-labels",
-    "pango-markup",
-];
-
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
 
@@ -55,18 +38,8 @@ pub const OPTIONS: &[Naming] = &namings(&rows());
 pub fn status_of(long: &str) -> Status {
     match long {
         _ if ACCEPTED.contains(&long) => Status::Accepted,
-        _ if NOT_YET.contains(&long) => Status::NotYet,
         _ => Status::Effective,
     }
-}
-
-/// An option that gives an error.
-macro_rules! refused {
-    ($long:literal, $value:literal, $help:literal) => {
-        checked(concat!("--", $long), $value, $help, |_: &mut Settings, _| {
-            Err(Error::Unsupported(concat!("the option --", $long).into()))
-        })
-    };
 }
 
 /// An option that changes nothing here, whatever its value.
@@ -93,7 +66,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         option("-S --step", "SECONDS", "rows are at least this long", |it, text| {
             it.step_seconds = value::leading_integer(text).max(0) as u64
         }),
-        option("-t --title", "TEXT", "above the graph", |it, text| it.title = value::text(text)),
+        option("-t --title", "TEXT", "above the graph", |it, text| {
+            it.title = value::text(&text.replace("\\n", "\n"))
+        }),
         option("-v --vertical-label", "TEXT", "beside the value axis", |it, text| {
             it.vertical_label = value::text(text)
         }),
@@ -140,7 +115,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         switch("-M --alt-autoscale-max", "the upper limit close to the data", |it| {
             it.auto_scale = AutoScale::Maximum
         }),
-        ignored_switch("-N --no-gridfit", "the grid always meets whole pixels here"),
+        switch("-N --no-gridfit", "lines and edges need not meet whole pixels", |it| {
+            it.grid_fit = false
+        }),
         checked(
             "-x --x-grid",
             "none|GTM:GST:MTM:MST:LTM:LST:LPR:LFM",
@@ -162,8 +139,18 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
                 Ok(())
             },
         ),
-        refused!("left-axis-formatter", "NAME", "not supported yet"),
-        refused!("left-axis-format", "FORMAT", "not supported yet"),
+        checked(
+            "--left-axis-formatter",
+            "numeric|timestamp|duration",
+            "what the values of the axis stand for (numeric)",
+            |it, text| {
+                it.left_format.formatter = value::axis_formatter(text, "left")?;
+                Ok(())
+            },
+        ),
+        option("--left-axis-format", "FORMAT", "of the labels of the value axis", |it, text| {
+            it.left_format.text = text.into()
+        }),
         switch("-Y --alt-y-grid", "a value axis with lines by another rule", |it| {
             it.alternative_value_grid = true
         }),
@@ -181,18 +168,54 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             it.si_log_units = value::units(text)?;
             Ok(())
         }),
-        refused!("right-axis", "SCALE:SHIFT", "not supported yet"),
-        refused!("right-axis-label", "TEXT", "not supported yet"),
-        refused!("right-axis-formatter", "NAME", "not supported yet"),
-        refused!("right-axis-format", "FORMAT", "not supported yet"),
+        checked(
+            "--right-axis",
+            "SCALE:SHIFT",
+            "labels on the right, for the values on the left times SCALE plus SHIFT",
+            |it, text| {
+                it.right_axis = Some(value::right_axis(text)?);
+                Ok(())
+            },
+        ),
+        option("--right-axis-label", "TEXT", "beside the right axis", |it, text| {
+            it.right_label = value::text(text)
+        }),
+        checked(
+            "--right-axis-formatter",
+            "numeric|timestamp|duration",
+            "what the values of the right axis stand for (numeric)",
+            |it, text| {
+                it.right_format.formatter = value::axis_formatter(text, "right")?;
+                Ok(())
+            },
+        ),
+        option("--right-axis-format", "FORMAT", "of the labels of the right axis", |it, text| {
+            it.right_format.text = text.into()
+        }),
         switch("-g --no-legend", "no legend", |it| it.legend = false),
         switch(
             "-F --force-rules-legend",
             "HRULE and VRULE are in the legend even if they are not seen",
             |it| it.force_rules_legend = true,
         ),
-        ignored("--legend-position", "north|south|west|east", "not supported yet"),
-        ignored("--legend-direction", "topdown|bottomup", "not supported yet"),
+        checked(
+            "--legend-position",
+            "north|south|west|east",
+            "beside which edge the legend stands (south)",
+            |it, text| {
+                it.legend_position = value::legend_position(text)?;
+                Ok(())
+            },
+        ),
+        checked(
+            "--legend-direction",
+            "topdown|bottomup|bottomup2",
+            "the order of the legend's lines (topdown)",
+            |it, text| {
+                it.legend_direction = value::legend_direction(text)?;
+                Ok(())
+            },
+        ),
         ignored_switch("-z --lazy", "it is always drawn here"),
         option(
             "-d --daemon",
@@ -212,7 +235,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         option("--border", "PIXELS", "of the bevel (2)", |it, text| {
             it.border = value::leading_number(text).clamp(0.0, 100.0)
         }),
-        ignored_switch("--dynamic-labels", "not supported yet"),
+        switch("--dynamic-labels", "a line's mark in the legend is a line", |it| {
+            it.dynamic_labels = true
+        }),
         checked("-m --zoom", "FACTOR", "the image is so many times as large", |it, text| {
             it.zoom = value::zoom(text)?;
             Ok(())
@@ -226,7 +251,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             Ok(())
         }),
         ignored("-B --font-smoothing-threshold", "SIZE", "no effect"),
-        ignored_switch("-P --pango-markup", "not supported yet"),
+        switch("-P --pango-markup", "texts have tags such as <b>", |it| it.markup = true),
         checked(
             "-G --graph-render-mode",
             "normal|mono",
@@ -245,14 +270,14 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         ignored_switch("-i --interlaced", "no effect"),
         option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
-            it.tab_pixels = super::settings::tab_pixels(value::leading_number(text))
+            it.tab_points = value::leading_number(text).clamp(1.0, 1000.0)
         }),
         checked("-b --base", "1000|1024", "of the units k, M, G (1000)", |it, text| {
             it.base = value::base(text)?;
             Ok(())
         }),
         option("-W --watermark", "TEXT", "below the graph", |it, text| {
-            it.watermark = text.chars().take(99).collect()
+            it.watermark = value::text(text).replace('\n', " ").chars().take(99).collect()
         }),
         switch(
             "-Z --use-nan-for-all-missing-data",
@@ -272,12 +297,12 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
 
 #[cfg(test)]
 mod tests {
-    use super::{ACCEPTED, NOT_YET, OPTIONS};
+    use super::{ACCEPTED, OPTIONS};
 
     #[test]
     fn what_is_named_apart_exists() {
-        for name in ACCEPTED.iter().chain(&NOT_YET) {
-            assert!(OPTIONS.iter().any(|naming| naming.long == *name), "{name}");
+        for name in ACCEPTED {
+            assert!(OPTIONS.iter().any(|naming| naming.long == name), "{name}");
         }
     }
 }

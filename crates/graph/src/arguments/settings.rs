@@ -3,6 +3,9 @@
 use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
+use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
+use crate::format::{NumberFormat, duration};
+use crate::text::Line;
 
 /// The format of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +27,130 @@ pub(crate) enum AutoScale {
     Maximum,
 }
 
-/// The sizes of text, in points.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FontSizes {
-    pub(crate) title: f64,
-    pub(crate) axis: f64,
-    pub(crate) unit: f64,
-    pub(crate) legend: f64,
-    pub(crate) watermark: f64,
+/// The font of a kind of text.
+#[derive(Clone, Debug)]
+pub(crate) struct FontChoice {
+    /// The size.
+    pub(crate) points: f64,
+    wanted: Wanted,
+    face: &'static Face,
+}
+
+impl FontChoice {
+    fn of_size(points: f64) -> Self {
+        let wanted = Wanted::default();
+        Self { points, face: embedded(&wanted), wanted }
+    }
+
+    pub(super) fn choose(&mut self, wanted: &Wanted) {
+        self.face = embedded(wanted);
+        self.wanted = wanted.clone();
+    }
+
+    pub(crate) fn font(&self) -> Font {
+        Font::new(self.face, self.points)
+    }
+}
+
+/// The fonts of the kinds of text.
+#[derive(Clone, Debug)]
+pub(crate) struct Fonts {
+    pub(crate) title: FontChoice,
+    pub(crate) axis: FontChoice,
+    pub(crate) unit: FontChoice,
+    pub(crate) legend: FontChoice,
+    pub(crate) watermark: FontChoice,
+}
+
+impl Fonts {
+    pub(super) fn all(&mut self) -> [&mut FontChoice; 5] {
+        [&mut self.title, &mut self.axis, &mut self.unit, &mut self.legend, &mut self.watermark]
+    }
+
+    /// Takes the system's fonts where others than the embedded ones are wanted.
+    pub(super) fn find(&mut self, finder: &FontFinder) {
+        for choice in self.all() {
+            choice.face = found(&choice.wanted, finder);
+        }
+    }
+}
+
+impl Default for Fonts {
+    fn default() -> Self {
+        Self {
+            title: FontChoice::of_size(9.0),
+            axis: FontChoice::of_size(7.0),
+            unit: FontChoice::of_size(8.0),
+            legend: FontChoice::of_size(8.0),
+            watermark: FontChoice::of_size(5.5),
+        }
+    }
+}
+
+/// Beside which edge of the graph its legend stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegendPosition {
+    North,
+    South,
+    West,
+    East,
+}
+
+impl LegendPosition {
+    /// Whether it stands left or right of the graph.
+    pub(crate) fn is_beside(self) -> bool {
+        matches!(self, Self::West | Self::East)
+    }
+}
+
+/// In which order the legend's lines follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LegendDirection {
+    TopDown,
+    BottomUp,
+    /// Lines of comments at either end keep their places.
+    BottomUpWithin,
+}
+
+/// The axis right of the canvas: its values are those of the left one, scaled and shifted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RightAxis {
+    pub(crate) scale: f64,
+    pub(crate) shift: f64,
+}
+
+/// What the labels of a value axis stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AxisFormatter {
+    #[default]
+    Numeric,
+    /// Seconds since 1970.
+    Timestamp,
+    /// Milliseconds.
+    Duration,
+}
+
+/// How the labels of a value axis are printed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AxisFormat {
+    pub(crate) formatter: AxisFormatter,
+    /// Empty for the default.
+    pub(crate) text: String,
+}
+
+impl AxisFormat {
+    fn check(&self) -> Result<(), Error> {
+        let is_number = NumberFormat::parse(&self.text).is_some_and(|it| !it.has_unit());
+        match self.formatter {
+            AxisFormatter::Numeric if !self.text.is_empty() && !is_number => {
+                Err(Error::AxisFormat(self.text.clone()))
+            }
+            AxisFormatter::Duration => {
+                duration(&self.text, 0.0).map(drop).map_err(|_| Error::DurationFormat)
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The options, with rrdtool's defaults.
@@ -52,27 +171,37 @@ pub(crate) struct Settings {
     pub(crate) rigid: bool,
     pub(crate) allow_shrink: bool,
     pub(crate) auto_scale: AutoScale,
+    /// Whether lines and edges are moved to where pixels begin.
+    pub(crate) grid_fit: bool,
     pub(crate) time_grid: TimeGrid,
     pub(crate) week_format: String,
     pub(crate) value_grid: ValueGrid,
     pub(crate) alternative_value_grid: bool,
+    pub(crate) left_format: AxisFormat,
+    pub(crate) right_axis: Option<RightAxis>,
+    pub(crate) right_label: String,
+    pub(crate) right_format: AxisFormat,
     pub(crate) logarithmic: bool,
     pub(crate) units_exponent: Option<i32>,
     pub(crate) units_length: u32,
     pub(crate) si_log_units: bool,
     pub(crate) legend: bool,
+    pub(crate) legend_position: LegendPosition,
+    pub(crate) legend_direction: LegendDirection,
     pub(crate) force_rules_legend: bool,
     pub(crate) palette: Palette,
     pub(crate) grid_dash: (f64, f64),
     pub(crate) border: f64,
     pub(crate) zoom: f64,
-    pub(crate) fonts: FontSizes,
+    pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
-    pub(crate) tab_pixels: f64,
+    pub(crate) tab_points: f64,
     pub(crate) base: f64,
     pub(crate) watermark: String,
+    pub(crate) markup: bool,
+    pub(crate) dynamic_labels: bool,
     pub(crate) missing_is_unknown: bool,
     pub(crate) utc: bool,
     pub(crate) minor_grid: bool,
@@ -97,27 +226,36 @@ impl Default for Settings {
             rigid: false,
             allow_shrink: false,
             auto_scale: AutoScale::Round,
+            grid_fit: true,
             time_grid: TimeGrid::Automatic,
             week_format: "Week %V".into(),
             value_grid: ValueGrid::Automatic,
             alternative_value_grid: false,
+            left_format: AxisFormat::default(),
+            right_axis: None,
+            right_label: String::new(),
+            right_format: AxisFormat::default(),
             logarithmic: false,
             units_exponent: None,
             units_length: 6,
             si_log_units: false,
             legend: true,
+            legend_position: LegendPosition::South,
+            legend_direction: LegendDirection::TopDown,
             force_rules_legend: false,
             palette: Palette::default(),
             grid_dash: (1.0, 1.0),
             border: 2.0,
             zoom: 1.0,
-            fonts: FontSizes { title: 9.0, axis: 7.0, unit: 8.0, legend: 8.0, watermark: 5.5 },
+            fonts: Fonts::default(),
             antialias: true,
             slope: false,
             format: Format::Png,
-            tab_pixels: tab_pixels(40.0),
+            tab_points: 40.0,
             base: 1000.0,
             watermark: String::new(),
+            markup: false,
+            dynamic_labels: false,
             missing_is_unknown: false,
             utc: false,
             minor_grid: true,
@@ -134,11 +272,16 @@ impl Settings {
                 "for a logarithmic yaxis you must specify a lower-limit > 0".into(),
             ));
         }
+        self.left_format.check()?;
+        self.right_format.check()?;
+        self.check_markup()
+    }
+
+    fn check_markup(&self) -> Result<(), Error> {
+        let texts = [&self.title, &self.vertical_label, &self.right_label, &self.watermark];
+        for line in texts.into_iter().flat_map(|text| text.split('\n')) {
+            Line::read(line, self.fonts.title.font(), self.palette.font, self.markup)?;
+        }
         Ok(())
     }
-}
-
-/// The distance of tabs, given in points.
-pub(super) fn tab_pixels(points: f64) -> f64 {
-    (points.clamp(1.0, 1000.0) * 100.0 / 72.0).round()
 }

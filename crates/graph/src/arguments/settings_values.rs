@@ -1,8 +1,11 @@
 //! The values of options.
 
-use super::settings::{FontSizes, Format};
+use super::settings::{
+    AxisFormatter, FontChoice, Fonts, Format, LegendDirection, LegendPosition, RightAxis,
+};
 use crate::Error;
 use crate::color::{Color, Palette};
+use crate::font::Wanted;
 
 /// The most pixels a side of the canvas may have.
 const SIDE_PIXELS_MAX: i64 = 20_000;
@@ -45,9 +48,9 @@ pub(super) fn number(text: &str, letter: char) -> Result<f64, Error> {
     }
 }
 
-/// Text without control characters; line breaks stay.
+/// Text without control characters; line breaks and tabs stay.
 pub(super) fn text(text: &str) -> String {
-    text.chars().filter(|c| *c == '\n' || !c.is_control()).take(1000).collect()
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(1000).collect()
 }
 
 pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
@@ -72,8 +75,12 @@ pub(super) fn color(text: &str, palette: &mut Palette) -> Result<(), Error> {
     let Some(slot) = palette.named(tag) else {
         return refuse(format!("invalid color name '{tag}'"));
     };
-    let Some(color) = Color::from_digits(digits) else {
+    let length = digits.bytes().take_while(u8::is_ascii_hexdigit).take(8).count();
+    if length == 0 {
         return refuse("invalid color def format".into());
+    }
+    let Some(color) = digits.get(..length).and_then(Color::from_digits) else {
+        return refuse("the color format is #RRGGBB[AA]".into());
     };
     *slot = color;
     Ok(())
@@ -96,19 +103,14 @@ pub(super) fn zoom(text: &str) -> Result<f64, Error> {
     }
 }
 
-pub(super) fn font(text: &str, fonts: &mut FontSizes) -> Result<(), Error> {
+pub(super) fn font(text: &str, fonts: &mut Fonts) -> Result<(), Error> {
     let Some((tag, rest)) = text.split_once(':') else {
         return refuse("invalid text property format".into());
     };
-    let size = leading_number(rest);
-    let slots: &mut [&mut f64] = match tag {
-        "DEFAULT" => &mut [
-            &mut fonts.title,
-            &mut fonts.axis,
-            &mut fonts.unit,
-            &mut fonts.legend,
-            &mut fonts.watermark,
-        ],
+    let (size, family) = rest.split_once(':').unwrap_or((rest, ""));
+    let size = leading_number(size);
+    let choices: &mut [&mut FontChoice] = match tag {
+        "DEFAULT" => &mut fonts.all(),
         "TITLE" => &mut [&mut fonts.title],
         "AXIS" => &mut [&mut fonts.axis],
         "UNIT" => &mut [&mut fonts.unit],
@@ -116,9 +118,13 @@ pub(super) fn font(text: &str, fonts: &mut FontSizes) -> Result<(), Error> {
         "WATERMARK" => &mut [&mut fonts.watermark],
         _ => return refuse(format!("invalid fonttag '{tag}'")),
     };
-    if size > 0.0 {
-        for slot in slots {
-            **slot = size.clamp(1.0, 200.0);
+    let wanted = Wanted::parse(family);
+    for choice in choices {
+        if size > 0.0 {
+            choice.points = size.clamp(1.0, 200.0);
+        }
+        if !family.is_empty() {
+            choice.choose(&wanted);
         }
     }
     Ok(())
@@ -138,6 +144,49 @@ pub(super) fn graph_render_mode(text: &str) -> Result<bool, Error> {
         "mono" => Ok(false),
         _ => refuse(format!("unknown graph-render-mode '{text}'")),
     }
+}
+
+/// `scale:shift`.
+pub(super) fn right_axis(text: &str) -> Result<RightAxis, Error> {
+    let number = |text: &str| match rrd::number::parse(text) {
+        rrd::number::Parsed::Whole(number) if number.is_finite() => Some(number),
+        _ => None,
+    };
+    let pair =
+        text.split_once(':').and_then(|(scale, shift)| Some((number(scale)?, number(shift)?)));
+    match pair {
+        None => refuse("invalid right-axis format expected scale:shift".into()),
+        Some((0.0, _)) => refuse("the second_axis_scale  must not be 0".into()),
+        Some((scale, shift)) => Ok(RightAxis { scale, shift }),
+    }
+}
+
+pub(super) fn axis_formatter(text: &str, side: &str) -> Result<AxisFormatter, Error> {
+    Ok(match text {
+        "numeric" => AxisFormatter::Numeric,
+        "timestamp" => AxisFormatter::Timestamp,
+        "duration" => AxisFormatter::Duration,
+        _ => return refuse(format!("Unknown {side} axis formatter")),
+    })
+}
+
+pub(super) fn legend_position(text: &str) -> Result<LegendPosition, Error> {
+    Ok(match text {
+        "north" => LegendPosition::North,
+        "south" => LegendPosition::South,
+        "west" => LegendPosition::West,
+        "east" => LegendPosition::East,
+        _ => return refuse(format!("unknown legend-position '{text}'")),
+    })
+}
+
+pub(super) fn legend_direction(text: &str) -> Result<LegendDirection, Error> {
+    Ok(match text {
+        "topdown" => LegendDirection::TopDown,
+        "bottomup" => LegendDirection::BottomUp,
+        "bottomup2" => LegendDirection::BottomUpWithin,
+        _ => return refuse(format!("unknown legend-position '{text}'")),
+    })
 }
 
 pub(super) fn format(text: &str) -> Result<Format, Error> {

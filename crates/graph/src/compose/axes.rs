@@ -2,8 +2,8 @@
 
 use super::Painter;
 use crate::color::Color;
-use crate::font::Size;
 use crate::scene::{Anchor, Primitive, Stroke, point};
+use crate::text::Line;
 use crate::time_axis::marks;
 use crate::value_axis::grid;
 
@@ -20,16 +20,14 @@ impl Painter<'_> {
 
     pub(super) fn labels(&mut self) {
         let settings = &self.plan.settings;
-        let size = Size::from_points(settings.fonts.axis);
+        let font = settings.fonts.axis.font();
         let color = settings.palette.font;
         let layout = *self.layout;
-        let below = layout.bottom() + 3.0 + size.ascent();
+        let below = layout.bottom() + 3.0 + font.ascent();
         for label in self.time_marks().labels {
             self.put(Primitive::Text {
                 at: point(self.x(label.at_seconds as f64), below),
-                text: label.what,
-                size,
-                color,
+                line: Line::plain(label.what, font, color),
                 anchor: Anchor::Middle,
                 degrees: 0,
             });
@@ -38,12 +36,18 @@ impl Painter<'_> {
             let Some(text) = line.label else {
                 continue;
             };
-            let y = layout.bottom() - line.share * layout.height;
+            let y = (layout.bottom() - line.share * layout.height + font.middle()).round();
+            if let Some(right) = line.right {
+                self.put(Primitive::Text {
+                    at: point(layout.right() + settings.fonts.axis.points, y),
+                    line: Line::plain(right, font, color),
+                    anchor: Anchor::Start,
+                    degrees: 0,
+                });
+            }
             self.put(Primitive::Text {
-                at: point(layout.left - settings.fonts.axis, (y + size.middle()).round()),
-                text,
-                size,
-                color,
+                at: point(layout.left - settings.fonts.axis.points, y),
+                line: Line::plain(text, font, color),
                 anchor: Anchor::End,
                 degrees: 0,
             });

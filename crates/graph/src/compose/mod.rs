@@ -1,6 +1,9 @@
 //! From values to a scene: what is drawn, and in which order.
 
-mod data;
+mod edge;
+mod area;
+mod curves;
+mod rules;
 mod axes;
 mod surroundings;
 
@@ -24,7 +27,9 @@ pub(crate) fn compose(
     let mut painter = Painter { plan, axis, layout, primitives: Vec::with_capacity(256) };
     painter.background();
     painter.curves(curves);
-    painter.grid();
+    if !plan.settings.only_graph {
+        painter.grid();
+    }
     painter.rules(values);
     if !plan.settings.only_graph {
         painter.labels();
@@ -35,6 +40,7 @@ pub(crate) fn compose(
         width: layout.image_width.max(1.0) as u32,
         height: layout.image_height.max(1.0) as u32,
         primitives: painter.primitives,
+        snap: plan.settings.grid_fit,
     }
 }
 
@@ -57,22 +63,27 @@ impl Painter<'_> {
 
     fn clip(&mut self) {
         self.put(Primitive::Clip {
-            at: point(self.layout.left, self.layout.top),
+            at: point(self.layout.left, self.layout.top - 1.0),
             width: self.layout.width,
-            height: self.layout.height,
+            height: self.layout.height + 2.0,
         });
     }
 
-    /// The height of a value; values far outside stay near the canvas.
+    /// The height of a value on the image. An infinite one lies on the limit that it passes.
     fn y(&self, value: f64) -> f64 {
-        let share = self.axis.share(value).clamp(-10.0, 11.0);
+        let share = match value {
+            f64::INFINITY => 1.0,
+            f64::NEG_INFINITY => 0.0,
+            value => self.axis.share(value).clamp(-1e9, 1e9),
+        };
         self.layout.bottom() - share * self.layout.height
     }
 
     /// The position of a moment, on whole pixels.
     fn x(&self, seconds: f64) -> f64 {
         let span = (self.plan.end_seconds - self.plan.start_seconds).max(1) as f64;
-        let pixels = (seconds - self.plan.start_seconds as f64) * self.layout.width / span;
+        // In this order of operations lines fall on rrdtool's pixels.
+        let pixels = self.layout.width / span * (seconds - self.plan.start_seconds as f64);
         (self.layout.left + pixels).floor()
     }
 }

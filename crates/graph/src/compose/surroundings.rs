@@ -1,10 +1,13 @@
 //! Everything around the data: background, border, arrows, title, labels, legend.
 
 use super::Painter;
+use crate::arguments::FontChoice;
 use crate::color::Color;
-use crate::font::Size;
-use crate::legend::{Entry, Legend};
+use crate::font::Font;
+use crate::layout::right_labels;
+use crate::legend::{Entry, Legend, Swatch, SwatchShape};
 use crate::scene::{Anchor, Point, Primitive, Stroke, point};
+use crate::text::Line;
 
 /// The tag at the right edge, where rrdtool names itself.
 const TAG: &str = "GYRE";
@@ -67,17 +70,27 @@ impl Painter<'_> {
         let up = [point(x - 3.0, top - 2.0), point(x + 3.0, top - 2.0), point(x, top - 7.0)];
         self.polygon(along.to_vec(), palette.arrow);
         self.polygon(up.to_vec(), palette.arrow);
+        if self.plan.settings.right_axis.is_some() {
+            let stroke = Stroke::solid(palette.axis, 0.8);
+            self.line(point(right, bottom + 4.0), point(right, top - 4.0), stroke);
+            let up = up.map(|corner| point(corner.x + right - left, corner.y));
+            self.polygon(up.to_vec(), palette.arrow);
+        }
     }
 
-    fn text(&mut self, at: Point, text: &str, points: f64, color: Color, degrees: i32) {
+    /// A line of a text whose markup was checked with the options.
+    fn line_of(&self, text: &str, font: Font, color: Color) -> Line {
+        let line = Line::read(text, font, color, self.plan.settings.markup);
+        line.unwrap_or_else(|_| Line::plain(text, font, color))
+    }
+
+    fn text(&mut self, at: Point, text: &str, font: &FontChoice, color: Color, degrees: i32) {
         if text.is_empty() {
             return;
         }
         self.put(Primitive::Text {
             at,
-            text: text.to_owned(),
-            size: Size::from_points(points),
-            color,
+            line: self.line_of(text, font.font(), color),
             anchor: Anchor::Middle,
             degrees,
         });
@@ -85,11 +98,12 @@ impl Painter<'_> {
 
     fn title(&mut self) {
         let settings = &self.plan.settings;
-        let points = settings.fonts.title;
+        let font = &settings.fonts.title;
+        let points = font.points;
         let middle = (self.layout.image_width / 2.0).round();
         for (nth, line) in settings.title.split('\n').enumerate() {
             let y = (points * (2.7 + 1.6 * nth as f64)).trunc();
-            self.text(point(middle, y), line, points, settings.palette.font, 0);
+            self.text(point(middle, y), line, font, settings.palette.font, 0);
         }
     }
 
@@ -97,19 +111,16 @@ impl Painter<'_> {
         let settings = &self.plan.settings;
         let layout = *self.layout;
         let color = settings.palette.font;
-        let size = Size::from_points(settings.fonts.unit);
-        let half_way = (layout.top + layout.height / 2.0).round();
-        let x = (10.0 + size.middle()).round();
-        let label = settings.vertical_label.replace('\n', " ");
-        self.text(point(x, half_way), &label, settings.fonts.unit, color, -90);
+        let font = settings.fonts.unit.font();
+        self.vertical_label(&settings.vertical_label, layout.label_shift + 10.0, font, color);
+        let right = layout.right() + right_labels(settings) + 10.0;
+        self.vertical_label(&settings.right_label, right, font, color);
         let faint = Color { alpha: color.alpha / 3, ..color };
-        let small = settings.fonts.watermark;
+        let small = &settings.fonts.watermark;
         if settings.tag {
             self.put(Primitive::Text {
-                at: point(layout.image_width - 12.0, 6.0),
-                text: TAG.into(),
-                size: Size::from_points(small),
-                color: faint,
+                at: point(if layout.tag_left { 6.0 } else { layout.image_width - 12.0 }, 6.0),
+                line: Line::plain(TAG, small.font(), faint),
                 anchor: Anchor::Start,
                 degrees: 90,
             });
@@ -119,53 +130,96 @@ impl Painter<'_> {
         self.text(point(middle, below), &settings.watermark, small, faint, 0);
     }
 
+    /// Lines of the vertical label stand side by side and begin at one height; together they are
+    /// centred.
+    fn vertical_label(&mut self, text: &str, middle: f64, font: Font, color: Color) {
+        if text.is_empty() {
+            return;
+        }
+        let lines = text.split('\n');
+        let lines: Vec<Line> = lines.map(|text| self.line_of(text, font, color)).collect();
+        let length = lines.iter().map(Line::width).fold(0.0, f64::max);
+        let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
+        let first = middle - font.line() * (lines.len() - 1) as f64 / 2.0;
+        for (nth, line) in lines.into_iter().enumerate() {
+            let x = (first + font.line() * nth as f64 + font.middle()).round();
+            self.put(Primitive::Text {
+                at: point(x, start),
+                line,
+                anchor: Anchor::Start,
+                degrees: -90,
+            });
+        }
+    }
+
     pub(super) fn legend(&mut self, legend: &Legend) {
         let settings = &self.plan.settings;
         if !settings.legend {
             return;
         }
-        let size = Size::from_points(settings.fonts.legend);
+        let font = settings.fonts.legend.font();
         for entry in &legend.entries {
             let y = self.layout.legend_y + entry.y;
-            if let Some(color) = entry.color {
-                self.legend_box(entry, y, size, color);
+            if let Some(swatch) = entry.swatch {
+                self.legend_box(entry, y, font, swatch);
             }
-            self.tabbed(entry, (y + size.middle()).round(), size);
-        }
-    }
-
-    /// A text with its tabs: each piece stands at the next stop.
-    fn tabbed(&mut self, entry: &Entry, y: f64, size: Size) {
-        let settings = &self.plan.settings;
-        let mut before = String::new();
-        for piece in entry.text.split_inclusive('\t') {
-            let x = entry.x + size.width(&before, settings.tab_pixels);
-            before.push_str(piece);
             self.put(Primitive::Text {
-                at: point(x.round(), y),
-                text: piece.trim_end_matches('\t').to_owned(),
-                size,
-                color: settings.palette.font,
+                at: point((self.layout.legend_x + entry.x).round(), (y + font.middle()).round()),
+                line: entry.line.clone(),
                 anchor: Anchor::Start,
                 degrees: 0,
             });
         }
     }
 
+    fn dashed_frame(&mut self, at: Point, side: f64) {
+        let (left, top) = (at.x + 0.5, at.y + 0.5);
+        let (right, bottom) = (left + side, top + side);
+        let corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)];
+        let solid = Stroke::solid(self.plan.settings.palette.frame, 1.0);
+        let points = corners.map(|(x, y)| point(x, y)).to_vec();
+        self.put(Primitive::Polyline {
+            points,
+            stroke: Stroke { dashes: vec![3.0, 3.0], ..solid },
+        });
+    }
+
     /// A box of the colour, framed; a colour that lets the background through shows it.
-    fn legend_box(&mut self, entry: &Entry, y: f64, size: Size, color: Color) {
+    fn legend_box(&mut self, entry: &Entry, y: f64, font: Font, swatch: Swatch) {
         let palette = self.plan.settings.palette;
-        let side = (size.advance * 1.2).round();
-        let at = point(entry.x.round(), (y - side / 2.0).round());
+        let side = (font.advance('o') * 1.2).round();
+        let x = (self.layout.legend_x + entry.x).round();
+        let at = point(x, (y - side / 2.0).round());
         let rect = |at: Point, side: f64, color: Color| Primitive::Rect {
             at,
             width: side,
             height: side,
             color,
         };
-        self.put(rect(at, side + 1.0, palette.frame));
         let inside = point(at.x + 1.0, at.y + 1.0);
-        self.put(rect(inside, side - 1.0, palette.back));
-        self.put(rect(inside, side - 1.0, color));
+        let (right, bottom) = (at.x + side, at.y + side);
+        let middle = point(at.x + (side / 2.0).floor() + 0.5, at.y + (side / 2.0).floor() + 0.5);
+        let line = match swatch.shape {
+            SwatchShape::Box { .. } => None,
+            SwatchShape::Diagonal(width) => {
+                Some((point(at.x, bottom), point(right, at.y), width.min(side)))
+            }
+            SwatchShape::Horizontal => Some((point(at.x, middle.y), point(right, middle.y), 1.0)),
+            SwatchShape::Vertical => Some((point(middle.x, bottom), point(middle.x, at.y), 1.0)),
+        };
+        if let Some((from, to, width)) = line {
+            self.line(from, to, Stroke::solid(swatch.color, width));
+            return;
+        }
+        if swatch.shape == (SwatchShape::Box { is_dashed: true }) {
+            self.put(rect(inside, side - 1.0, swatch.color));
+            self.dashed_frame(at, side);
+            return;
+        }
+        self.put(rect(at, side + 1.0, palette.frame));
+        if swatch.color.alpha < 255 {
+            self.put(rect(inside, side - 1.0, palette.back));
+        }
+        self.put(rect(inside, side - 1.0, swatch.color));
     }
 }

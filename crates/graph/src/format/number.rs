@@ -4,9 +4,6 @@ use rrd::cformat::FloatFormat;
 
 use super::scale::Scale;
 
-/// The most digits of a width.
-const DIGITS_MAX: usize = 3;
-
 /// A checked format.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NumberFormat {
@@ -71,6 +68,11 @@ impl NumberFormat {
         seen_number.then_some(Self { parts, shared_unit })
     }
 
+    /// Whether an SI unit stands behind the number.
+    pub(crate) fn has_unit(&self) -> bool {
+        self.shared_unit.is_some()
+    }
+
     /// Prints a number; `scale` is the unit that `%S` shares with the formats before it.
     pub(crate) fn print(&self, mut number: f64, base: f64, scale: &mut Scale) -> String {
         let unit = match self.shared_unit {
@@ -94,7 +96,7 @@ impl NumberFormat {
 fn is_plain(specification: &str) -> bool {
     let body = specification.strip_prefix('%').unwrap_or("");
     let body = body.strip_prefix(['-', '+', ' ', '0', '#']).unwrap_or(body);
-    let (width, rest) = split_digits(body);
+    let (_, rest) = split_digits(body);
     let rest = match rest.strip_prefix('.') {
         None => rest,
         Some(tail) => match split_digits(tail) {
@@ -105,7 +107,7 @@ fn is_plain(specification: &str) -> bool {
     let mut letters = rest.chars();
     let long = letters.next() == Some('l');
     let style = letters.next().is_some_and(|letter| "eEfFgG".contains(letter));
-    long && style && letters.next().is_none() && width.len() <= DIGITS_MAX
+    long && style && letters.next().is_none()
 }
 
 fn split_digits(text: &str) -> (&str, &str) {

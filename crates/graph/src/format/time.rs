@@ -2,6 +2,7 @@
 
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use jiff::{Timestamp, tz::TimeZone};
+use rrd::cformat::FloatFormat;
 
 /// Prints a moment; a format that no calendar knows is printed as it stands.
 pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
@@ -11,6 +12,20 @@ pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
     let time = BrokenDownTime::from(&moment.to_zoned(zone.clone()));
     let config = Config::new().custom(PosixCustom::new()).lenient(true);
     time.to_string_with_config(&config, format).unwrap_or_else(|_| format.to_owned())
+}
+
+/// What an empty format stands for where a number is printed as a time.
+const DEFAULT: &str = "%Y-%m-%d %H:%M:%S";
+
+/// Prints a number of seconds since 1970 as a time; one that the calendar does not reach as a
+/// number.
+pub(crate) fn timestamp(format: &str, seconds: f64, zone: &TimeZone) -> String {
+    let format = if format.is_empty() { DEFAULT } else { format };
+    let whole = seconds.trunc();
+    if whole.abs() < 1e15 && Timestamp::from_second(whole as i64).is_ok() {
+        return strftime(format, whole as i64, zone);
+    }
+    FloatFormat::fixed(0).text(seconds)
 }
 
 /// What stands for a time that is none: a dash for each digit, as rrdtool prints it.

@@ -2,8 +2,9 @@
 
 use super::scale::Scale;
 use crate::color::Color;
-use crate::font::Size;
+use crate::font::Font;
 use crate::scene::{Anchor, Point, Primitive, Stroke, point};
+use crate::text::Line;
 
 pub(super) const INK: Color = Color::rgba(40, 40, 40, 255);
 const GRID: Color = Color::rgba(228, 228, 228, 255);
@@ -50,22 +51,16 @@ impl Frame<'_> {
         let corner = point(self.left, self.bottom);
         out.push(line(corner, point(self.left, self.top), INK));
         out.push(line(corner, point(self.right, self.bottom), INK));
-        let (size, anchor) = (Size::from_points(8.0), Anchor::Middle);
+        let line = Line::plain(label, Font::plain(8.0), INK);
         let at = point(18.0, f64::midpoint(self.top, self.bottom));
-        out.push(Primitive::Text {
-            at,
-            text: label.into(),
-            size,
-            color: INK,
-            anchor,
-            degrees: -90,
-        });
+        out.push(Primitive::Text { at, line, anchor: Anchor::Middle, degrees: -90 });
     }
 
     /// What follows stays inside the edges.
     pub(super) fn clip(&self, out: &mut Vec<Primitive>) {
         let at = point(self.left, self.top);
-        let (width, height) = (self.right - self.left, self.bottom - self.top);
+        // The axes cover the first pixel beyond the panel.
+        let (width, height) = (self.right - self.left + 1.0, self.bottom - self.top + 1.0);
         out.push(Primitive::Clip { at, width, height });
     }
 
@@ -106,6 +101,6 @@ fn line(from: Point, to: Point, color: Color) -> Primitive {
 }
 
 pub(super) fn text(at: Point, text: &str, anchor: Anchor, color: Color) -> Primitive {
-    let size = Size::from_points(8.0);
-    Primitive::Text { at, text: text.into(), size, color, anchor, degrees: 0 }
+    let line = Line::plain(text, Font::plain(8.0), color);
+    Primitive::Text { at, line, anchor, degrees: 0 }
 }

@@ -125,7 +125,7 @@ impl Plot {
         }
         out.push(text(point(middle, height - 14.0), &self.x.label, Anchor::Middle, INK));
         self.draw_legend(&mut out);
-        Scene { width: width as u32, height: height as u32, primitives: out }
+        Scene { width: width as u32, height: height as u32, primitives: out, snap: true }
     }
 
     fn width(&self) -> f64 {

@@ -1,6 +1,6 @@
 //! The pixels, and rectangles on them.
 
-use tiny_skia::{Pixmap, PremultipliedColorU8};
+use tiny_skia::{Mask, Pixmap, PremultipliedColorU8};
 
 use crate::color::Color;
 use crate::scene::Point;
@@ -22,9 +22,8 @@ impl Clip {
         Self {
             left: pixel(at.x),
             top: pixel(at.y),
-            // The axes cover the first pixel beyond the canvas.
-            right: pixel(at.x + width) + 1,
-            bottom: pixel(at.y + height) + 1,
+            right: pixel(at.x + width),
+            bottom: pixel(at.y + height),
         }
     }
 }
@@ -34,12 +33,41 @@ pub(super) struct Canvas {
     pub(super) pixmap: Pixmap,
     pub(super) zoom: f64,
     pub(super) antialias: bool,
-    pub(super) clip: Clip,
+    clip: Clip,
+    /// The clip for paths, unless everything may be touched.
+    pub(super) mask: Option<Mask>,
+    /// Whether thin lines along an axis are drawn on whole pixels.
+    pub(super) snap: bool,
 }
 
 impl Canvas {
     pub(super) fn new(width: u32, height: u32, zoom: f64, antialias: bool) -> Option<Self> {
-        Some(Self { pixmap: Pixmap::new(width, height)?, zoom, antialias, clip: Clip::ALL })
+        let pixmap = Pixmap::new(width, height)?;
+        Some(Self { pixmap, zoom, antialias, clip: Clip::ALL, mask: None, snap: true })
+    }
+
+    /// What follows touches these pixels alone.
+    pub(super) fn set_clip(&mut self, clip: Clip) {
+        self.clip = clip;
+        self.mask = self.mask_of_clip();
+    }
+
+    fn mask_of_clip(&self) -> Option<Mask> {
+        if self.clip == Clip::ALL {
+            return None;
+        }
+        let mut mask = Mask::new(self.pixmap.width(), self.pixmap.height())?;
+        let (width, height) = (mask.width() as usize, mask.height() as usize);
+        let column = |at: i64| at.clamp(0, width as i64) as usize;
+        let (left, right) = (column(self.clip.left), column(self.clip.right));
+        let rows = mask.data_mut().chunks_exact_mut(width).enumerate();
+        let visible = self.clip.top.max(0) as usize..self.clip.bottom.max(0) as usize;
+        for (_, row) in rows.take(height).filter(|(y, _)| visible.contains(y)) {
+            if let Some(pixels) = row.get_mut(left..right) {
+                pixels.fill(255);
+            }
+        }
+        Some(mask)
     }
 
     /// Lays a colour over one pixel; `coverage` is how much of it is meant, 255 for all.

@@ -3,6 +3,7 @@
 mod canvas;
 mod paths;
 mod text;
+mod palette;
 mod encode;
 
 use crate::Error;
@@ -15,6 +16,7 @@ pub(crate) fn render(scene: &Scene, zoom: f64, antialias: bool) -> Result<Vec<u8
     let (width, height) = (pixels(scene.width), pixels(scene.height));
     let mut canvas = Canvas::new(width, height, zoom, antialias)
         .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
+    canvas.snap = scene.snap;
     for primitive in &scene.primitives {
         draw(&mut canvas, primitive);
     }
@@ -28,12 +30,12 @@ fn draw(canvas: &mut Canvas, primitive: &Primitive) {
         }
         Primitive::Polygon { points, color, fade } => canvas.fill_polygon(points, *color, *fade),
         Primitive::Polyline { points, stroke } => canvas.stroke(points, stroke),
-        Primitive::Text { at, text, size, color, anchor, degrees } => {
-            canvas.draw_text(*at, text, *size, *color, *anchor, *degrees)
+        Primitive::Text { at, line, anchor, degrees } => {
+            canvas.draw_text(*at, line, *anchor, *degrees)
         }
         Primitive::Clip { at, width, height } => {
-            canvas.clip = Clip::around(*at, *width, *height, canvas.zoom);
+            canvas.set_clip(Clip::around(*at, *width, *height, canvas.zoom));
         }
-        Primitive::Unclip => canvas.clip = Clip::ALL,
+        Primitive::Unclip => canvas.set_clip(Clip::ALL),
     }
 }

@@ -1,34 +1,42 @@
 //! Polygons and lines.
 
 use tiny_skia::{
-    FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Mask, Paint, Path, PathBuilder,
-    Shader, SpreadMode, StrokeDash, Transform,
+    FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Paint, Path, PathBuilder, Shader,
+    SpreadMode, StrokeDash, Transform,
 };
 
-use super::canvas::{Canvas, Clip};
+use super::canvas::Canvas;
 use crate::color::Color;
-use crate::scene::{Point, Stroke};
+use crate::scene::{Fade, Point, Stroke, point};
+
+/// Round ends and corners of wider lines are seen.
+const BLOCK_WIDTH_MAX: f64 = 2.0;
 
 impl Canvas {
-    pub(super) fn fill_polygon(&mut self, points: &[Point], color: Color, fade: Option<Color>) {
+    pub(super) fn fill_polygon(&mut self, points: &[Point], color: Color, fade: Option<Fade>) {
         let Some(path) = path(points, true) else {
             return;
         };
-        let mut paint = paint(color, self.antialias);
-        if let Some(shader) = fade.and_then(|fade| gradient(points, color, fade)) {
+        let is_smooth = self.antialias && !self.is_on_pixels(points);
+        let mut paint = paint(color, is_smooth);
+        if let Some(shader) = fade.and_then(|fade| gradient(color, fade)) {
             paint.shader = shader;
         }
         let transform = self.transform();
-        let mask = self.mask();
-        self.pixmap.fill_path(&path, &paint, FillRule::Winding, transform, mask.as_ref());
+        self.pixmap.fill_path(&path, &paint, FillRule::Winding, transform, self.mask.as_ref());
     }
 
     pub(super) fn stroke(&mut self, points: &[Point], stroke: &Stroke) {
         if let [from, to] = points
             && stroke.width <= 1.0
+            && self.snap
             && (from.x == to.x || from.y == to.y)
         {
             self.hairline(*from, *to, stroke);
+            return;
+        }
+        if self.is_blocks(points, stroke) {
+            self.blocks(points, stroke);
             return;
         }
         let Some(path) = path(points, false) else {
@@ -48,8 +56,39 @@ impl Canvas {
         };
         let paint = paint(stroke.color, self.antialias);
         let transform = self.transform();
-        let mask = self.mask();
-        self.pixmap.stroke_path(&path, &paint, &style, transform, mask.as_ref());
+        self.pixmap.stroke_path(&path, &paint, &style, transform, self.mask.as_ref());
+    }
+
+    /// Whether each point lies where a pixel begins: then no edge needs smoothing.
+    fn is_on_pixels(&self, points: &[Point]) -> bool {
+        self.zoom.fract() == 0.0
+            && points.iter().all(|at| at.x.fract() == 0.0 && at.y.fract() == 0.0)
+    }
+
+    /// Whether a line covers whole pixels alone: a stepped curve does.
+    fn is_blocks(&self, points: &[Point], stroke: &Stroke) -> bool {
+        let half = stroke.width / 2.0;
+        let on_pixels = |position: f64| (position - half).fract() == 0.0;
+        let is_straight = |pair: &[Point]| pair[0].x == pair[1].x || pair[0].y == pair[1].y;
+        self.snap
+            && self.zoom.fract() == 0.0
+            && stroke.color.alpha == 255
+            && stroke.dashes.is_empty()
+            && stroke.width.fract() == 0.0
+            && stroke.width <= BLOCK_WIDTH_MAX
+            && points.iter().all(|at| on_pixels(at.x) && on_pixels(at.y))
+            && points.windows(2).all(is_straight)
+    }
+
+    fn blocks(&mut self, points: &[Point], stroke: &Stroke) {
+        let half = stroke.width / 2.0;
+        for pair in points.windows(2) {
+            let (left, right) = (pair[0].x.min(pair[1].x), pair[0].x.max(pair[1].x));
+            let (top, bottom) = (pair[0].y.min(pair[1].y), pair[0].y.max(pair[1].y));
+            let at = point(left - half, top - half);
+            let (width, height) = (right - left + stroke.width, bottom - top + stroke.width);
+            self.fill_rect(at, width, height, stroke.color);
+        }
     }
 
     /// A thin line along an axis: on whole pixels, fainter if it is thinner than one.
@@ -90,25 +129,6 @@ impl Canvas {
     fn transform(&self) -> Transform {
         Transform::from_scale(self.zoom as f32, self.zoom as f32)
     }
-
-    /// The clip as a mask, unless everything may be touched.
-    fn mask(&self) -> Option<Mask> {
-        if self.clip == Clip::ALL {
-            return None;
-        }
-        let mut mask = Mask::new(self.pixmap.width(), self.pixmap.height())?;
-        let (width, height) = (mask.width() as usize, mask.height() as usize);
-        let column = |at: i64| at.clamp(0, width as i64) as usize;
-        let (left, right) = (column(self.clip.left), column(self.clip.right));
-        let rows = mask.data_mut().chunks_exact_mut(width).enumerate();
-        let visible = self.clip.top.max(0) as usize..self.clip.bottom.max(0) as usize;
-        for (_, row) in rows.take(height).filter(|(y, _)| visible.contains(y)) {
-            if let Some(pixels) = row.get_mut(left..right) {
-                pixels.fill(255);
-            }
-        }
-        Some(mask)
-    }
 }
 
 fn path(points: &[Point], closed: bool) -> Option<Path> {
@@ -135,14 +155,11 @@ fn paint(color: Color, antialias: bool) -> Paint<'static> {
     paint
 }
 
-/// From the top of the points to their bottom.
-fn gradient(points: &[Point], color: Color, fade: Color) -> Option<Shader<'static>> {
-    let top = points.iter().map(|at| at.y).reduce(f64::min)?;
-    let bottom = points.iter().map(|at| at.y).reduce(f64::max)?;
+fn gradient(color: Color, fade: Fade) -> Option<Shader<'static>> {
     LinearGradient::new(
-        tiny_skia::Point::from_xy(0.0, top as f32),
-        tiny_skia::Point::from_xy(0.0, bottom as f32),
-        vec![GradientStop::new(0.0, skia(color)), GradientStop::new(1.0, skia(fade))],
+        tiny_skia::Point::from_xy(0.0, fade.from_y as f32),
+        tiny_skia::Point::from_xy(0.0, fade.to_y as f32),
+        vec![GradientStop::new(0.0, skia(color)), GradientStop::new(1.0, skia(fade.color))],
         SpreadMode::Pad,
         Transform::identity(),
     )

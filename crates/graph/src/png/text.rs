@@ -4,65 +4,104 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::canvas::Canvas;
-use crate::color::Color;
-use crate::font::{Glyph, Size, rasterize};
+use crate::font::{Font, Glyph, rasterize};
 use crate::scene::{Anchor, Point};
+use crate::text::{Line, Span};
 
 /// How many glyphs are kept; a page's graphs need about 100.
 const GLYPHS_MAX: usize = 4096;
 
-type Key = (char, u64, u64);
+/// A glyph: its face by its place in memory, which it keeps.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    face: usize,
+    character: char,
+    pixels: u64,
+    zoom: u64,
+}
 
 /// A glyph from the cache.
-fn glyph(character: char, size: Size, zoom: f64) -> Option<Arc<Glyph>> {
+fn glyph(character: char, font: Font, zoom: f64) -> Option<Arc<Glyph>> {
     static CACHE: OnceLock<Mutex<HashMap<Key, Option<Arc<Glyph>>>>> = OnceLock::new();
     let cache = CACHE.get_or_init(Mutex::default);
-    let key = (character, size.pixels.to_bits(), zoom.to_bits());
+    let face = std::ptr::from_ref(font.face).addr();
+    let key = Key { face, character, pixels: font.pixels.to_bits(), zoom: zoom.to_bits() };
     // A cache is whole after every step: another thread's panic does not spoil it.
     let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
     if cache.len() >= GLYPHS_MAX {
         cache.clear();
     }
-    cache.entry(key).or_insert_with(|| rasterize(character, size, zoom).map(Arc::new)).clone()
+    cache.entry(key).or_insert_with(|| rasterize(character, font, zoom).map(Arc::new)).clone()
+}
+
+/// Where a line of text begins, and which way it runs.
+#[derive(Clone, Copy)]
+struct Baseline {
+    x: i64,
+    y: i64,
+    degrees: i32,
+}
+
+impl Baseline {
+    /// The pixel at a distance along the line and below it.
+    fn pixel(self, along: i64, below: i64) -> (i64, i64) {
+        match self.degrees {
+            90 => (self.x - below, self.y + along),
+            -90 => (self.x + below, self.y - along),
+            _ => (self.x + along, self.y + below),
+        }
+    }
 }
 
 impl Canvas {
-    pub(super) fn draw_text(
-        &mut self,
-        at: Point,
-        text: &str,
-        size: Size,
-        color: Color,
-        anchor: Anchor,
-        degrees: i32,
-    ) {
-        let length = size.width(text, 1.0);
+    pub(super) fn draw_text(&mut self, at: Point, line: &Line, anchor: Anchor, degrees: i32) {
+        let length = line.width();
         let start = match anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -(length / 2.0).round(),
             Anchor::End => -length,
         };
-        let origin_x = (at.x * self.zoom).round() as i64;
-        let origin_y = (at.y * self.zoom).round() as i64;
-        for (nth, character) in text.chars().enumerate() {
-            let Some(glyph) = glyph(character, size, self.zoom) else {
+        let pixel = |position: f64| (position * self.zoom).round() as i64;
+        let baseline = Baseline { x: pixel(at.x), y: pixel(at.y), degrees };
+        for piece in line.pieces() {
+            self.draw_piece(baseline, start + piece.x, piece.text, piece.span);
+            self.decorate(baseline, start + piece.x, piece.width, piece.span);
+        }
+    }
+
+    fn draw_piece(&mut self, baseline: Baseline, start: f64, text: &str, span: &Span) {
+        let rise = (span.rise * self.zoom).round() as i64;
+        for placed in span.font.place(text) {
+            let Some(glyph) = glyph(placed.character, span.font, self.zoom) else {
                 continue;
             };
-            let along = ((start + nth as f64 * size.advance) * self.zoom).round() as i64;
-            for (index, coverage) in glyph.coverage.iter().enumerate() {
-                if *coverage == 0 {
-                    continue;
+            let along = ((start + placed.x) * self.zoom).round() as i64 + i64::from(glyph.left);
+            let below = i64::from(glyph.top) - rise;
+            let rows = glyph.coverage.chunks_exact(glyph.width.max(1) as usize).zip(below..);
+            for (row, below) in rows {
+                for (coverage, along) in row.iter().zip(along..).filter(|(dark, _)| **dark > 0) {
+                    let (x, y) = baseline.pixel(along, below);
+                    self.blend(x, y, span.color, u32::from(*coverage));
                 }
-                let column = (index % glyph.width as usize) as i64;
-                let row = (index / glyph.width as usize) as i64;
-                let dx = along + i64::from(glyph.left) + column;
-                let dy = i64::from(glyph.top) + row;
-                let (x, y) = match degrees {
-                    90 => (origin_x - dy, origin_y + dx),
-                    -90 => (origin_x + dy, origin_y - dx),
-                    _ => (origin_x + dx, origin_y + dy),
-                };
-                self.blend(x, y, color, u32::from(*coverage));
+            }
+        }
+    }
+
+    /// Draws the lines under and through a piece.
+    fn decorate(&mut self, baseline: Baseline, start: f64, width: f64, span: &Span) {
+        let size = span.font.pixels;
+        let under = span.decoration.underline.then_some(size * 0.1);
+        let through = span.decoration.strike.then_some(-size * 0.26);
+        let thickness = (size * self.zoom / 14.0).round().max(1.0) as i64;
+        for below in [under, through].into_iter().flatten() {
+            let below = ((below - span.rise) * self.zoom).round() as i64;
+            let first = (start * self.zoom).round() as i64;
+            let end = ((start + width) * self.zoom).round() as i64;
+            for (along, below) in
+                (first..end).flat_map(|along| (below..below + thickness).map(move |y| (along, y)))
+            {
+                let (x, y) = baseline.pixel(along, below);
+                self.blend(x, y, span.color, 255);
             }
         }
     }

@@ -60,7 +60,7 @@ fn first(at_seconds: i64, step: TimeStep, zone: &TimeZone) -> Option<DateTime> {
         TimeUnit::Hour => local.date().at(floor(i64::from(local.hour())) as i8, 0, 0, 0),
         TimeUnit::Day => midnight,
         TimeUnit::Week => {
-            let back = i64::from(local.weekday().to_monday_zero_offset());
+            let back = i64::from(local.weekday().to_sunday_zero_offset());
             midnight.checked_sub(Span::new().try_days(back).ok()?).ok()?
         }
         TimeUnit::Month => {
@@ -68,8 +68,8 @@ fn first(at_seconds: i64, step: TimeStep, zone: &TimeZone) -> Option<DateTime> {
             Date::new(local.year(), month, 1).ok()?.to_datetime(Time::midnight())
         }
         TimeUnit::Year => {
-            let year = floor(i64::from(local.year())) as i16;
-            Date::new(year, 1, 1).ok()?.to_datetime(Time::midnight())
+            // rrdtool counts several years from whichever the window begins in.
+            Date::new(local.year(), 1, 1).ok()?.to_datetime(Time::midnight())
         }
     })
 }

@@ -56,13 +56,11 @@ pub(crate) fn marks(
 /// Labels stand in the middle of the time that they name, if they name more than a moment.
 fn labels((start, end): (i64, i64), layout: &Layout<'_>, zone: &TimeZone) -> Vec<Mark<String>> {
     let half_seconds = layout.label_span_seconds / 2;
-    let window = (start - layout.label_span_seconds, end);
+    let window = (start - half_seconds, end);
     calendar::steps(window, layout.label, zone)
         .into_iter()
-        .map(|named| Mark {
-            at_seconds: named + half_seconds,
-            what: strftime(layout.format, named, zone),
-        })
+        .map(|named| named + half_seconds)
+        .map(|at_seconds| Mark { at_seconds, what: strftime(layout.format, at_seconds, zone) })
         .filter(|mark| (start..=end).contains(&mark.at_seconds))
         .collect()
 }

@@ -18,7 +18,7 @@ fn labels_suit_spans_from_minutes_to_ten_years() {
         (2 * DAY, "Sun 00:00"),
         (8 * DAY, "15 Sep"),
         (33 * DAY, "Week 35"),
-        (366 * DAY, "Nov 2025"),
+        (366 * DAY, "Nov '25"),
         (3650 * DAY, "2017"),
     ] {
         let labels = labels_of(span_seconds);

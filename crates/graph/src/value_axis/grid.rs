@@ -1,6 +1,7 @@
 //! The lines and labels of the value axis.
 
-use super::ValueAxis;
+use super::label::Labels;
+use super::{ValueAxis, logarithmic};
 use crate::arguments::{Settings, ValueGrid};
 use crate::format::si_unit;
 
@@ -11,6 +12,8 @@ pub(crate) struct GridLine {
     pub(crate) share: f64,
     /// The label of a major line; minor lines have none.
     pub(crate) label: Option<String>,
+    /// Its label on the right, if there is a right axis.
+    pub(crate) right: Option<String>,
 }
 
 /// The distances that grid lines may have, and how many of them a label may span.
@@ -41,7 +44,7 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
         return Vec::new();
     }
     if axis.logarithmic {
-        return logarithmic(axis, settings, height);
+        return logarithmic::grid(axis, &Labels::new(settings, 0.0), height);
     }
     let Some(rule) = Spacing::choose(axis, settings, height) else {
         return Vec::new();
@@ -51,6 +54,7 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
     if !(last - first).is_finite() || last - first > LINES_MAX {
         return Vec::new();
     }
+    let words = Labels::new(settings, rule.step * (first + last) / 2.0);
     let largest_label = rule.step * last / axis.label_factor();
     let mut lines = Vec::new();
     let mut labels = 0;
@@ -59,12 +63,19 @@ pub(crate) fn grid(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<Gr
         if !visible(share, height) {
             continue;
         }
-        let next_outside = !visible(axis.share(rule.step * (nth + 1) as f64), height);
+        let next = rule.step * (nth + 1) as f64 - axis.minimum;
+        let next_outside = height / (axis.maximum - axis.minimum) * next > height;
         let labelled = nth % i64::from(rule.label_every) == 0 || (labels == 1 && next_outside);
         labels += usize::from(labelled);
-        let number = rule.step * nth as f64 / axis.label_factor();
-        let label = labelled.then(|| rule.label(number, largest_label, axis, nth == 0));
-        lines.push(GridLine { share, label });
+        let number = rule.number(nth, axis);
+        let value = rule.step * nth as f64;
+        let label = labelled.then(|| {
+            let plain = || rule.label(number, largest_label, axis, nth == 0);
+            words.left(value, number).unwrap_or_else(plain)
+        });
+        let decimals = usize::from(largest_label < 10.0);
+        let right = if labelled { words.right(value, decimals) } else { None };
+        lines.push(GridLine { share, label, right });
     }
     lines
 }
@@ -95,10 +106,11 @@ impl Spacing {
             return Some(Self::alternative(axis, settings, range));
         }
         let scaled = range / axis.magnitude;
-        let pixels = |step: f64| height / (scaled / step);
+        // rrdtool counts whole pixels.
+        let pixels = |step: f64| (height / (scaled / step)).trunc();
         let (step, every) =
             STEPS.iter().find(|(step, _)| pixels(*step) >= LINE_PIXELS_MIN).or(STEPS.last())?;
-        let label_pixels = 1.8 * settings.fonts.axis;
+        let label_pixels = 1.8 * settings.fonts.axis.points;
         let label_every = every
             .iter()
             .find(|every| pixels(*step) * f64::from(**every) >= label_pixels)
@@ -109,7 +121,8 @@ impl Spacing {
     /// `-Y`: lines at powers of ten of the range, labels with as many digits as they need.
     fn alternative(axis: &ValueAxis, settings: &Settings, range: f64) -> Self {
         let factor = axis.label_factor();
-        let mut step = 10_f64.powf((range / factor).log10().floor()) * factor;
+        let labelled_range = range / axis.magnitude * axis.labels_per_magnitude();
+        let mut step = 10_f64.powf(labelled_range.log10().floor()) * factor;
         if range / step < 5.0 && step >= 30.0 {
             step /= 10.0;
         }
@@ -117,7 +130,7 @@ impl Spacing {
             step *= 10.0;
         }
         let label_every = if range / step > 5.0 {
-            let dense = range / step > 8.0 || step < 1.8 * settings.fonts.axis;
+            let dense = range / step > 8.0 || step < 1.8 * settings.fonts.axis.points;
             if dense { 2 } else { 1 }
         } else {
             step /= 5.0;
@@ -127,16 +140,22 @@ impl Spacing {
         Self { step, label_every, decimals: Some((-fraction).clamp(0.0, 30.0) as usize) }
     }
 
+    /// What the label of the `nth` line says.
+    fn number(&self, nth: i64, axis: &ValueAxis) -> f64 {
+        if nth == 0 {
+            return 0.0; // and never -0
+        }
+        match self.decimals {
+            Some(_) => self.step * nth as f64 / axis.label_factor(),
+            None => self.step / axis.magnitude * axis.labels_per_magnitude() * nth as f64,
+        }
+    }
+
     fn label(&self, number: f64, largest: f64, axis: &ValueAxis, zero: bool) -> String {
         let digits = match self.decimals {
             Some(decimals) => format!("{number:.decimals$}"),
             None if largest < 10.0 => format!("{number:.1}"),
             None => format!("{number:.0}"),
-        };
-        let digits = if digits.trim_start_matches('-').bytes().all(|b| b"0.".contains(&b)) {
-            digits.trim_start_matches('-').to_owned()
-        } else {
-            digits
         };
         match si_unit(axis.label_power) {
             " " => digits,
@@ -144,46 +163,4 @@ impl Spacing {
             unit => format!("{digits} {unit}"),
         }
     }
-}
-
-/// Lines at each multiple of a power of ten, labels at the powers and, where there is room,
-/// between.
-fn logarithmic(axis: &ValueAxis, settings: &Settings, height: f64) -> Vec<GridLine> {
-    let decades = (axis.maximum / axis.minimum).log10();
-    if !decades.is_finite() || decades <= 0.0 || decades > 600.0 {
-        return Vec::new();
-    }
-    let decade_pixels = height / decades;
-    let label_pixels = 1.8 * settings.fonts.axis;
-    let every = (label_pixels / decade_pixels).ceil().max(1.0) as i32;
-    let inner_labels: &[i32] = match decade_pixels / label_pixels {
-        room if room > 7.0 => &[1, 2, 3, 4, 5, 6, 7, 8],
-        room if room > 3.5 => &[1, 2, 5],
-        _ => &[1],
-    };
-    let first = axis.minimum.log10().floor() as i32;
-    let last = axis.maximum.log10().ceil() as i32;
-    let mut lines = Vec::new();
-    for decade in first..=last {
-        for multiple in 1..10 {
-            let value = f64::from(multiple) * 10_f64.powi(decade);
-            let share = (value / axis.minimum).log10() / decades;
-            let dense = multiple != 1 && decade_pixels / 10.0 < 2.0;
-            if dense || !visible(share, height) {
-                continue;
-            }
-            let labelled = inner_labels.contains(&multiple) && decade.rem_euclid(every) == 0;
-            let label = labelled.then(|| logarithmic_label(value, settings));
-            lines.push(GridLine { share, label });
-        }
-    }
-    lines
-}
-
-fn logarithmic_label(value: f64, settings: &Settings) -> String {
-    if !settings.si_log_units {
-        return rrd::cformat::FloatFormat::exponent(0).text(value);
-    }
-    let power = ((value * 1.0001).ln() / settings.base.ln()).floor() as i32;
-    format!("{:.0} {}", value / settings.base.powi(power), si_unit(power))
 }

@@ -58,6 +58,12 @@ impl ValueAxis {
         self.base.powi(self.label_power)
     }
 
+    /// What numbers that are divided by the magnitude are multiplied with for their labels.
+    pub(crate) fn labels_per_magnitude(&self) -> f64 {
+        // rrdtool loses the last digits of long numbers here.
+        f64::from((self.magnitude / self.label_factor()) as f32)
+    }
+
     fn find_unit(&mut self, settings: &Settings) {
         let size = self.minimum.abs().max(self.maximum.abs());
         let power = (size.ln() / self.base.ln()).floor().clamp(-100.0, 100.0) as i32;
@@ -107,6 +113,9 @@ fn round_down(value: f64) -> f64 {
         // A value that is round itself gets room below, as in rrdtool.
         let below = ROUND.iter().rev().find(|round| **round < value);
         return below.copied().unwrap_or(value);
+    }
+    if value == -ROUND[0] {
+        return -ROUND[1]; // the end of rrdtool's table
     }
     let above = ROUND.iter().chain(&[1000.0]).find(|round| **round >= -value);
     above.map_or(value, |round| -round)

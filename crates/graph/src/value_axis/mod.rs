@@ -2,6 +2,8 @@
 
 mod limits;
 mod grid;
+mod logarithmic;
+mod label;
 
 pub(crate) use grid::grid;
 pub(crate) use limits::ValueAxis;

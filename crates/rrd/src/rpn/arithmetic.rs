@@ -81,6 +81,7 @@ fn unary(operator: Operator, a: f64) -> Option<f64> {
         Operator::ArcTangent => a.atan(),
         Operator::Floor => a.floor(),
         Operator::Ceiling => a.ceil(),
+        Operator::Round => a.round(),
         Operator::Absolute => a.abs(),
         Operator::ToRadians => RADIANS_PER_DEGREE * a,
         Operator::ToDegrees => DEGREES_PER_RADIAN * a,

@@ -157,6 +157,8 @@ impl Expression {
             };
             words.push(match parse::node(word, tail, &mut lookup) {
                 _ if FORBIDDEN.contains(&word) => None,
+                // rrdtool 1.7 could not read the file.
+                Ok(Node::Call(Operator::Round)) => return Err(ComputeError::Malformed),
                 Ok(node) => Some(node),
                 Err(_) => return Err(ComputeError::Malformed),
             });

@@ -4,7 +4,10 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::UNKNOWN;
 
+use super::look_back::Shifts;
+use super::operator::Effect;
 use super::stack::Stack;
+use super::windows::Trend;
 use super::{Node, Operator, Program, RpnError, arithmetic};
 
 /// The most values that one expression may give.
@@ -75,6 +78,10 @@ impl Program {
             grid,
             output: Vec::with_capacity(rows as usize),
             stack: Stack::default(),
+            trends: Vec::new(),
+            shifts: Shifts::default(),
+            past: Vec::new(),
+            looks: 0,
         };
         for row in 1..=rows {
             let value = run.row(&self.nodes, run.grid.start_seconds + row * step)?;
@@ -106,10 +113,10 @@ impl Program {
 }
 
 #[derive(Clone, Copy)]
-struct Grid {
+pub(super) struct Grid {
     start_seconds: i64,
     end_seconds: i64,
-    step_seconds: u64,
+    pub(super) step_seconds: u64,
 }
 
 impl Grid {
@@ -129,18 +136,28 @@ fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-struct Run<'a> {
-    variables: &'a [Variable<'a>],
+/// One evaluation.
+pub(super) struct Run<'a> {
+    pub(super) variables: &'a [Variable<'a>],
     clock: Clock<'a>,
-    grid: Grid,
-    output: Vec<f64>,
-    stack: Stack,
+    pub(super) grid: Grid,
+    /// The values so far.
+    pub(super) output: Vec<f64>,
+    pub(super) stack: Stack,
+    /// The windows of each TREND.
+    pub(super) trends: Vec<Trend>,
+    /// Of the PREDICT that is being calculated.
+    pub(super) shifts: Shifts,
+    /// The values in the windows of the PREDICT that is being calculated.
+    pub(super) past: Vec<f64>,
+    /// How many rows were looked at in windows.
+    pub(super) looks: u64,
 }
 
 impl Run<'_> {
     fn row(&mut self, nodes: &[Node], time_seconds: i64) -> Result<f64, RpnError> {
         self.stack.clear();
-        for node in nodes {
+        for (at, node) in nodes.iter().enumerate() {
             match *node {
                 Node::Number(number) => self.stack.push(number),
                 Node::Variable(index) => {
@@ -149,6 +166,14 @@ impl Run<'_> {
                 }
                 Node::PreviousOf(index) => {
                     let value = self.read(index, time_seconds, 1);
+                    self.stack.push(value);
+                }
+                Node::Call(Operator::Trend | Operator::TrendKnown) => {
+                    let value = self.trend(nodes, at, time_seconds)?;
+                    self.stack.push(value);
+                }
+                Node::Call(operator) if operator.effect() == Effect::Predicts => {
+                    let value = self.predict(nodes, at, time_seconds)?;
                     self.stack.push(value);
                 }
                 Node::Call(operator) => self.call(operator, time_seconds)?,

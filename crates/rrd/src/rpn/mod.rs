@@ -6,6 +6,8 @@
 mod operator;
 mod parse;
 mod evaluate;
+mod look_back;
+mod windows;
 mod arithmetic;
 mod stack;
 mod sort;
@@ -82,9 +84,21 @@ pub enum RpnError {
         /// The greatest common divisor of the steps.
         step_seconds: u64,
     },
-    /// An operator of rrdtool that this version does not have.
-    #[error("the RPN operator {0} is not supported yet")]
-    Unsupported(std::borrow::Cow<'static, str>),
+    /// TREND is asked for something else than a series.
+    #[error("malformed trend arguments")]
+    MalformedTrend,
+    /// PREDICT is asked for something else than a series.
+    #[error("malformed predict arguments")]
+    MalformedPrediction,
+    /// PREDICT is asked to look forward.
+    #[error("negative shift step not allowed: {0}")]
+    NegativeShift(i32),
+    /// PREDICTPERC is asked for a percentage that is none.
+    #[error("unsupported percentile: {0:.6}")]
+    UnsupportedPercentile(f64),
+    /// The windows of TREND or PREDICT are so long that the calculation would not end.
+    #[error("the windows of TREND or PREDICT look at too many rows")]
+    TooManyLooks,
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ pub(super) enum Effect {
     CopiesOne,
     /// Takes a count, a percentage below it and the values below that, and leaves one.
     FoldsCountedWithParameter,
+    /// Takes a series, a length of time, a count `n` below it and the `n` values below that, and
+    /// leaves one.
+    Predicts,
     /// Takes a distance, a count `n` below it, and leaves the `n` values below that.
     Rolls,
 }
@@ -52,7 +55,8 @@ macro_rules! operators {
 }
 
 use Effect::{
-    CopiesOne, DoublesCounted, Fixed, FoldsCounted, FoldsCountedWithParameter, KeepsCounted, Rolls,
+    CopiesOne, DoublesCounted, Fixed, FoldsCounted, FoldsCountedWithParameter, KeepsCounted,
+    Predicts, Rolls,
 };
 
 operators! {
@@ -71,6 +75,7 @@ operators! {
     ArcTangent2 "ATAN2" Fixed(2, 1),
     Floor "FLOOR" Fixed(1, 1),
     Ceiling "CEIL" Fixed(1, 1),
+    Round "ROUND" Fixed(1, 1),
     Absolute "ABS" Fixed(1, 1),
     ToRadians "DEG2RAD" Fixed(1, 1),
     ToDegrees "RAD2DEG" Fixed(1, 1),
@@ -117,8 +122,9 @@ operators! {
     Percentile "PERCENT" FoldsCountedWithParameter,
     Smallest "SMIN" FoldsCounted,
     Largest "SMAX" FoldsCounted,
+    Trend "TREND" Fixed(2, 1),
+    TrendKnown "TRENDNAN" Fixed(2, 1),
+    Predict "PREDICT" Predicts,
+    PredictDeviation "PREDICTSIGMA" Predicts,
+    PredictPercentile "PREDICTPERC" Predicts,
 }
-
-/// Operators of rrdtool that look back along a series; they are refused by name.
-pub(super) const UNSUPPORTED: [&str; 5] =
-    ["TREND", "TRENDNAN", "PREDICT", "PREDICTSIGMA", "PREDICTPERC"];

@@ -1,6 +1,6 @@
 //! From the text of an expression to a checked program.
 
-use super::operator::{Effect, Operator, UNSUPPORTED};
+use super::operator::{Effect, Operator};
 use super::{Node, Program, RpnError};
 use crate::number::{self, Parsed};
 
@@ -44,9 +44,6 @@ pub(super) fn node(
     if let Some(operator) = Operator::named(word) {
         return Ok(Node::Call(operator));
     }
-    if let Some(name) = UNSUPPORTED.into_iter().find(|name| *name == word) {
-        return Err(RpnError::Unsupported(name.into()));
-    }
     // rrdtool knows a number by the comma behind it: none can stand last.
     if tail.len() > word.len()
         && let Some(number) = number(word)
@@ -78,7 +75,7 @@ fn number(word: &str) -> Option<f64> {
 fn check_depth(nodes: &[Node]) -> Result<(), RpnError> {
     let mut depth = 0_usize;
     let mut constant = None;
-    for node in nodes {
+    for (at, node) in nodes.iter().enumerate() {
         let effect = match node {
             Node::Call(operator) => operator.effect(),
             Node::Number(_) | Node::Variable(_) | Node::PreviousOf(_) => Effect::Fixed(0, 1),
@@ -87,6 +84,11 @@ fn check_depth(nodes: &[Node]) -> Result<(), RpnError> {
             return Ok(());
         };
         depth = depth.checked_sub(takes).ok_or(RpnError::Underflow)? + leaves;
+        if matches!(node, Node::Call(Operator::Trend | Operator::TrendKnown))
+            && !matches!(at.checked_sub(2).map(|series| nodes[series]), Some(Node::Variable(_)))
+        {
+            return Err(RpnError::MalformedTrend);
+        }
         constant = match node {
             Node::Number(number) => Some(*number),
             _ => None,

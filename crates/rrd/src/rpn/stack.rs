@@ -38,6 +38,13 @@ impl Stack {
         }
     }
 
+    /// Moves the `count` topmost values to `taken`, the deepest first.
+    pub(super) fn take(&mut self, count: usize, taken: &mut Vec<f64>) -> Result<(), RpnError> {
+        taken.extend_from_slice(self.top(count)?);
+        self.values.truncate(self.values.len() - count);
+        Ok(())
+    }
+
     /// Takes a count; fractions are cut off as C does.
     fn pop_count(&mut self) -> Result<usize, RpnError> {
         let count = self.pop()?.trunc();

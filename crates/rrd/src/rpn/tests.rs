@@ -47,7 +47,6 @@ fn refusals_in_rrdtools_words() {
         ("a,5,SORT", "RPN stack underflow"),
         ("a,1,COPY", "RPN final stack size != 1"),
         ("PREV(zz)", "variable 'zz' not found"),
-        ("a,600,TREND", "the RPN operator TREND is not supported yet"),
     ] {
         assert_eq!(parse(text).expect_err(text).to_string(), words);
     }

@@ -1,0 +1,42 @@
+//! HRULE and VRULE.
+
+use super::Painter;
+use super::curves::inked;
+use crate::arguments::{Element, Quantity, Rule};
+use crate::calculate::Values;
+use crate::scene::point;
+
+impl Painter<'_> {
+    pub(super) fn rules(&mut self, values: &Values) {
+        for element in &self.plan.script.elements {
+            if let Element::Rule(rule) = element {
+                self.rule(rule, values);
+            }
+        }
+    }
+
+    fn rule(&mut self, rule: &Rule, values: &Values) {
+        let Some(color) = rule.ink.color else {
+            return;
+        };
+        let (value, seconds) = match rule.at {
+            Quantity::Number(number) => (number, number),
+            Quantity::Of(position) => {
+                values.fact(position).map_or((f64::NAN, f64::NAN), |fact| (fact.value, fact.when()))
+            }
+        };
+        let stroke = inked(&rule.ink, color, 1.0, false);
+        let layout = *self.layout;
+        let grid_fit = self.plan.settings.grid_fit;
+        if rule.vertical {
+            if (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds) {
+                let x = self.x(seconds) + if grid_fit { 0.5 } else { 0.0 };
+                self.line(point(x, layout.bottom()), point(x, layout.top), stroke);
+            }
+        } else if (self.axis.minimum..=self.axis.maximum).contains(&value) {
+            let y = self.y(value);
+            let y = if grid_fit { y.floor().min(layout.bottom() - 1.0) + 0.5 } else { y };
+            self.line(point(layout.left, y), point(layout.right(), y), stroke);
+        }
+    }
+}

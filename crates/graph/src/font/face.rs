@@ -1,0 +1,104 @@
+//! One face of a font: its glyphs and their measures, as shares of the size.
+
+use std::fmt;
+
+use ab_glyph::{Font as _, FontRef, GlyphId};
+
+use super::wanted::{Style, Wanted};
+
+/// A face, read once a process.
+pub(crate) struct Face {
+    /// What CSS calls it, with alternatives.
+    pub(crate) family: String,
+    /// The style that is drawn.
+    pub(crate) style: Style,
+    /// Whether the glyphs are slanted here, because the font's own are upright.
+    pub(crate) slanted: bool,
+    pub(crate) ascent: f64,
+    pub(crate) descent: f64,
+    /// The height of a lower-case x.
+    pub(crate) x_height: f64,
+    pub(super) font: FontRef<'static>,
+    units_per_em: f64,
+    /// The advances of ASCII, which is nearly all that graphs say.
+    ascii: [f64; 128],
+    is_monospaced: bool,
+}
+
+impl Face {
+    /// `None` if the bytes are no font.
+    pub(crate) fn read(
+        bytes: &'static [u8],
+        index: u32,
+        family: String,
+        style: Style,
+        slanted: bool,
+    ) -> Option<Self> {
+        let font = FontRef::try_from_slice_and_index(bytes, index).ok()?;
+        let units_per_em = f64::from(font.units_per_em()?);
+        let advance = |c: char| f64::from(font.h_advance_unscaled(font.glyph_id(c))) / units_per_em;
+        let ascii: [f64; 128] = std::array::from_fn(|code| advance(code as u8 as char));
+        let x = font.outline(font.glyph_id('x')).map_or(0.5, |outline| {
+            f64::from(outline.bounds.max.y.max(outline.bounds.min.y)) / units_per_em
+        });
+        Some(Self {
+            family,
+            style,
+            slanted,
+            ascent: f64::from(font.ascent_unscaled()) / units_per_em,
+            descent: f64::from(-font.descent_unscaled()) / units_per_em,
+            x_height: if x > 0.1 { x } else { 0.5 },
+            is_monospaced: ascii[usize::from(b'i')] == ascii[usize::from(b'W')],
+            font,
+            units_per_em,
+            ascii,
+        })
+    }
+
+    /// What this face was chosen by.
+    pub(crate) fn wanted(&self) -> Wanted {
+        let family = self.family.split(',').next().unwrap_or("");
+        Wanted { families: vec![family.to_owned()], style: self.style }
+    }
+
+    pub(super) fn advance(&self, character: char) -> f64 {
+        match self.ascii.get(character as usize) {
+            Some(advance) => *advance,
+            None => {
+                let units = self.font.h_advance_unscaled(self.glyph(character));
+                f64::from(units) / self.units_per_em
+            }
+        }
+    }
+
+    /// How much farther apart two characters stand.
+    pub(super) fn kerning(&self, before: char, after: char) -> f64 {
+        if self.is_monospaced {
+            return 0.0;
+        }
+        let units = self.font.kern_unscaled(self.glyph(before), self.glyph(after));
+        f64::from(units) / self.units_per_em
+    }
+
+    pub(super) fn glyph(&self, character: char) -> GlyphId {
+        self.font.glyph_id(character)
+    }
+
+    /// ab_glyph scales by the height of a line, not by the em.
+    pub(super) fn scale(&self, em_pixels: f64) -> f32 {
+        (em_pixels * f64::from(self.font.height_unscaled()) / self.units_per_em) as f32
+    }
+}
+
+/// Faces are never given back, so that each has its own place.
+impl PartialEq for Face {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl fmt::Debug for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:?}", self.family, self.style)
+    }
+}

@@ -1,0 +1,162 @@
+//! Pixels as positions in a palette. Smoothed edges have more shades than a palette holds: the
+//! rarest become the nearest of the others.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// The most colours of a palette.
+const PALETTE_MAX: usize = 256;
+
+/// So many places of a full palette go to the most frequent colours; the others to those that are
+/// farthest from all before.
+const FREQUENT: usize = 160;
+
+/// A picture of more colours than this is one of gradients: no palette suits it.
+const COLORS_MAX: usize = 4096;
+
+/// How far a channel may be from what was drawn, of 255.
+const ERROR_MAX: u8 = 24;
+
+/// A colour, its channels multiplied by its opacity.
+type Pixel = [u8; 4];
+
+/// Pixels as positions in a palette.
+pub(super) struct Indexed {
+    pub(super) palette: Vec<Pixel>,
+    pub(super) indices: Vec<u8>,
+}
+
+impl Indexed {
+    /// `None` if a palette would show.
+    pub(super) fn of(pixels: &[u8]) -> Option<Self> {
+        let counted = Counted::of(pixels)?;
+        if counted.colors.len() <= PALETTE_MAX {
+            let indices = counted.indices.iter().map(|index| *index as u8).collect();
+            return Some(Self { palette: counted.colors, indices });
+        }
+        let palette = counted.reduced();
+        let kept = palette.iter().zip(0_u8..=255).map(|(id, index)| (usize::from(*id), index));
+        let mut nearest: Vec<Option<u8>> = vec![None; counted.colors.len()];
+        kept.for_each(|(id, index)| nearest[id] = Some(index));
+        let palette: Vec<Pixel> =
+            palette.iter().map(|id| counted.colors[usize::from(*id)]).collect();
+        for (nearest, color) in nearest.iter_mut().zip(&counted.colors) {
+            if nearest.is_none() {
+                let distances = palette.iter().map(|other| distance(*color, *other));
+                let (error, index) = distances.zip(0_u8..=255).min()?;
+                *nearest = (error <= ERROR_MAX).then_some(index);
+            }
+        }
+        let nearest: Vec<u8> = nearest.into_iter().collect::<Option<_>>()?;
+        let indices = counted.indices.iter().map(|index| nearest[usize::from(*index)]).collect();
+        Some(Self { palette, indices })
+    }
+}
+
+/// The farthest that two colours are apart in a channel.
+fn distance(a: Pixel, b: Pixel) -> u8 {
+    let [red, green, blue, alpha] =
+        [0, 1, 2, 3].map(|channel: usize| a[channel].abs_diff(b[channel]));
+    red.max(green).max(blue.max(alpha))
+}
+
+/// The colours of a picture, and how often each is there.
+struct Counted {
+    colors: Vec<Pixel>,
+    counts: Vec<u32>,
+    /// The colour of each pixel.
+    indices: Vec<u16>,
+}
+
+impl Counted {
+    /// `None` if there are too many colours.
+    fn of(pixels: &[u8]) -> Option<Self> {
+        let mut known: HashMap<u32, u16, BuildHasherDefault<Spread>> = HashMap::default();
+        let indices = Vec::with_capacity(pixels.len() / 4);
+        let mut counted = Self { colors: Vec::new(), counts: Vec::new(), indices };
+        let mut last = (None, 0);
+        for pixel in pixels.chunks_exact(4) {
+            let pixel = [pixel[0], pixel[1], pixel[2], pixel[3]];
+            if last.0 != Some(pixel) {
+                let next = counted.colors.len();
+                if next > COLORS_MAX {
+                    return None;
+                }
+                let index = *known.entry(u32::from_ne_bytes(pixel)).or_insert_with(|| {
+                    counted.colors.push(pixel);
+                    counted.counts.push(0);
+                    next as u16
+                });
+                last = (Some(pixel), index);
+            }
+            counted.counts[usize::from(last.1)] += 1;
+            counted.indices.push(last.1);
+        }
+        Some(counted)
+    }
+
+    /// The colours of a full palette.
+    fn reduced(&self) -> Vec<u16> {
+        let color = |id: u16| self.colors[usize::from(id)];
+        let mut by_count: Vec<u16> = (0_u16..).take(self.colors.len()).collect();
+        by_count.sort_by_key(|id| (std::cmp::Reverse(self.counts[usize::from(*id)]), *id));
+        let (frequent, rare) = by_count.split_at(FREQUENT.min(by_count.len()));
+        let mut palette = frequent.to_vec();
+        let mut rare: Vec<(u8, u16)> = rare
+            .iter()
+            .map(|id| {
+                let distances = palette.iter().map(|other| distance(color(*id), color(*other)));
+                (distances.min().unwrap_or(0), *id)
+            })
+            .collect();
+        while palette.len() < PALETTE_MAX {
+            let farthest = rare.iter().max_by_key(|(distance, _)| *distance);
+            let Some((1.., id)) = farthest.copied() else { break };
+            palette.push(id);
+            rare.iter_mut().for_each(|it| it.0 = it.0.min(distance(color(it.1), color(id))));
+        }
+        palette
+    }
+}
+
+/// Colours come from our own drawing: a cheap hash does.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.0 = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shades_beyond_a_palette_become_their_neighbours() {
+        let shade = |nth: u32| [(nth % 256) as u8, (nth / 3 % 256) as u8, 9, 255];
+        let pixels: Vec<u8> = (0..600).flat_map(shade).collect();
+        let indexed = Indexed::of(&pixels).expect("shades lie close together");
+        assert!(indexed.palette.len() <= PALETTE_MAX);
+        for (pixel, index) in pixels.chunks_exact(4).zip(&indexed.indices) {
+            let drawn = [pixel[0], pixel[1], pixel[2], pixel[3]];
+            assert!(distance(drawn, indexed.palette[usize::from(*index)]) <= ERROR_MAX);
+        }
+        let few: Vec<u8> = (0..256).flat_map(shade).collect();
+        assert_eq!(Indexed::of(&few).expect("few colours").palette.len(), 256);
+        let many = |nth: u32| [(nth % 256) as u8, (nth / 256) as u8, 9, 255];
+        assert!(Indexed::of(&(0..5000).flat_map(many).collect::<Vec<u8>>()).is_none());
+    }
+}
