@@ -51,6 +51,10 @@ fn to_raw(value: &FactValue) -> (c_int, RawValue) {
         FactValue::Count(count) => (COUNT, RawValue { count: *count }),
         FactValue::Text(text) => (TEXT, RawValue { text: memory::text(text) }),
         FactValue::Integer(integer) => (INTEGER, RawValue { integer: *integer }),
+        FactValue::Blob(bytes) => {
+            let blob = Blob { size: bytes.len() as c_ulong, bytes: memory::array(bytes) };
+            (BLOB, RawValue { blob })
+        }
     }
 }
 

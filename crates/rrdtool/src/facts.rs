@@ -1,4 +1,4 @@
-//! What `info` and `updatev` tell: named values.
+//! What `info`, `updatev` and `graphv` tell: named values.
 
 use crate::number::{append_count, append_known, append_whole};
 
@@ -22,6 +22,8 @@ pub enum FactValue {
     Integer(i32),
     /// A text; as it stands in files it may be anything but NUL.
     Text(Vec<u8>),
+    /// Bytes, as those of an image.
+    Blob(Vec<u8>),
 }
 
 impl Fact {
@@ -63,6 +65,14 @@ pub(crate) fn append(out: &mut Vec<u8>, facts: &[Fact]) {
                 out.push(b'"');
                 out.extend_from_slice(text);
                 out.push(b'"');
+            }
+            // Its bytes follow, and no end of a line.
+            FactValue::Blob(bytes) => {
+                out.extend_from_slice(b"BLOB_SIZE:");
+                append_whole(out, i64::try_from(bytes.len()).unwrap_or(i64::MAX));
+                out.push(b'\n');
+                out.extend_from_slice(bytes);
+                continue;
             }
         }
         out.push(b'\n');

@@ -144,6 +144,7 @@ impl Session<'_> {
                 FactValue::Count(count) => Told::Count(*count),
                 FactValue::Integer(number) => Told::Integer(i64::from(*number)),
                 FactValue::Text(text) => Told::Text(text),
+                FactValue::Blob(_) => continue, // only of an image
             };
             answer.fact(&fact.key, told);
         }

@@ -3,12 +3,33 @@
 use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
+use crate::format::ImageInfo;
+use crate::table::Markup;
 
 /// The format of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Png,
     Svg,
+    /// No image, but the series of the graph as a table.
+    Table {
+        markup: Markup,
+        with_time: bool,
+    },
+}
+
+impl Format {
+    /// The type of the file's contents.
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Svg => "image/svg+xml",
+            Self::Table { markup: Markup::Xml { .. }, .. } => "text/xml",
+            Self::Table { markup: Markup::Json, .. } => "application/json",
+            Self::Table { markup: Markup::Separated(b'\t'), .. } => "text/tab-separated-values",
+            Self::Table { markup: Markup::Separated(_), .. } => "text/csv",
+        }
+    }
 }
 
 /// How the limits of the value axis follow the data.
@@ -70,6 +91,12 @@ pub(crate) struct Settings {
     pub(crate) antialias: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
+    /// Whether rows of JSON have their times.
+    pub(crate) json_times: bool,
+    /// What is told instead of the image's size.
+    pub(crate) image_info: Option<ImageInfo>,
+    /// Whether an image that is there and new enough is kept.
+    pub(crate) lazy: bool,
     pub(crate) tab_pixels: f64,
     pub(crate) base: f64,
     pub(crate) watermark: String,
@@ -115,6 +142,9 @@ impl Default for Settings {
             antialias: true,
             slope: false,
             format: Format::Png,
+            json_times: false,
+            image_info: None,
+            lazy: false,
             tab_pixels: tab_pixels(40.0),
             base: 1000.0,
             watermark: String::new(),
