@@ -223,8 +223,38 @@ fn append_known(out: &mut Vec<u8>, value: f64) {
     if value.is_nan() {
         out.extend_from_slice(b"NaN");
     } else {
-        append_eleven_digits(out, value);
+        append_number(out, value);
     }
+}
+
+/// Ten digits behind the point, as rrdtool's own arithmetic finds them here: what lies near the
+/// middle between two of them may go to the farther one. PRINT and `fetch` show the nearer.
+fn append_number(out: &mut Vec<u8>, value: f64) {
+    const UNIT: f64 = 1e10;
+    let size = value.abs();
+    if size == 0.0 || !size.is_finite() {
+        return append_eleven_digits(out, value);
+    }
+    let (mut exponent, mut rest) = (0_i32, size);
+    while rest >= 10.0 {
+        (rest, exponent) = (rest / 10.0, exponent + 1);
+    }
+    while rest < 1.0 {
+        (rest, exponent) = (rest * 10.0, exponent - 1);
+    }
+    let step = |power: f64, _| if exponent > 0 { power * 10.0 } else { power / 10.0 };
+    let mantissa = size / (0..exponent.unsigned_abs()).fold(1.0, step);
+    let scaled = (mantissa - mantissa.trunc()) * UNIT;
+    let mut digits = mantissa.trunc() * UNIT + scaled.round();
+    if digits >= 10.0 * UNIT {
+        (digits, exponent) = (UNIT, exponent + 1);
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    let (digits, unit) = (digits as u64, UNIT as u64);
+    let (first, others) = (digits / unit, digits % unit);
+    let direction = if exponent < 0 { '-' } else { '+' };
+    let power = exponent.unsigned_abs();
+    write(out, format_args!("{sign}{first}.{others:010}e{direction}{power:02}"));
 }
 
 fn append_cell(out: &mut Vec<u8>, value: f64, column: Option<usize>) {
@@ -248,7 +278,7 @@ fn append_json_row(out: &mut Vec<u8>, seconds: Option<i64>, values: &[f64]) {
     for (nth, value) in values.iter().enumerate() {
         out.extend_from_slice(if nth > 0 { b", " } else { b"" });
         match value.is_finite() {
-            true => append_eleven_digits(out, *value),
+            true => append_number(out, *value),
             false => out.extend_from_slice(b"null"),
         }
     }

@@ -34,7 +34,7 @@ fn values_are_the_same() {
             let is_export = random.below(3) == 0;
             let command = Graph::new(&mut random, end_seconds, is_export).command;
             let (theirs, ours) = (pair.0.send(&command), pair.1.send(&command));
-            // It gives up where a window is shorter than one of its rows.
+            // Ours gives unknown rows, or none.
             if is_given_up(&theirs) {
                 let _ = pair.0.send("last a.rrd"); // its words end in an empty line
                 continue;
@@ -45,8 +45,10 @@ fn values_are_the_same() {
     assert!(Path::new(&theirs.join("a.rrd")).exists());
 }
 
+/// A window shorter than one of its rows, and series that have no row in common.
 fn is_given_up(reply: &Reply) -> bool {
-    matches!(reply, Reply::Error(words) if words.starts_with("SANITY CHECK"))
+    let given_up = ["SANITY CHECK", "malloc im->gdes"];
+    matches!(reply, Reply::Error(words) if given_up.iter().any(|told| words.starts_with(told)))
 }
 
 /// Made by rrdtool, with gaps and values of many magnitudes; gives the time of the last update.
@@ -86,6 +88,8 @@ struct Graph {
     command: String,
     series: Vec<String>,
     is_export: bool,
+    /// One for all: of two DEFs of the same rows, rrdtool 1.7.2 gives both the first one's.
+    reduce: &'static str,
 }
 
 impl Graph {
@@ -97,7 +101,8 @@ impl Graph {
             true => format!("xport {window} -m {}", random.one_of(&[10, 60, 400])),
             false => format!("graph /dev/null {window} -w {}", random.one_of(&[10, 60, 400])),
         };
-        let mut graph = Self { command, series: Vec::new(), is_export };
+        let reduce = random.one_of(&["", "", ":reduce=AVERAGE", ":reduce=MIN", ":reduce=LAST"]);
+        let mut graph = Self { command, series: Vec::new(), is_export, reduce };
         if random.below(4) == 0 {
             graph.say(&format!("--step {}", random.one_of(&[7, 60, 1000])));
         }
@@ -123,15 +128,13 @@ impl Graph {
     }
 
     fn def(&mut self, random: &mut Random, nth: u64) {
-        let functions = ["AVERAGE", "MIN", "MAX", "LAST"];
+        let functions = ["AVERAGE", "MIN", "MAX"];
         let source = random.one_of(&["d", "e"]);
-        let mut def = format!("DEF:x{nth}=a.rrd:{source}:{}", random.one_of(&functions[..3]));
+        let mut def = format!("DEF:x{nth}=a.rrd:{source}:{}", random.one_of(&functions));
         if random.below(3) == 0 {
             def += &format!(":step={}", 1 + random.below(5000));
         }
-        if random.below(4) == 0 {
-            def += &format!(":reduce={}", random.one_of(&functions));
-        }
+        def += self.reduce;
         if !self.is_export && random.below(4) == 0 {
             def += &format!(":start=end-{}", 100 + random.below(50_000));
         }
@@ -217,7 +220,7 @@ impl Graph {
             self.say(&format!("VDEF:v{nth}={series},{function} PRINT:v{nth}:%.17le"));
             let also = match random.below(6) {
                 0 => "%Y%m%d-%H%M%S:strftime".into(),
-                1 => "%Y%m%d-%H%M%S:valstrftime".into(),
+                1 => "%.3le%S".into(),
                 2 => format!("%W-%d-%h-%m-%0{}.{}s-%f:valstrfduration", nth, random.below(7)),
                 3 => "%8.3lf%s".into(),
                 4 => "x%-12.4lg%Sy".into(),
