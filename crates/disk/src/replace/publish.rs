@@ -43,7 +43,7 @@ pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::publish;
 
