@@ -46,7 +46,7 @@ pub use owner::{Owner, mode_mask, set_mode};
 pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
 pub use posix::PosixMedium;
 pub use replace::{
-    Durability, GoesOn, create_like, create_new, create_while, expect_wanted, replace,
+    Durability, GoesOn, create_like, create_new, create_while, expect_wanted, publish, replace,
     replace_like, replace_while, rewrite,
 };
 pub use tree::{

@@ -1,16 +1,20 @@
 //! The one door: arguments in, image out.
 
+use std::convert::Infallible;
+
 use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp};
 
-use crate::arguments::{Arguments, Element, Format};
+use crate::arguments::{Arguments, Element, Format, TimeGrid};
 use crate::calculate::Values;
 use crate::compose::compose;
 use crate::curves::Curves;
+use crate::export::NoteKind;
 use crate::format::Scale;
 use crate::layout::Layout;
 use crate::legend::{Collector, Legend};
 use crate::plan::{Plan, SeriesRequest};
+use crate::table::{Markup, TableForm};
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
 use crate::{png, svg};
@@ -20,8 +24,12 @@ use crate::{png, svg};
 pub struct Drawing {
     /// The bytes of the image; empty if nothing was to be drawn.
     pub image: Vec<u8>,
-    /// `image/png` or `image/svg+xml`.
+    /// The type of the image's bytes, as `image/png`.
     pub media_type: &'static str,
+    /// Whether the bytes are a table, and of which stretch of time: nothing else is then known.
+    pub table: Option<TableWindow>,
+    /// Whether the image that is there was kept: neither bytes nor limits nor legend are known.
+    pub is_kept: bool,
     /// The width of the image before zoom, pixels: what `rrdtool graph` prints.
     pub width: u32,
     /// The height of the image before zoom, pixels.
@@ -48,6 +56,17 @@ pub struct Drawing {
     pub legend: Vec<LegendText>,
 }
 
+/// The rows of a table that stands in an image's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableWindow {
+    /// Where the first row begins, seconds.
+    pub start_seconds: i64,
+    /// Where the last row ends, seconds.
+    pub end_seconds: i64,
+    /// The length of a row.
+    pub step_seconds: u64,
+}
+
 /// A text of the legend and the pixels that it covers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendText {
@@ -59,6 +78,8 @@ pub struct LegendText {
     pub right: f64,
     /// The middle of its line, pixels.
     pub middle: f64,
+    /// The height of its line, pixels.
+    pub height: f64,
 }
 
 /// Answers requests, each in its place.
@@ -76,16 +97,23 @@ pub fn draw<F>(
     zone: &TimeZone,
     fetch: &mut Fetch<'_, F>,
 ) -> Result<Drawing, Undrawn<F>> {
-    let plan = Plan::new(arguments, now, zone)?;
-    let requests = plan.requests();
-    let answers = requests.iter().zip(fetch(requests)).map(|(request, answer)| match answer {
-        Err(_) if plan.settings.missing_is_unknown => Ok(request.unknown()),
-        answer => answer.map_err(Undrawn::Fetch),
-    });
-    Ok(plan.draw(&answers.collect::<Result<Vec<_>, _>>()?)?)
+    Plan::new(arguments, now, zone)?.draw_fetched_by(fetch)
 }
 
 impl Plan {
+    /// Fetches what the plan needs, and draws it.
+    ///
+    /// # Errors
+    /// As with [`draw`].
+    pub fn draw_fetched_by<F>(&self, fetch: &mut Fetch<'_, F>) -> Result<Drawing, Undrawn<F>> {
+        let requests = self.requests();
+        let answers = requests.iter().zip(fetch(requests)).map(|(request, answer)| match answer {
+            Err(_) if self.settings.missing_is_unknown => Ok(request.unknown()),
+            answer => answer.map_err(Undrawn::Fetch),
+        });
+        Ok(self.draw(&answers.collect::<Result<Vec<_>, _>>()?)?)
+    }
+
     /// Draws the plan with the answers to its requests, one for each, in order.
     ///
     /// # Errors
@@ -97,6 +125,9 @@ impl Plan {
         }
         let values = Values::calculate(self, fetched)?;
         let settings = &self.settings;
+        if let Format::Table { markup, with_time } = settings.format {
+            return self.draw_table(&values, markup, with_time || settings.json_times);
+        }
         let mut printed = Vec::new();
         let collector = Collector { plan: self, values: &values, scale: Scale::default() };
         let legend = collector.lay_out(Layout::image_width(settings), &mut printed)?;
@@ -104,20 +135,75 @@ impl Plan {
         let curves = Curves::sample(self, &values, layout.width as usize);
         let axis = ValueAxis::fit(settings, curves.smallest, curves.largest);
         let mut drawing = self.drawing(&layout, &axis, &legend, printed);
-        if self.draws_something() {
+        if !self.draws_something() {
+            return Ok(drawing);
+        }
+        (drawing.width, drawing.height) = layout.image_pixels();
+        drawing.is_kept = self.keeps_image;
+        if !self.keeps_image {
             let scene = compose(self, &values, &curves, &axis, &layout, &legend);
-            (drawing.width, drawing.height) = (scene.width, scene.height);
             drawing.image = match settings.format {
                 Format::Svg => svg::render(&scene, settings.zoom),
-                Format::Png => png::render(&scene, settings.zoom, settings.antialias)?,
+                _ => png::render(&scene, settings.zoom, settings.antialias)?,
             };
         }
         Ok(drawing)
     }
 
+    /// The series of the graph as a table, in the place of an image.
+    fn draw_table(
+        &self,
+        values: &Values,
+        markup: Markup,
+        with_time: bool,
+    ) -> Result<Drawing, Error> {
+        let export = self.drawn_table(values)?;
+        let time_format = match &self.settings.time_grid {
+            TimeGrid::Custom { format, .. } => Some(format.clone()),
+            _ => None,
+        };
+        let form = TableForm { markup, with_time, time_format };
+        let mut image = Vec::new();
+        let Ok(()) = export.write(&form, &self.zone, &mut image, &mut |_| Ok::<(), Infallible>(()));
+        let window = TableWindow {
+            start_seconds: export.start_seconds,
+            end_seconds: export.end_seconds,
+            step_seconds: export.step_seconds,
+        };
+        let prints = export.notes.into_iter().filter(|note| note.kind == NoteKind::Print);
+        Ok(Drawing {
+            image,
+            printed: prints.map(|note| note.text).collect(),
+            table: Some(window),
+            ..self.blank()
+        })
+    }
+
     fn draws_something(&self) -> bool {
         let drawn = |element: &Element| matches!(element, Element::Shape(_) | Element::Rule(_));
         self.script.elements.iter().any(drawn)
+    }
+
+    /// A drawing of nothing.
+    fn blank(&self) -> Drawing {
+        Drawing {
+            image: Vec::new(),
+            media_type: self.settings.format.media_type(),
+            table: None,
+            is_kept: false,
+            width: 0,
+            height: 0,
+            printed: Vec::new(),
+            value_min: f64::NAN,
+            value_max: f64::NAN,
+            start_seconds: self.start_seconds,
+            end_seconds: self.end_seconds,
+            graph_left: 0,
+            graph_top: 0,
+            graph_width: 0,
+            graph_height: 0,
+            legend: Vec::new(),
+        }
     }
 
     fn drawing(
@@ -128,30 +214,35 @@ impl Plan {
         printed: Vec<String>,
     ) -> Drawing {
         let shown = self.settings.legend && !self.settings.only_graph;
+        let points = self.settings.fonts.legend.points;
+        // rrdtool's lines lie between pixels; ours do not.
+        let between = (points * 1.2).fract();
         let entries = legend.entries.iter().filter(|_| shown).map(|entry| LegendText {
             text: entry.text.clone(),
             left: layout.legend_x + entry.x,
             right: layout.legend_x + entry.x + entry.width,
-            middle: layout.legend_y + entry.y,
+            middle: layout.legend_y + entry.y + between,
+            height: line_height(points),
         });
         Drawing {
-            image: Vec::new(),
-            media_type: match self.settings.format {
-                Format::Svg => "image/svg+xml",
-                Format::Png => "image/png",
-            },
-            width: 0,
-            height: 0,
             printed,
             value_min: axis.minimum,
             value_max: axis.maximum,
-            start_seconds: self.start_seconds,
-            end_seconds: self.end_seconds,
             graph_left: layout.left as u32,
             graph_top: layout.top as u32,
             graph_width: layout.width as u32,
             graph_height: layout.height as u32,
             legend: entries.collect(),
+            ..self.blank()
         }
     }
+}
+
+/// The height of a line of DejaVu Sans Mono as rrdtool tells it: whole pixels above the baseline
+/// and below.
+fn line_height(points: f64) -> f64 {
+    const ASCENT: f64 = 1901.0 / 2048.0;
+    const DESCENT: f64 = 483.0 / 2048.0;
+    let pixels = points * 100.0 / 72.0;
+    (ASCENT * pixels).ceil() + (DESCENT * pixels).ceil()
 }

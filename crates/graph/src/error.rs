@@ -28,6 +28,11 @@ pub enum Error {
         "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%[-+ 0#]?[0-9]*(?:[.][0-9]+)?l[eEfFgG](?:[^%]+|%%)*$')"
     )]
     AxisFormat(String),
+    /// A format of `--imginfo` that is not a name, a width, a height and text.
+    #[error(
+        "invalid format string '{0}' (should match '^(?:[^%]+|%%)*%s(?:[^%]+|%%)*%lu(?:[^%]+|%%)*%lu(?:[^%]+|%%)*$')"
+    )]
+    ImageInfo(String),
     /// A format of `valstrfduration` that names no unit of time.
     #[error("Wrong duration format")]
     DurationFormat,

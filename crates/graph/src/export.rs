@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp, UNKNOWN};
 
 use crate::Error;
-use crate::arguments::{Column, Element, Quantity, Rule, Settings, ShapeKind, TextKind};
+use crate::arguments::{Element, Quantity, Rule, Settings, ShapeKind, TextKind};
 use crate::calculate::Values;
 use crate::calculated::Calculated;
 use crate::format::Scale;
@@ -13,6 +13,9 @@ use crate::print::print;
 
 /// The most values of a table.
 const VALUES_MAX: u64 = 100_000_000;
+
+/// The most values of a table that takes the place of an image, and is whole in memory as text.
+const IMAGE_VALUES_MAX: u64 = 10_000_000;
 
 /// Of which stretch of time a table is to be, and how fine.
 #[derive(Clone, Copy, Debug)]
@@ -103,12 +106,41 @@ impl Plan {
         }
         let values = Values::calculate(self, fetched)?;
         let elements = self.script.elements.iter();
-        let columns = elements.filter_map(|element| {
-            let Element::Column(column) = element else { return None };
-            Some((column, values.series(column.of)?))
+        let columns = elements.filter_map(|element| match element {
+            Element::Column(column) => {
+                Some(TableColumn { value: Quantity::Of(column.of), legend: &column.legend })
+            }
+            _ => None,
         });
-        let columns: Vec<(&Column, &Calculated)> = columns.collect();
-        let steps = columns.iter().map(|(_, series)| series.step_seconds);
+        self.table(&values, &columns.collect::<Vec<_>>(), VALUES_MAX)
+    }
+
+    /// What a graph would draw, as a table: a column for each XPORT, LINE, AREA and STACK.
+    pub(crate) fn drawn_table(&self, values: &Values) -> Result<Export, Error> {
+        let elements = self.script.elements.iter();
+        let columns = elements.filter_map(|element| match element {
+            Element::Column(column) => {
+                Some(TableColumn { value: Quantity::Of(column.of), legend: &column.legend })
+            }
+            Element::Shape(shape) if !matches!(shape.kind, ShapeKind::Tick { .. }) => {
+                Some(TableColumn { value: shape.value, legend: &shape.ink.legend })
+            }
+            _ => None,
+        });
+        self.table(values, &columns.collect::<Vec<_>>(), IMAGE_VALUES_MAX)
+    }
+
+    fn table(
+        &self,
+        values: &Values,
+        columns: &[TableColumn<'_>],
+        values_max: u64,
+    ) -> Result<Export, Error> {
+        let cells: Vec<Cells<'_>> = columns.iter().map(|column| column.cells(values)).collect();
+        let steps = cells.iter().filter_map(|cells| match cells {
+            Cells::Of(series) => Some(series.step_seconds),
+            Cells::Always(_) => None,
+        });
         let Some(step_seconds) = steps.reduce(common_step) else {
             return Err(Error::Element("no XPORT found, nothing to do".into()));
         };
@@ -120,7 +152,7 @@ impl Plan {
             _ => (self.end_seconds - beyond).saturating_add(step),
         };
         let rows = (end_seconds - start_seconds) / step;
-        if (rows as u64).saturating_mul(columns.len() as u64) > VALUES_MAX {
+        if (rows as u64).saturating_mul(columns.len() as u64) > values_max {
             let columns = columns.len();
             return Err(Error::Element(format!(
                 "a table of {rows} rows and {columns} columns is too large"
@@ -128,15 +160,15 @@ impl Plan {
         }
         let row_values = |row: i64| {
             let seconds = start_seconds + row * step;
-            columns.iter().map(move |(_, series)| at(series, seconds))
+            cells.iter().map(move |cells| cells.at(seconds))
         };
         Ok(Export {
             start_seconds,
             end_seconds,
             step_seconds,
-            legends: columns.iter().map(|(column, _)| column.legend.clone()).collect(),
+            legends: columns.iter().map(|column| column.legend.to_owned()).collect(),
             values: (0..rows).flat_map(row_values).collect(),
-            notes: self.notes(&values)?,
+            notes: self.notes(values)?,
         })
     }
 
@@ -200,11 +232,41 @@ fn align_word(letter: char) -> &'static str {
     }
 }
 
-/// The value of the row that begins at a moment or covers it.
-fn at(series: &Calculated, seconds: i64) -> f64 {
-    let step = i64::try_from(series.step_seconds).unwrap_or(i64::MAX);
-    let row = seconds.saturating_sub(series.start_seconds).div_euclid(step.max(1));
-    usize::try_from(row).ok().and_then(|row| series.values.get(row).copied()).unwrap_or(UNKNOWN)
+/// What stands in a column.
+struct TableColumn<'a> {
+    value: Quantity,
+    legend: &'a str,
+}
+
+enum Cells<'a> {
+    Of(&'a Calculated),
+    /// A number, or what a VDEF gives.
+    Always(f64),
+}
+
+impl TableColumn<'_> {
+    fn cells<'v>(&self, values: &'v Values) -> Cells<'v> {
+        match self.value {
+            Quantity::Number(number) => Cells::Always(number),
+            Quantity::Of(position) => match values.series(position) {
+                Some(series) => Cells::Of(series),
+                None => Cells::Always(values.fact(position).map_or(UNKNOWN, |fact| fact.value)),
+            },
+        }
+    }
+}
+
+impl Cells<'_> {
+    /// The value of the row that begins at a moment or covers it.
+    fn at(&self, seconds: i64) -> f64 {
+        let series = match self {
+            Self::Always(number) => return *number,
+            Self::Of(series) => series,
+        };
+        let step = i64::try_from(series.step_seconds).unwrap_or(i64::MAX);
+        let row = seconds.saturating_sub(series.start_seconds).div_euclid(step.max(1));
+        usize::try_from(row).ok().and_then(|row| series.values.get(row).copied()).unwrap_or(UNKNOWN)
+    }
 }
 
 /// The longest step of which both are multiples: rows of a column that has longer ones repeat.

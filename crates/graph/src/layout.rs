@@ -37,6 +37,11 @@ impl Layout {
         self.top + self.height
     }
 
+    /// The width and the height of the image, whole pixels.
+    pub(crate) fn image_pixels(&self) -> (u32, u32) {
+        (self.image_width.max(1.0) as u32, self.image_height.max(1.0) as u32)
+    }
+
     /// The width of the image without a legend beside the graph.
     pub(crate) fn image_width(settings: &Settings) -> f64 {
         let width = f64::from(settings.width);

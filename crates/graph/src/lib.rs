@@ -33,12 +33,14 @@ mod font;
 mod color;
 mod drawing;
 mod export;
+mod table;
 mod plot;
 
 pub use arguments::{Arguments, OPTIONS, Status, status_of};
-pub use drawing::{Drawing, Fetch, LegendText, draw};
+pub use drawing::{Drawing, Fetch, LegendText, TableWindow, draw};
 pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
 pub use plan::{Plan, SeriesRequest};
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
+pub use table::{Markup, TableForm};

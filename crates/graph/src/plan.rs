@@ -4,8 +4,8 @@ use jiff::tz::TimeZone;
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch, Timestamp};
 
-use crate::Error;
-use crate::arguments::{Arguments, Script, Settings, window};
+use crate::arguments::{Arguments, Format, Script, Settings, window};
+use crate::{Drawing, Error};
 
 /// The most pixels of an image.
 const PIXELS_MAX: u64 = 100_000_000;
@@ -59,6 +59,8 @@ pub struct Plan {
     pub(crate) zone: TimeZone,
     pub(crate) start_seconds: i64,
     pub(crate) end_seconds: i64,
+    /// Whether the image that is there is kept, and none is drawn.
+    pub(crate) keeps_image: bool,
 }
 
 /// What elements refer to while they are read.
@@ -112,7 +114,40 @@ impl Plan {
         for request in &mut script.requests {
             request.daemon = request.daemon.take().or_else(|| settings.daemon.clone());
         }
-        Ok(Self { script, now, zone: zone.clone(), start_seconds, end_seconds, settings })
+        let zone = zone.clone();
+        let keeps_image = false;
+        Ok(Self { script, now, zone, start_seconds, end_seconds, settings, keeps_image })
+    }
+
+    /// How old, in seconds, an image may be that `--lazy` keeps; `None` without that option.
+    #[must_use]
+    pub fn age_kept_seconds(&self) -> Option<i64> {
+        let is_image = !matches!(self.settings.format, Format::Table { .. });
+        let columns = i64::from(self.settings.width.max(1));
+        (self.settings.lazy && is_image).then(|| (self.end_seconds - self.start_seconds) / columns)
+    }
+
+    /// Whether the image is a PNG file.
+    #[must_use]
+    pub fn makes_png(&self) -> bool {
+        self.settings.format == Format::Png
+    }
+
+    /// Keeps the image that is there: all is calculated and printed, but none is drawn.
+    pub fn keep_image(&mut self) {
+        self.keeps_image = true;
+    }
+
+    /// What `--imginfo` tells, of the image's file.
+    #[must_use]
+    pub fn image_info(&self, name: &str, drawing: &Drawing) -> Option<String> {
+        let name = match name {
+            "-" => "memory",
+            path => path.rsplit('/').next().unwrap_or(path),
+        };
+        let zoomed = |pixels: u32| (f64::from(pixels) * self.settings.zoom) as u64;
+        let info = self.settings.image_info.as_ref()?;
+        Some(info.text(name, zoomed(drawing.width), zoomed(drawing.height)))
     }
 
     /// What must be fetched; equal fetches are asked once.

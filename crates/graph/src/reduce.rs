@@ -96,7 +96,7 @@ fn consolidate(group: impl Iterator<Item = f64>, cf: ConsolidationFunction) -> f
         _ => {
             let (count, sum) =
                 known.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
-            sum / count
+            if count > 0.0 { sum / count } else { UNKNOWN }
         }
     }
 }

@@ -159,18 +159,17 @@ fn moments(known: impl Iterator<Item = (usize, f64)>) -> Moments {
 }
 
 impl Moments {
-    /// NaN of nothing.
     fn mean(&self) -> f64 {
-        self.sum / self.count
+        if self.count > 0.0 { self.sum / self.count } else { UNKNOWN }
     }
 }
 
-/// The standard deviation of all there are, not of a sample; NaN of nothing.
+/// The standard deviation of all there are, not of a sample.
 fn deviation(known: impl Iterator<Item = (usize, f64)> + Clone) -> f64 {
     let mean = moments(known.clone()).mean();
     let squares = known.map(|(_, value)| (value - mean) * (value - mean));
     let (count, sum) = squares.fold((0.0, 0.0), |(count, sum), square| (count + 1.0, sum + square));
-    f64::sqrt(sum / count)
+    if count > 0.0 { f64::sqrt(sum / count) } else { UNKNOWN }
 }
 
 fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
@@ -178,7 +177,7 @@ fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
     if known_only {
         sorted.retain(|value| !value.is_nan());
     }
-    sorted.sort_by(|a, b| b.is_nan().cmp(&a.is_nan()).then(a.total_cmp(b)));
+    rrd::rpn::sort(&mut sorted);
     let last = sorted.len().saturating_sub(1) as f64;
     let position = (percent * last / 100.0).round();
     sorted.get(position as usize).copied().unwrap_or(UNKNOWN)

@@ -73,9 +73,6 @@ fn a_verb_that_is_none_is_named() {
         assert_eq!(output.status.code(), Some(2), "{words:?}");
         assert!(text(&output.stderr).starts_with(told), "{}", text(&output.stderr));
     }
-    for words in [&["graphv"][..], &["graphv", "a"]] {
-        assert_eq!(refusal(here, words), "ERROR: graphv is not supported yet\n");
-    }
 }
 
 #[test]

@@ -38,6 +38,8 @@ pub enum Failure {
     Document(String, rrdfile::xml::XmlError),
     /// A document cannot be read.
     Unreadable(String, io::Error),
+    /// A PNG image cannot be written to the file of this name.
+    Image(String, io::Error),
     /// The same, of a file or a directory that it does not name itself.
     At(String, Box<Failure>),
     /// What says itself why, alike in both wordings.
@@ -131,6 +133,10 @@ impl Failure {
             Self::Unreadable(name, error) => match wording {
                 Wording::Gyre => format!("{name}: {}", system_words(error)),
                 Wording::Rrdtool => format!("Could not create xml reader for: {name}"),
+            },
+            Self::Image(name, error) => match wording {
+                Wording::Gyre => format!("{name}: {}", system_words(error)),
+                Wording::Rrdtool => format!("Could not save png to '{name}'"),
             },
             Self::At(place, failure) => format!("{place}: {}", failure.in_words(wording)),
             Self::Other(error) => error.to_string(),

@@ -1,9 +1,11 @@
 //! `graph`: an image from the arguments of rrdgraph. All drawing is `graph`'s; here databases are
 //! read and images written.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
 
-use graph::{Arguments, Drawing, SeriesRequest, draw};
+use graph::{Arguments, Drawing, Plan, SeriesRequest};
 use rrd::Stretch;
 
 use crate::databases;
@@ -20,11 +22,18 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let drawing = drawing(session, words)?;
-    let has_result = !drawing.image.is_empty() || !drawing.printed.is_empty();
+    let drawn = draw(session, words)?;
+    save(session, &drawn)?;
+    let Drawn { info, drawing, .. } = drawn;
+    let has_result = drawing.width > 0 || drawing.table.is_some() || !drawing.printed.is_empty();
     // Where the image itself was asked for first of all, nothing else is to follow it.
     if has_result && words.first() != Some(&"-") {
-        let _ = writeln!(session.out, "{}x{}", drawing.width, drawing.height); // a Vec takes all
+        // A Vec takes all.
+        let _ = match info {
+            Some(info) if info.is_empty() => Ok(()),
+            Some(info) => writeln!(session.out, "{info}"),
+            None => writeln!(session.out, "{}x{}", drawing.width, drawing.height),
+        };
         for line in &drawing.printed {
             let _ = writeln!(session.out, "{line}");
         }
@@ -37,14 +46,57 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// # Errors
 /// The words are wrong, a database has no answer, or the image cannot be written.
 pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
+    let drawn = draw(session, words)?;
+    save(session, &drawn)?;
+    Ok(drawn.drawing)
+}
+
+/// A graph, drawn and not yet written.
+pub(crate) struct Drawn<'a> {
+    /// The name of the image's file; `-` for standard output.
+    pub(crate) name: &'a str,
+    /// What `--imginfo` tells.
+    pub(crate) info: Option<String>,
+    /// Whether the image is a PNG file.
+    pub(crate) png: bool,
+    pub(crate) drawing: Drawing,
+}
+
+pub(crate) fn draw<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<Drawn<'a>, Failure> {
     let mut arguments = Arguments::read(words)?;
     let name = arguments.take_file_name()?;
     arguments.find_fonts(&systemfonts::find);
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
-    let drawing = draw(&arguments, now, &zone, &mut |requests| fetch(session, requests))?;
-    write(session, name, &drawing)?;
-    Ok(drawing)
+    let mut plan = Plan::new(&arguments, now, &zone)?;
+    let png = plan.makes_png();
+    if let Some(age_seconds) = plan.age_kept_seconds()
+        && is_new_enough(name, now.seconds, age_seconds, png)
+    {
+        plan.keep_image();
+    }
+    let drawing = plan.draw_fetched_by(&mut |requests| fetch(session, requests))?;
+    let info = plan.image_info(name, &drawing);
+    Ok(Drawn { name, info, png, drawing })
+}
+
+/// Whether the image that is there is not older than a pixel is long. A PNG file must look like
+/// one; of other images rrdtool looks at nothing but the time.
+fn is_new_enough(name: &str, now_seconds: i64, age_seconds: i64, png: bool) -> bool {
+    let path = Path::new(name);
+    let Ok(facts) = std::fs::metadata(path) else { return false };
+    let changed = facts.modified().ok();
+    let since_1970 = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let changed_seconds = since_1970.map_or(0, |since| since.as_secs() as i64);
+    let is_young = now_seconds - changed_seconds <= age_seconds;
+    name != "-" && facts.is_file() && is_young && (!png || is_png(path))
+}
+
+/// Whether a file begins as PNG files do, and has the size of its image.
+fn is_png(path: &Path) -> bool {
+    let mut head = [0; 24];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head.starts_with(b"\x89PNG\r\n\x1a\n") && head[12..16] == *b"IHDR"
 }
 
 /// The answers to requests, in their order: those of daemons, and all others from databases
@@ -78,14 +130,22 @@ fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<S
     Ok(told.map(Stretch::from))
 }
 
-/// The image goes to its file, or to standard output for `-`; where nothing was drawn there is
-/// none.
-fn write(session: &mut Session, name: &str, drawing: &Drawing) -> Result<(), Failure> {
-    if name == "-" {
-        session.out.extend_from_slice(&drawing.image);
-    } else if !drawing.image.is_empty() {
-        std::fs::write(name, &drawing.image)
-            .map_err(Failure::system(format!("Opening '{name}' for write: ")))?;
+fn save(session: &mut Session, drawn: &Drawn<'_>) -> Result<(), Failure> {
+    if drawn.name == "-" {
+        session.out.extend_from_slice(&drawn.drawing.image);
+        return Ok(());
     }
-    Ok(())
+    write(drawn.name, drawn.png, &drawn.drawing)
+}
+
+/// Writes the image to its file; where nothing was drawn there is none. No reader finds half of it
+/// under its name.
+pub(crate) fn write(name: &str, png: bool, drawing: &Drawing) -> Result<(), Failure> {
+    if drawing.image.is_empty() {
+        return Ok(());
+    }
+    disk::publish(Path::new(name), &drawing.image).map_err(|error| match png {
+        true => Failure::Image(name.into(), error),
+        false => Failure::System(format!("Opening '{name}' for write: "), error),
+    })
 }

@@ -2,10 +2,25 @@
 
 use graph::{Drawing, LegendText};
 
-use crate::facts::{Fact, FactValue};
+use crate::facts::{self, Fact, FactValue};
 use crate::failure::Failure;
-use crate::graph::drawing;
+use crate::graph::{Drawn, draw, write};
 use crate::session::Session;
+use crate::verb::Verb;
+
+pub(crate) const VERB: Verb = Verb {
+    name: "graphv",
+    summary: "Draw an image from files, and print what is known of it as `key = value`",
+    operands: "IMAGE|- ELEMENT ... (elements as in rrdgraph_data(1) and rrdgraph_graph(1))",
+    options: graph::OPTIONS,
+    run,
+};
+
+fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
+    let facts = facts(session, words)?;
+    facts::append(&mut session.out, &facts);
+    Ok(())
+}
 
 /// Draws, and tells all that `rrd_graph_v` tells, in rrdtool's order. The image goes to its file,
 /// or is the last of the values where the file is called `-`.
@@ -13,21 +28,40 @@ use crate::session::Session;
 /// # Errors
 /// The words are wrong, a database has no answer, or the image cannot be written.
 pub fn facts(session: &mut Session, words: &[&str]) -> Result<Vec<Fact>, Failure> {
-    let before = session.out.len();
-    let drawing = drawing(session, words)?;
-    // Of an image for `-` there is nothing to print.
-    let image = session.out.split_off(before);
+    let Drawn { name, info, png, drawing } = draw(session, words)?;
     let mut facts = Vec::new();
+    if drawing.table.is_some() {
+        of_table(&drawing, &mut facts);
+        prints(&drawing, &mut facts);
+    } else {
+        prints(&drawing, &mut facts);
+        if drawing.width > 0 {
+            of_image(&drawing, &mut facts);
+        }
+    }
+    if let Some(info) = info.filter(|info| !info.is_empty()) {
+        facts.push(Fact::text("image_info", info));
+    }
+    if name != "-" {
+        write(name, png, &drawing)?;
+    } else if !drawing.image.is_empty() {
+        facts.push(Fact { key: "image".into(), value: FactValue::Blob(drawing.image) });
+    }
+    Ok(facts)
+}
+
+fn prints(drawing: &Drawing, facts: &mut Vec<Fact>) {
     for (nth, line) in drawing.printed.iter().enumerate() {
         facts.push(Fact::text(format!("print[{nth}]"), &**line));
     }
-    if drawing.width > 0 {
-        of_image(&drawing, &mut facts);
+}
+
+fn of_table(drawing: &Drawing, facts: &mut Vec<Fact>) {
+    if let Some(window) = drawing.table {
+        facts.push(count("graph_start", window.start_seconds));
+        facts.push(count("graph_end", window.end_seconds));
+        facts.push(Fact::count("graph_step", window.step_seconds));
     }
-    if !image.is_empty() {
-        facts.push(Fact { key: "image".into(), value: FactValue::Blob(image) });
-    }
-    Ok(facts)
 }
 
 fn of_image(drawing: &Drawing, facts: &mut Vec<Fact>) {
@@ -41,9 +75,11 @@ fn of_image(drawing: &Drawing, facts: &mut Vec<Fact>) {
     ] {
         facts.push(Fact::count(key, u64::from(pixels)));
     }
-    // Times before 1970 are counted as librrd counts them, in a type without a sign.
-    facts.push(Fact::count("graph_start", drawing.start_seconds.cast_unsigned()));
-    facts.push(Fact::count("graph_end", drawing.end_seconds.cast_unsigned()));
+    facts.push(count("graph_start", drawing.start_seconds));
+    facts.push(count("graph_end", drawing.end_seconds));
+    if drawing.is_kept {
+        return;
+    }
     facts.push(Fact::value("value_min", drawing.value_min));
     facts.push(Fact::value("value_max", drawing.value_max));
     for (nth, text) in drawing.legend.iter().enumerate() {
@@ -52,12 +88,14 @@ fn of_image(drawing: &Drawing, facts: &mut Vec<Fact>) {
     }
 }
 
-/// The height of a line of the legend, in pixels.
-const LINE_PIXELS: f64 = 14.0;
-
 /// Left, top, right and bottom edge in whole pixels.
 fn coords(text: &LegendText) -> String {
-    let half = LINE_PIXELS / 2.0;
+    let half = text.height / 2.0;
     let edges = [text.left, text.middle - half, text.right, text.middle + half];
     edges.map(|edge| (edge as i64).to_string()).join(",")
+}
+
+/// Times before 1970 are counted as librrd counts them, in a type without a sign.
+fn count(key: &str, seconds: i64) -> Fact {
+    Fact::count(key, seconds.cast_unsigned())
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use options::help::{Columns, append_options, wrap};
 
 use crate::verb::Verb;
-use crate::verbs::{NOT_YET, VERBS};
+use crate::verbs::VERBS;
 
 /// What other programs read the version from: the second word of the first line. It names the
 /// rrdtool whose behaviour is followed.
@@ -25,7 +25,7 @@ pub(crate) fn overview(out: &mut Vec<u8>, program: &str, is_pipe: bool) {
         wrap(&mut line, verb.summary, WIDTH, 14);
         out.extend_from_slice(line.as_bytes());
     }
-    let _ = writeln!(out, "\nNot yet: {}", NOT_YET.join(", "));
+    out.push(b'\n');
     if is_pipe {
         let _ = writeln!(out, "In this mode also: quit, ls, cd DIRECTORY, mkdir DIRECTORY, pwd");
     }

@@ -70,4 +70,4 @@ pub use pipe_client::{PipeClient, PipeError};
 pub use session::{Session, Times};
 pub use stores::{Serve, Stores, expect_store};
 pub use verb::Verb;
-pub use verbs::{NOT_YET, VERBS, find};
+pub use verbs::{VERBS, find};

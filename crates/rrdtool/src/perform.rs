@@ -16,15 +16,9 @@ pub(crate) fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> R
         }
         [name, rest @ ..] => match verbs::find(name) {
             Some(verb) => verb.perform(session, rest),
-            None if verbs::NOT_YET.contains(name) => Err(not_yet(name)),
             None => Err(Failure::misuse(format!("unknown function '{name}'"))),
         },
     }
-}
-
-/// The failure that a verb of rrdtool is not here yet.
-pub(crate) fn not_yet(name: &str) -> Failure {
-    Failure::misuse(format!("{name} is not supported yet"))
 }
 
 pub(crate) fn help_on(session: &mut Session, words: &[&str], is_pipe: bool) {

@@ -9,23 +9,18 @@ use std::process::ExitCode;
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
 use crate::outlet::Outlet;
-use crate::perform::{not_yet, perform};
+use crate::perform::perform;
 use crate::session::Session;
 use crate::stores::Serve;
 use crate::{help, pipe, system_words, verbs};
 
 /// Whether `name` is a verb of this part.
 pub fn has_verb(name: &str) -> bool {
-    name == "-" || verbs::find(name).is_some() || verbs::NOT_YET.contains(&name)
+    name == "-" || verbs::find(name).is_some()
 }
 
 /// `gyre VERB …`. In the pipe mode `serve` has others reach the ring stores that are open.
 pub fn gyre(words: &[&str], serve: Option<Serve>) -> ExitCode {
-    if let [name] = words
-        && verbs::NOT_YET.contains(name)
-    {
-        return finish(&[], Err(not_yet(name)), Wording::Gyre);
-    }
     let found = words.first().and_then(|name| verbs::find(name));
     if let Some(verb) = found
         && words.iter().any(|word| *word == "--help" || *word == "-h" && !verb.takes('h'))

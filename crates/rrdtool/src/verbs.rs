@@ -2,16 +2,17 @@
 
 use crate::verb::Verb;
 use crate::{
-    create, dump, fetch, first, flushcached, graph, info, last, lastupdate, list, resize, restore,
-    tune, update, updatev, xport,
+    create, dump, fetch, first, flushcached, graph, graphv, info, last, lastupdate, list, resize,
+    restore, tune, update, updatev, xport,
 };
 
 /// Every verb, in the order of the help.
-pub const VERBS: [&Verb; 16] = [
+pub const VERBS: [&Verb; 17] = [
     &create::VERB,
     &update::VERB,
     &updatev::VERB,
     &graph::VERB,
+    &graphv::VERB,
     &tune::VERB,
     &resize::VERB,
     &dump::VERB,
@@ -25,9 +26,6 @@ pub const VERBS: [&Verb; 16] = [
     &xport::VERB,
     &flushcached::VERB,
 ];
-
-/// Verbs of rrdtool that are not here yet.
-pub const NOT_YET: [&str; 1] = ["graphv"];
 
 /// The verb of a name.
 pub fn find(name: &str) -> Option<&'static Verb> {

@@ -1,6 +1,6 @@
 //! `xport`: series and what is calculated from them as one table, in XML or JSON.
 
-use graph::{Export, ExportWindow, Plan};
+use graph::{Export, ExportWindow, Markup, Plan, TableForm};
 
 use crate::failure::Failure;
 use crate::number::c_integer;
@@ -20,7 +20,9 @@ pub(crate) const VERB: Verb = Verb {
 
 struct Settings<'a> {
     window: ExportWindow<'a>,
-    form: table::Form,
+    json: bool,
+    numbered: bool,
+    with_time: bool,
 }
 
 const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 8] {
@@ -37,16 +39,16 @@ const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 8] {
         option("--step", "SECONDS", "rows are at least this long", |it, text| {
             it.window.step_seconds = c_integer(text).max(0) as u64
         }),
-        switch("--json", "print JSON instead of XML", |it| it.form.json = true),
-        switch("-t --showtime", "put its time into each row", |it| it.form.with_time = true),
-        switch("--enumds", "number the tags of values: v0, v1, ...", |it| it.form.numbered = true),
+        switch("--json", "print JSON instead of XML", |it| it.json = true),
+        switch("-t --showtime", "put its time into each row", |it| it.with_time = true),
+        switch("--enumds", "number the tags of values: v0, v1, ...", |it| it.numbered = true),
         daemon(|it, address| it.window.daemon = Some(address)),
     ]
 }
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let (export, form) = export_as(session, words)?;
-    table::print(session, &export, form)
+    table::print(session, &export, &form)
 }
 
 /// The table that the words after the verb ask for.
@@ -57,19 +59,20 @@ pub fn export(session: &mut Session, words: &[&str]) -> Result<Export, Failure> 
     export_as(session, words).map(|(export, _)| export)
 }
 
-fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, table::Form), Failure> {
+fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, TableForm), Failure> {
     let window =
         ExportWindow { start: None, end: None, rows_max: 400, step_seconds: 0, daemon: None };
-    let mut settings = Settings { window, form: table::Form::default() };
+    let mut settings = Settings { window, json: false, numbered: false, with_time: false };
     let elements = getopt::read(&rows(), &mut settings, words)?;
-    let Settings { window, form } = settings;
+    let Settings { window, json, numbered, with_time } = settings;
     let zone = session.times.clock().zone().clone();
     let plan = Plan::for_export(&window, &elements, session.times.now(), &zone);
     let plan = plan?;
     session.ask_reachable_daemon(window.daemon, |_| Ok(()))?;
     let fetched = drawing::fetch(session, plan.requests()).into_iter();
     let export = plan.export(&fetched.collect::<Result<Vec<_>, _>>()?)?;
-    Ok((export, form))
+    let markup = if json { Markup::Json } else { Markup::Xml { numbered } };
+    Ok((export, TableForm { markup, with_time, time_format: None }))
 }
 
 fn rows_max(text: &str) -> Result<u64, Failure> {

@@ -1,5 +1,6 @@
 //! Writes files that appear as a whole or not at all.
 
+mod publish;
 mod temporary;
 
 use std::fs::{Metadata, OpenOptions};
@@ -12,6 +13,7 @@ use rustix::fs::{AtFlags, CWD, OFlags};
 use rustix::io::Errno;
 
 use crate::{File, Mode};
+pub use publish::publish;
 use temporary::{LEFT_OVER_SECONDS, TemporaryName};
 
 /// What a new file must survive.

@@ -74,6 +74,8 @@ impl Script {
         let (start_seconds, end_seconds) = context.own_window(start.as_deref(), end.as_deref())?;
         let request = SeriesRequest { rrd, cf, start_seconds, end_seconds, step_seconds, daemon };
         let request = self.request(request);
+        // `step=` chooses the archive, and makes rows longer, but not shorter than a pixel.
+        let step_seconds = step_seconds.max(context.step_seconds);
         Ok(DefinitionKind::Def { request, source_name, step_seconds, reduce })
     }
 

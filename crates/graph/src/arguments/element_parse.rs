@@ -51,12 +51,14 @@ impl Script {
             "AREA" | "STACK" | "TICK" => self.shape(keyword, &mut fields, whole)?,
             "HRULE" | "VRULE" => self.rule(keyword == "VRULE", &mut fields, whole)?,
             "PRINT" => {
-                let printed = self.printed(&mut fields)?;
+                let printed = self.printed(fields)?;
                 self.elements.push(Element::Print(printed));
+                return Ok(());
             }
             "GPRINT" => {
-                let printed = self.printed(&mut fields)?;
+                let printed = self.printed(fields)?;
                 self.elements.push(Element::Text(TextKind::Gprint(printed)));
+                return Ok(());
             }
             "COMMENT" => {
                 let text = fields.need("CF/FORMAT")?;

@@ -17,8 +17,8 @@ pub use given::Arguments;
 pub use option_rows::{OPTIONS, Status, status_of};
 
 pub(crate) use element::{
-    Column, Definition, DefinitionKind, Element, Gradient, Ink, Printed, PrintedAs, Quantity, Rule,
-    Shape, ShapeKind, Shift, TextKind,
+    Definition, DefinitionKind, Element, Gradient, Ink, Printed, PrintedAs, Quantity, Rule, Shape,
+    ShapeKind, Shift, TextKind,
 };
 pub(crate) use element_parse::Script;
 pub(crate) use grid_option::{TimeGrid, TimeStep, TimeUnit, ValueGrid};

@@ -19,13 +19,10 @@ pub enum Status {
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 8] = [
-    "lazy",
-    "imginfo",
+const ACCEPTED: [&str; 5] = [
     "font-render-mode",
     "font-smoothing-threshold",
     "interlaced",
-    "add-jsontime",
     "alt-y-mrtg",
     "graph-type",
 ];
@@ -216,14 +213,24 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
                 Ok(())
             },
         ),
-        ignored_switch("-z --lazy", "it is always drawn here"),
+        switch("-z --lazy", "keep an image that is not older than a pixel is long", |it| {
+            it.lazy = true
+        }),
         option(
             "-d --daemon",
             "ADDRESS",
             "an rrdcached to go through; RRDCACHED_ADDRESS says the same",
             |it, text| it.daemon = Some(text.into()),
         ),
-        ignored("-f --imginfo", "FORMAT", "no effect"),
+        checked(
+            "-f --imginfo",
+            "FORMAT",
+            "tell this of the image, with %s %lu %lu for name, width, height",
+            |it, text| {
+                it.image_info = Some(value::image_info(text)?);
+                Ok(())
+            },
+        ),
         checked("-c --color", "TAG#RRGGBB[AA]", "the colour of a part", |it, text| {
             value::color(text, &mut it.palette)?;
             Ok(())
@@ -264,10 +271,15 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         switch("-E --slope-mode", "lines lead from value to value instead of steps", |it| {
             it.slope = true
         }),
-        checked("-a --imgformat", "PNG|SVG", "the format of the image (PNG)", |it, text| {
-            it.format = value::format(text)?;
-            Ok(())
-        }),
+        checked(
+            "-a --imgformat",
+            "PNG|SVG|XML|XMLENUM|JSON|JSONTIME|CSV|TSV|SSV",
+            "the format of the image, or of a table of its series (PNG)",
+            |it, text| {
+                it.format = value::format(text)?;
+                Ok(())
+            },
+        ),
         ignored_switch("-i --interlaced", "no effect"),
         option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
             it.tab_points = value::leading_number(text).clamp(1.0, 1000.0)
@@ -284,7 +296,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             "a database that cannot be read is an unknown one",
             |it| it.missing_is_unknown = true,
         ),
-        ignored_switch("--add-jsontime", "no effect"),
+        switch("--add-jsontime", "rows of JSON have their times", |it| it.json_times = true),
         switch("--utc", "the time axis is in UTC", |it| it.utc = true),
         switch("-I --no-minor", "no minor lines of the grid", |it| it.minor_grid = false),
         switch("--disable-rrdtool-tag", "without rrdtool's name at the right edge", |it| {

@@ -7,8 +7,8 @@ use crate::Error;
 use crate::format::NumberFormat;
 
 impl Script {
-    pub(super) fn printed(&mut self, fields: &mut Fields<'_>) -> Result<Printed, Error> {
-        let printed_as = printed_as(fields)?;
+    pub(super) fn printed(&mut self, mut fields: Fields<'_>) -> Result<Printed, Error> {
+        let printed_as = printed_as(&mut fields)?;
         let name = fields.need("VNAME")?;
         let of = self
             .position(&name)
@@ -22,6 +22,7 @@ impl Script {
             );
         }
         let format = fields.need("CF/FORMAT")?;
+        fields.finish()?;
         if printed_as == PrintedAs::Number && NumberFormat::parse(&format).is_none() {
             return Err(Error::Format(format));
         }

@@ -4,7 +4,8 @@ use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
-use crate::format::{NumberFormat, duration};
+use crate::format::{ImageInfo, NumberFormat, duration};
+use crate::table::Markup;
 use crate::text::Line;
 
 /// The format of the image.
@@ -12,6 +13,25 @@ use crate::text::Line;
 pub(crate) enum Format {
     Png,
     Svg,
+    /// No image, but the series of the graph as a table.
+    Table {
+        markup: Markup,
+        with_time: bool,
+    },
+}
+
+impl Format {
+    /// The type of the file's contents.
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Svg => "image/svg+xml",
+            Self::Table { markup: Markup::Xml { .. }, .. } => "text/xml",
+            Self::Table { markup: Markup::Json, .. } => "application/json",
+            Self::Table { markup: Markup::Separated(b'\t'), .. } => "text/tab-separated-values",
+            Self::Table { markup: Markup::Separated(_), .. } => "text/csv",
+        }
+    }
 }
 
 /// How the limits of the value axis follow the data.
@@ -197,6 +217,12 @@ pub(crate) struct Settings {
     pub(crate) antialias: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
+    /// Whether rows of JSON have their times.
+    pub(crate) json_times: bool,
+    /// What is told instead of the image's size.
+    pub(crate) image_info: Option<ImageInfo>,
+    /// Whether an image that is there and new enough is kept.
+    pub(crate) lazy: bool,
     pub(crate) tab_points: f64,
     pub(crate) base: f64,
     pub(crate) watermark: String,
@@ -251,6 +277,9 @@ impl Default for Settings {
             antialias: true,
             slope: false,
             format: Format::Png,
+            json_times: false,
+            image_info: None,
+            lazy: false,
             tab_points: 40.0,
             base: 1000.0,
             watermark: String::new(),

@@ -6,6 +6,8 @@ use super::settings::{
 use crate::Error;
 use crate::color::{Color, Palette};
 use crate::font::Wanted;
+use crate::format::ImageInfo;
+use crate::table::Markup;
 
 /// The most pixels a side of the canvas may have.
 const SIDE_PIXELS_MAX: i64 = 20_000;
@@ -189,13 +191,24 @@ pub(super) fn legend_direction(text: &str) -> Result<LegendDirection, Error> {
     })
 }
 
+/// What `--imginfo` prints; nothing for an empty one but the end of its line.
+pub(super) fn image_info(text: &str) -> Result<ImageInfo, Error> {
+    ImageInfo::parse(text).ok_or_else(|| Error::ImageInfo(text.into()))
+}
+
 pub(super) fn format(text: &str) -> Result<Format, Error> {
+    let table = |markup, with_time| Ok(Format::Table { markup, with_time });
     match text {
         "PNG" => Ok(Format::Png),
         "SVG" => Ok(Format::Svg),
-        "EPS" | "PDF" | "XML" | "XMLENUM" | "JSON" | "JSONTIME" | "CSV" | "TSV" | "SSV" => {
-            Err(Error::Unsupported(format!("the image format {text}")))
-        }
+        "XML" => table(Markup::Xml { numbered: false }, true),
+        "XMLENUM" => table(Markup::Xml { numbered: true }, true),
+        "JSON" => table(Markup::Json, false),
+        "JSONTIME" => table(Markup::Json, true),
+        "CSV" => table(Markup::Separated(b','), true),
+        "TSV" => table(Markup::Separated(b'\t'), true),
+        "SSV" => table(Markup::Separated(b';'), true),
+        "EPS" | "PDF" => Err(Error::Unsupported(format!("the image format {text}"))),
         _ => refuse(format!("unsupported graphics format '{text}'")),
     }
 }

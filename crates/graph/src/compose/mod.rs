@@ -36,12 +36,8 @@ pub(crate) fn compose(
         painter.frame();
         painter.legend(legend);
     }
-    Scene {
-        width: layout.image_width.max(1.0) as u32,
-        height: layout.image_height.max(1.0) as u32,
-        primitives: painter.primitives,
-        snap: plan.settings.grid_fit,
-    }
+    let (width, height) = layout.image_pixels();
+    Scene { width, height, primitives: painter.primitives, snap: plan.settings.grid_fit }
 }
 
 /// What the parts of the picture are painted with.

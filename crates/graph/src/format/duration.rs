@@ -5,6 +5,9 @@ use rrd::cformat::{Flags, FloatFormat, Style};
 /// What an empty format stands for.
 const DEFAULT: &str = "%H:%02m:%02s";
 
+/// No text is longer, as with rrdtool: a width may ask for more.
+const BYTES_MAX: usize = 199;
+
 /// No width or precision is beyond this: outside text must not ask for gigabytes.
 const LIMIT: usize = 4096;
 
@@ -37,6 +40,7 @@ pub(crate) fn duration(format: &str, milliseconds: f64) -> Result<String, WrongF
         rest = after;
     }
     text.push_str(rest);
+    text.truncate(text.floor_char_boundary(BYTES_MAX));
     Ok(text)
 }
 
@@ -55,17 +59,22 @@ impl Length {
         Some(match letter {
             'W' => days / 7.0,
             'D' => days,
-            'd' => days % 7.0,
+            'd' => rest(days, 7.0),
             'H' => hours,
-            'h' => hours % 24.0,
+            'h' => rest(hours, 24.0),
             'M' => minutes,
-            'm' => minutes % 60.0,
+            'm' => rest(minutes, 60.0),
             'S' => seconds,
-            's' => seconds % 60.0,
-            'f' => self.0 % 1000.0,
+            's' => rest(seconds, 60.0),
+            'f' => rest(self.0, 1000.0),
             _ => return None,
         })
     }
+}
+
+/// What a division leaves. Of numbers so large that they have no fractions, it is not exact.
+fn rest(number: f64, by: f64) -> f64 {
+    number - by * (number / by).trunc()
 }
 
 /// What stands behind a percent sign.

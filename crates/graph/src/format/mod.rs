@@ -2,11 +2,13 @@
 //! never reach a C `printf`.
 
 mod duration;
+mod image_info;
 mod number;
 mod scale;
 mod time;
 
 pub(crate) use duration::duration;
+pub(crate) use image_info::ImageInfo;
 pub(crate) use number::NumberFormat;
 pub(crate) use scale::{Scale, si_unit};
 pub(crate) use time::{strftime, strftime_never, timestamp};

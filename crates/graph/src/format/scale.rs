@@ -5,7 +5,10 @@ const PREFIXES: [&str; 13] = ["a", "f", "p", "n", "u", "m", " ", "k", "M", "G", 
 
 /// The prefix of a power of the base, `?` beyond the table.
 pub(crate) fn si_unit(power: i32) -> &'static str {
-    usize::try_from(power + 6).ok().and_then(|index| PREFIXES.get(index).copied()).unwrap_or("?")
+    usize::try_from(power.saturating_add(6))
+        .ok()
+        .and_then(|index| PREFIXES.get(index).copied())
+        .unwrap_or("?")
 }
 
 /// The unit that `%s` chose last: `%S` goes on using it.
@@ -17,10 +20,11 @@ pub(crate) struct Scale {
 impl Scale {
     /// `%s`: scales a number to between 1 and the base.
     pub(super) fn choose(&mut self, number: &mut f64, base: f64) -> &'static str {
-        let power = if *number == 0.0 || !number.is_finite() {
-            0
-        } else {
-            (number.abs().ln() / base.ln()).floor() as i32
+        let power = match number.abs() {
+            size if size == 0.0 || size.is_nan() => 0,
+            // What C makes of a power that is infinite; the factor is then zero.
+            f64::INFINITY => i32::MIN,
+            size => (size.ln() / base.ln()).floor() as i32,
         };
         let factor = base.powi(power);
         *number /= factor;

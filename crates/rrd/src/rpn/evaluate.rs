@@ -165,7 +165,12 @@ impl Run<'_> {
                     self.stack.push(value);
                 }
                 Node::PreviousOf(index) => {
-                    let value = self.read(index, time_seconds, 1);
+                    // The first row has none before it, wherever the series begins.
+                    let is_first = self.output.is_empty();
+                    let value = match is_first {
+                        true => UNKNOWN,
+                        false => self.read(index, time_seconds, 1),
+                    };
                     self.stack.push(value);
                 }
                 Node::Call(Operator::Trend | Operator::TrendKnown) => {

@@ -16,6 +16,8 @@ mod compute;
 pub use compute::ComputeError;
 pub use evaluate::{Answer, Clock, Column, Variable};
 
+pub use sort::sort;
+
 pub(crate) use compute::{is_known, reads_source};
 use operator::Operator;
 pub(crate) use stack::Stack;

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 /// Sorts ascending, unknowns first, infinities where rrdtool puts them.
-pub(super) fn sort(values: &mut [f64]) {
+pub fn sort(values: &mut [f64]) {
     let mut room = values.to_vec();
     merge_sort(values, &mut room);
 }
