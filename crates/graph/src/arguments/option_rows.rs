@@ -19,13 +19,8 @@ pub enum Status {
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 5] = [
-    "font-render-mode",
-    "font-smoothing-threshold",
-    "interlaced",
-    "alt-y-mrtg",
-    "graph-type",
-];
+const ACCEPTED: [&str; 5] =
+    ["font-render-mode", "font-smoothing-threshold", "interlaced", "alt-y-mrtg", "graph-type"];
 
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
