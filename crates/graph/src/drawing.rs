@@ -13,8 +13,10 @@ use crate::export::NoteKind;
 use crate::format::Scale;
 use crate::layout::Layout;
 use crate::legend::{Collector, Legend};
-use crate::plan::{Plan, SeriesRequest};
-use crate::table::{Markup, TableForm};
+use crate::plan::Plan;
+use crate::series_request::SeriesRequest;
+use crate::table::TableForm;
+use crate::table_markup::Markup;
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
 use crate::{png, svg};
@@ -101,6 +103,18 @@ pub fn draw<F>(
 }
 
 impl Plan {
+    /// What `--imginfo` tells, of the image's file.
+    #[must_use]
+    pub fn image_info(&self, name: &str, drawing: &Drawing) -> Option<String> {
+        let name = match name {
+            "-" => "memory",
+            path => path.rsplit('/').next().unwrap_or(path),
+        };
+        let zoomed = |pixels: u32| (f64::from(pixels) * self.settings.zoom) as u64;
+        let info = self.settings.image_info.as_ref()?;
+        Some(info.text(name, zoomed(drawing.width), zoomed(drawing.height)))
+    }
+
     /// Fetches what the plan needs, and draws it.
     ///
     /// # Errors

@@ -9,6 +9,7 @@
 //! [`SeriesRequest`]s. Layout, axes and texts follow rrdtool's, so that a graph has the same size
 //! and says the same; `tests/` holds them against a live rrdtool.
 
+mod series_request;
 mod plan;
 mod arguments;
 mod error;
@@ -33,6 +34,7 @@ mod font;
 mod color;
 mod drawing;
 mod export;
+mod table_markup;
 mod table;
 mod plot;
 
@@ -41,6 +43,8 @@ pub use drawing::{Drawing, Fetch, LegendText, TableWindow, draw};
 pub use error::{Error, Undrawn};
 pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
-pub use plan::{Plan, SeriesRequest};
+pub use plan::Plan;
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
-pub use table::{Markup, TableForm};
+pub use series_request::SeriesRequest;
+pub use table::TableForm;
+pub use table_markup::Markup;

@@ -5,6 +5,24 @@ use crate::color::Color;
 use crate::font::{Font, Wanted, embedded};
 use crate::text::{Decoration, Line, Span};
 
+impl Line {
+    /// A text that may have tags.
+    ///
+    /// # Errors
+    /// [`Error::Markup`].
+    pub(crate) fn read(
+        text: &str,
+        font: Font,
+        color: Color,
+        has_markup: bool,
+    ) -> Result<Self, Error> {
+        match has_markup {
+            true => read(text, font, color),
+            false => Ok(Self::plain(text, font, color)),
+        }
+    }
+}
+
 /// By how much `<big>` enlarges.
 const STEP: f64 = 1.2;
 

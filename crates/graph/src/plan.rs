@@ -1,54 +1,14 @@
 //! From arguments to a plan: what must be fetched, and what is then drawn.
 
 use jiff::tz::TimeZone;
-use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Stretch, Timestamp};
+use rrd::Timestamp;
 
-use crate::arguments::{Arguments, Format, Script, Settings, window};
-use crate::{Drawing, Error};
+use crate::Error;
+use crate::arguments::{Arguments, Context, Format, Script, Settings, window};
+use crate::series_request::SeriesRequest;
 
 /// The most pixels of an image.
 const PIXELS_MAX: u64 = 100_000_000;
-
-/// A fetch that the plan needs: every source of one archive over one window.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SeriesRequest {
-    /// The name of the round robin database, as the DEF gives it.
-    pub rrd: String,
-    /// The consolidation function.
-    pub cf: ConsolidationFunction,
-    /// The start of the window, seconds.
-    pub start_seconds: i64,
-    /// The end of the window, seconds.
-    pub end_seconds: i64,
-    /// The resolution wished for; the best match is to be taken.
-    pub step_seconds: u64,
-    /// The rrdcached to ask, as the DEF or `--daemon` gives it.
-    pub daemon: Option<String>,
-}
-
-impl SeriesRequest {
-    /// What is asked of the database.
-    #[must_use]
-    pub fn query(&self) -> Query {
-        let Self { cf, start_seconds, end_seconds, step_seconds, .. } = *self;
-        Query { cf, start_seconds, end_seconds, step_seconds }
-    }
-
-    /// The answer where there is none: two unknown rows, and no source.
-    pub(crate) fn unknown(&self) -> Stretch {
-        let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
-        Stretch {
-            start_seconds: self.start_seconds,
-            end_seconds: self.start_seconds + 2 * half_seconds as i64,
-            step_seconds: half_seconds,
-            source_names: Vec::new(),
-            rows: 2,
-            rows_before: 2,
-            held: Vec::new(),
-        }
-    }
-}
 
 /// A checked graph: arguments in, nothing fetched yet.
 #[derive(Clone, Debug)]
@@ -61,15 +21,6 @@ pub struct Plan {
     pub(crate) end_seconds: i64,
     /// Whether the image that is there is kept, and none is drawn.
     pub(crate) keeps_image: bool,
-}
-
-/// What elements refer to while they are read.
-pub(crate) struct Context<'a> {
-    pub(crate) now_seconds: i64,
-    pub(crate) zone: &'a TimeZone,
-    pub(crate) start_seconds: i64,
-    pub(crate) end_seconds: i64,
-    pub(crate) step_seconds: u64,
 }
 
 impl Plan {
@@ -136,18 +87,6 @@ impl Plan {
     /// Keeps the image that is there: all is calculated and printed, but none is drawn.
     pub fn keep_image(&mut self) {
         self.keeps_image = true;
-    }
-
-    /// What `--imginfo` tells, of the image's file.
-    #[must_use]
-    pub fn image_info(&self, name: &str, drawing: &Drawing) -> Option<String> {
-        let name = match name {
-            "-" => "memory",
-            path => path.rsplit('/').next().unwrap_or(path),
-        };
-        let zoomed = |pixels: u32| (f64::from(pixels) * self.settings.zoom) as u64;
-        let info = self.settings.image_info.as_ref()?;
-        Some(info.text(name, zoomed(drawing.width), zoomed(drawing.height)))
     }
 
     /// What must be fetched; equal fetches are asked once.

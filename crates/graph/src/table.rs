@@ -7,6 +7,7 @@ use rrd::cformat::append_eleven_digits;
 
 use crate::export::{Export, Note, NoteKind};
 use crate::format::strftime;
+use crate::table_markup::Markup;
 
 /// How a table is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,20 +18,6 @@ pub struct TableForm {
     pub with_time: bool,
     /// The format of times among separated values; seconds since 1970 where there is none.
     pub time_format: Option<String>,
-}
-
-/// The language of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Markup {
-    /// XML.
-    Xml {
-        /// Whether the tags of values are numbered: `v0`, `v1`.
-        numbered: bool,
-    },
-    /// JSON.
-    Json,
-    /// A line a row, with this between the values.
-    Separated(u8),
 }
 
 /// What is told what has been written so far, again and again, and may take it away.

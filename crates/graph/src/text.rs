@@ -1,6 +1,5 @@
 //! A line of text, in pieces that look alike.
 
-use crate::Error;
 use crate::color::Color;
 use crate::font::Font;
 
@@ -52,22 +51,6 @@ impl Line {
     pub(crate) fn plain(text: impl Into<String>, font: Font, color: Color) -> Self {
         let tab_pixels = TAB_CHARACTERS * font.advance(' ').max(1.0);
         Self { spans: vec![Span::plain(text, font, color)], tab_pixels }
-    }
-
-    /// A text that may have tags.
-    ///
-    /// # Errors
-    /// [`Error::Markup`].
-    pub(crate) fn read(
-        text: &str,
-        font: Font,
-        color: Color,
-        has_markup: bool,
-    ) -> Result<Self, Error> {
-        match has_markup {
-            true => crate::markup::read(text, font, color),
-            false => Ok(Self::plain(text, font, color)),
-        }
     }
 
     /// Its width in pixels.

@@ -2,12 +2,13 @@
 
 use rrd::rpn::Program;
 
+use super::context::Context;
 use super::element::{Definition, DefinitionKind};
 use super::element_parse::Script;
 use super::fields::{Fields, split};
 use super::times;
 use crate::Error;
-use crate::plan::{Context, SeriesRequest};
+use crate::series_request::SeriesRequest;
 use crate::summary::Summary;
 
 impl Script {

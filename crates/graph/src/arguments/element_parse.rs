@@ -1,5 +1,6 @@
 //! From arguments to elements.
 
+use super::context::Context;
 use super::element::{
     Column, Definition, DefinitionKind, Element, Gradient, Ink, Quantity, Rule, Shape, ShapeKind,
     Shift, TextKind,
@@ -7,7 +8,7 @@ use super::element::{
 use super::fields::{Fields, split};
 use crate::Error;
 use crate::color::Color;
-use crate::plan::{Context, SeriesRequest};
+use crate::series_request::SeriesRequest;
 
 /// How far a gradient reaches unless `gradheight` says otherwise.
 const GRADIENT_HEIGHT_PIXELS: f64 = 50.0;

@@ -5,6 +5,7 @@ mod option_rows;
 mod settings;
 mod settings_values;
 mod grid_option;
+mod context;
 mod fields;
 mod element;
 mod element_parse;
@@ -16,6 +17,7 @@ mod times;
 pub use given::Arguments;
 pub use option_rows::{OPTIONS, Status, status_of};
 
+pub(crate) use context::Context;
 pub(crate) use element::{
     Definition, DefinitionKind, Element, Gradient, Ink, Printed, PrintedAs, Quantity, Rule, Shape,
     ShapeKind, Shift, TextKind,

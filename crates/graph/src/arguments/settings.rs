@@ -5,7 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
-use crate::table::Markup;
+use crate::table_markup::Markup;
 use crate::text::Line;
 
 /// The format of the image.

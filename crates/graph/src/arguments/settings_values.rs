@@ -7,7 +7,7 @@ use crate::Error;
 use crate::color::{Color, Palette};
 use crate::font::Wanted;
 use crate::format::ImageInfo;
-use crate::table::Markup;
+use crate::table_markup::Markup;
 
 /// The most pixels a side of the canvas may have.
 const SIDE_PIXELS_MAX: i64 = 20_000;

@@ -1,20 +1,10 @@
 //! The lines and labels of the value axis.
 
+use super::grid_line::GridLine;
 use super::label::Labels;
 use super::{ValueAxis, logarithmic};
 use crate::arguments::{Settings, ValueGrid};
 use crate::format::si_unit;
-
-/// One line of a grid.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct GridLine {
-    /// Where it is, as a share of the axis' length.
-    pub(crate) share: f64,
-    /// The label of a major line; minor lines have none.
-    pub(crate) label: Option<String>,
-    /// Its label on the right, if there is a right axis.
-    pub(crate) right: Option<String>,
-}
 
 /// The distances that grid lines may have, and how many of them a label may span.
 const STEPS: [(f64, [u32; 4]); 12] = [

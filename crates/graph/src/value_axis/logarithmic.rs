@@ -1,7 +1,7 @@
 //! The lines and labels of a logarithmic value axis.
 
 use super::ValueAxis;
-use super::grid::GridLine;
+use super::grid_line::GridLine;
 use super::label::Labels;
 
 /// The room that labels of two powers of ten need, pixels.

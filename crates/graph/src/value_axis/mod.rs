@@ -1,6 +1,7 @@
 //! The value axis: its limits, its unit, its grid.
 
 mod limits;
+mod grid_line;
 mod grid;
 mod logarithmic;
 mod label;

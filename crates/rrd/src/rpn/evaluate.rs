@@ -4,34 +4,15 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::UNKNOWN;
 
-use super::look_back::Shifts;
+use super::column::Variable;
 use super::operator::Effect;
+use super::shifts::Shifts;
 use super::stack::Stack;
 use super::windows::Trend;
 use super::{Node, Operator, Program, RpnError, arithmetic};
 
 /// The most values that one expression may give.
 const ROWS_MAX: i64 = 1 << 26;
-
-/// Values on a time grid: the first belongs to the step that *ends* at `start + step`.
-#[derive(Clone, Copy, Debug)]
-pub struct Column<'a> {
-    /// The start of the stretch, seconds.
-    pub start_seconds: i64,
-    /// Seconds between two values.
-    pub step_seconds: u64,
-    /// The values; NaN is unknown.
-    pub values: &'a [f64],
-}
-
-/// What a variable stands for.
-#[derive(Clone, Copy, Debug)]
-pub enum Variable<'a> {
-    /// A series.
-    Series(Column<'a>),
-    /// One number at all times.
-    Constant(f64),
-}
 
 /// What NOW, LTIME and NEWDAY refer to.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,8 @@
 //! How the operators that look back along a series take their arguments.
 
-use super::evaluate::{Column, Run, Variable};
+use super::column::{Column, Variable};
+use super::evaluate::Run;
+use super::shifts::c_int;
 use super::windows::{Past, Prediction, Trend};
 use super::{Node, Operator, RpnError};
 use crate::UNKNOWN;
@@ -10,30 +12,6 @@ const LOOKS_MAX: u64 = 1 << 38;
 
 /// The most values that the windows of one row hold together.
 const PAST_MAX: usize = 1 << 24;
-
-/// How far back the windows of PREDICT lie.
-#[derive(Debug, Default)]
-pub(super) struct Shifts {
-    /// Each shift, or the one that is applied several times.
-    seconds: Vec<f64>,
-    /// How many times: 0, 1, 2 ... times the shift. 0 if each is given.
-    times: u32,
-}
-
-impl Shifts {
-    /// Hands each shift, in whole seconds, to `window`.
-    fn each(&self, mut window: impl FnMut(i32) -> Result<(), RpnError>) -> Result<(), RpnError> {
-        let mut checked = |seconds: f64| match c_int(seconds) {
-            seconds if seconds < 0 => Err(RpnError::NegativeShift(seconds)),
-            seconds => window(seconds),
-        };
-        if self.times == 0 {
-            return self.seconds.iter().try_for_each(|seconds| checked(*seconds));
-        }
-        let step = self.seconds.first().copied().unwrap_or(UNKNOWN);
-        (0..self.times).try_for_each(|nth| checked(step * f64::from(nth)))
-    }
-}
 
 impl<'a> Run<'a> {
     /// `x,seconds,TREND`: the word two places before the operator must be a series.
@@ -143,13 +121,6 @@ impl<'a> Run<'a> {
         self.looks += rows;
         if self.looks > LOOKS_MAX { Err(RpnError::TooManyLooks) } else { Ok(()) }
     }
-}
-
-/// As C converts on the machines that matter: what an `int` cannot hold is the smallest one.
-fn c_int(number: f64) -> i32 {
-    let whole = number.trunc();
-    let fits = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&whole);
-    if fits { whole as i32 } else { i32::MIN }
 }
 
 fn percentage(percent: f64) -> Result<f64, RpnError> {

@@ -5,6 +5,8 @@
 
 mod operator;
 mod parse;
+mod column;
+mod shifts;
 mod evaluate;
 mod look_back;
 mod windows;
@@ -13,8 +15,9 @@ mod stack;
 mod sort;
 mod compute;
 
+pub use column::{Column, Variable};
 pub use compute::ComputeError;
-pub use evaluate::{Answer, Clock, Column, Variable};
+pub use evaluate::{Answer, Clock};
 
 pub use sort::sort;
 

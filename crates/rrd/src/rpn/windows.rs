@@ -5,7 +5,7 @@
 //! and another order rounds otherwise. TREND gets its speed from summing the windows of several
 //! rows side by side: the order within each stays.
 
-use super::evaluate::Column;
+use super::column::Column;
 use super::sort::sort;
 use crate::UNKNOWN;
 

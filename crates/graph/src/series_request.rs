@@ -1,0 +1,44 @@
+//! A fetch that a graph needs.
+
+use rrd::fetch::Query;
+use rrd::{ConsolidationFunction, Stretch};
+
+/// A fetch that the plan needs: every source of one archive over one window.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SeriesRequest {
+    /// The name of the round robin database, as the DEF gives it.
+    pub rrd: String,
+    /// The consolidation function.
+    pub cf: ConsolidationFunction,
+    /// The start of the window, seconds.
+    pub start_seconds: i64,
+    /// The end of the window, seconds.
+    pub end_seconds: i64,
+    /// The resolution wished for; the best match is to be taken.
+    pub step_seconds: u64,
+    /// The rrdcached to ask, as the DEF or `--daemon` gives it.
+    pub daemon: Option<String>,
+}
+
+impl SeriesRequest {
+    /// What is asked of the database.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        let Self { cf, start_seconds, end_seconds, step_seconds, .. } = *self;
+        Query { cf, start_seconds, end_seconds, step_seconds }
+    }
+
+    /// The answer where there is none: two unknown rows, and no source.
+    pub(crate) fn unknown(&self) -> Stretch {
+        let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
+        Stretch {
+            start_seconds: self.start_seconds,
+            end_seconds: self.start_seconds + 2 * half_seconds as i64,
+            step_seconds: half_seconds,
+            source_names: Vec::new(),
+            rows: 2,
+            rows_before: 2,
+            held: Vec::new(),
+        }
+    }
+}
