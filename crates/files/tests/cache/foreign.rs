@@ -110,8 +110,11 @@ fn a_file_is_written_when_it_is_due_unless_suspended() {
     make(&other);
     let write_after = std::time::Duration::from_secs(1);
     let cache = FileCache::open(CacheOptions { write_after, ..options() }).unwrap();
+    // It may be due at once: it must not be written before it is suspended.
+    let holder = RrdFile::open(&path, Access::Update).unwrap();
     append(&cache, &path, &[&value(1)]);
     assert_eq!(cache.suspend(&path), Some(true));
+    drop(holder);
     append(&cache, &other, &[&value(1)]);
     eventually(|| cache.report().updates_written == 1);
     cache.flush_all();
