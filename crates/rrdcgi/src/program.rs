@@ -58,15 +58,20 @@ struct Order<'a> {
 fn run(words: &[OsString]) -> ExitCode {
     match order(words) {
         Ok(order) => carry_out(&order),
-        Err(option) => {
-            let _ = print(format!("invalid option -- '{option}'\n").as_bytes());
+        Err(unknown) => {
+            let _ = print(format!("{unknown}\n").as_bytes());
             ExitCode::from(UNKNOWN_OPTION)
         }
     }
 }
 
+/// An option that there is not, in getopt's words.
+#[derive(Debug, thiserror::Error)]
+#[error("invalid option -- '{0}'")]
+struct UnknownOption(String);
+
 /// Reads the words, or says which option there is not.
-fn order(words: &[OsString]) -> Result<Order<'_>, String> {
+fn order(words: &[OsString]) -> Result<Order<'_>, UnknownOption> {
     let mut order = Order { is_filter: false, template: None };
     let mut options_end = false;
     for word in words {
@@ -77,7 +82,7 @@ fn order(words: &[OsString]) -> Result<Order<'_>, String> {
                 let long = text.strip_prefix("--").map(str::to_owned);
                 let letter = || text.chars().skip(1).find(|letter| *letter != 'f');
                 match long.or_else(|| letter().map(String::from)) {
-                    Some(unknown) => return Err(unknown),
+                    Some(unknown) => return Err(UnknownOption(unknown)),
                     None => order.is_filter = true, // -ff
                 }
             }
