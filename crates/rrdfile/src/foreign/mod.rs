@@ -18,10 +18,10 @@
 //!   a row's value 8           8                       8             8
 //! ```
 //!
-//! Each of them exists in either byte order. [`Architecture`] distinguishes them by the offset and
-//! byte order of the float cookie, by the counts after it and, for the size of a time, by the size
-//! of the file. The translation loses nothing: row pointers, live state and every bit of a value
-//! are kept. So unknown values keep their sign, in which machines differ.
+//! Each of them exists in either byte order. [`Architecture`](crate::Architecture) distinguishes
+//! them by the offset and byte order of the float cookie, by the counts after it and, for the size
+//! of a time, by the size of the file. The translation loses nothing: row pointers, live state and
+//! every bit of a value are kept. So unknown values keep their sign, in which machines differ.
 
 mod shape;
 mod recognition;
