@@ -35,8 +35,8 @@ Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
   demo        the same over a simulated network with a simulated past
-  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize, graph,
-  xport, list, flushcached
+  create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
+  graph, graphv, xport, list, flushcached
               work on one database, in an .rrd file or by its name in a ring store
               (STORE/NAME); `gyre VERB --help` tells more
   rrdcached   take updates and answer for databases over rrdcached's protocol, of .rrd files

@@ -148,12 +148,13 @@ fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
     assert_machine_shown_and_gone(&place, &said);
 }
 
-/// The area of the incoming value has nearly as many steps as the graph has pixels.
+/// The area of the incoming value has a step for most of the 400 pixels: neighbours of one height
+/// are one step.
 fn assert_drawn(graph: &str, about: &str) {
     assert!(graph.ends_with("</svg>\n") || graph.ends_with("</svg>"), "{about}: {graph}");
     let area = graph.split("<path ").find(|path| path.contains("fill=\"#00cc00\""));
     let steps = area.expect("an area").matches('H').count();
-    assert!(steps > 350, "{about}: {steps} steps in {graph}");
+    assert!(steps > 200, "{about}: {steps} steps in {graph}");
     assert!(!graph.contains("nan "), "{about}: {graph}");
 }
 

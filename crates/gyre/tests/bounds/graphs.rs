@@ -39,6 +39,7 @@ fn a_graph_over_all_of_time_takes_what_its_pixels_take() {
         "-h 20000",
         "-m 10",
         "-T 999999999",
+        "DEF:fine=a.rrd:a:AVERAGE:step=10 LINE:fine#0000ff",
         "-L 2147483647",
     ] {
         let mut words = vec!["graph", "a.png"];
@@ -55,9 +56,7 @@ fn a_graph_over_all_of_time_takes_what_its_pixels_take() {
 #[test]
 fn what_cannot_be_bounded_is_refused() {
     let place = place();
-    let fine = "DEF:a=a.rrd:a:AVERAGE:step=10";
-    let large: [(&str, &[&str]); 5] = [
-        ("a window of 308", &[fine, LINE]),
+    let large: [(&str, &[&str]); 4] = [
         ("above 20000 pixels", &["-w", "100000", DEF, LINE]),
         ("is too large", &["-w", "20000", "-h", "20000", DEF, LINE]),
         ("is too large", &["-m", "1000", DEF, LINE]),
@@ -83,11 +82,11 @@ fn what_cannot_be_bounded_is_refused() {
 #[test]
 fn series_share_one_bound() {
     let place = place();
-    let mut words = vec!["graph".to_owned(), "new.png".to_owned()];
+    let mut words = vec!["xport".to_owned()];
     words.extend(["-s", "920000000", "-e", "1520000000"].map(str::to_owned));
-    words.push("DEF:a=a.rrd:a:AVERAGE:step=10".to_owned());
+    words.extend(["-m", "60000000", "DEF:a=a.rrd:a:AVERAGE"].map(str::to_owned));
     words.extend((0..10).map(|nth| format!("CDEF:c{nth}=a,{nth},+")));
-    words.push("LINE:c9#ff0000".into());
+    words.push("XPORT:c9".into());
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let output = place.gyre(4000, &words);
     assert_eq!(output.status.code(), Some(1), "{}", told(&output));
