@@ -17,13 +17,15 @@ use crate::{include, reply};
 const FORM_BYTES_MAX: u64 = 1 << 20;
 /// The exit code of rrdcgi's for an option that it does not know.
 const UNKNOWN_OPTION: u8 = 255;
+/// The exit code of gyre's verbs for words that they do not understand.
+const MISUSE: u8 = 2;
 
 const USAGE: &str = "\
 Usage: gyre rrdcgi [OPTIONS] TEMPLATE|-
 
-Prints the web page that a template describes: each tag such as <RRD::GRAPH ...> gives way to what it
-asks for, a graph to a picture in a file and a reference to it. The first line of the template is
-left out: it may be #!/usr/bin/rrdcgi, for a web server that runs templates.
+Prints the web page that a template describes: each tag such as <RRD::GRAPH ...> gives way to
+what it asks for, a graph to a picture in a file and a reference to it. The first line of the
+template is left out: it may be #!/usr/bin/rrdcgi, for a web server that runs templates.
 
   -f, --filter  print the page alone, without the head that a web server wants, and leave tags
                 about a request as they are
@@ -32,20 +34,30 @@ left out: it may be #!/usr/bin/rrdcgi, for a web server that runs templates.
 
 /// `rrdcgi ...`, as rrdtool's program.
 pub fn rrdcgi(words: &[OsString]) -> ExitCode {
-    run(words)
+    match order(words) {
+        Ok(order) => carry_out(&order),
+        Err(unknown) => {
+            let _ = print(format!("{unknown}\n").as_bytes()); // there is no other place to tell it
+            ExitCode::from(UNKNOWN_OPTION)
+        }
+    }
 }
 
 /// `gyre rrdcgi ...`: the same, with help.
 pub fn gyre(words: &[OsString]) -> ExitCode {
-    match words {
-        [] => {
-            complain!("{}", USAGE.trim_end());
-            ExitCode::from(2)
+    if words.is_empty() {
+        complain!("{}", USAGE.trim_end());
+        return ExitCode::from(MISUSE);
+    }
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return print(USAGE.as_bytes()).map_or_else(unprinted, |()| ExitCode::SUCCESS);
+    }
+    match order(words) {
+        Ok(order) => carry_out(&order),
+        Err(unknown) => {
+            complain!("gyre rrdcgi: {unknown}");
+            ExitCode::from(MISUSE)
         }
-        _ if words.iter().any(|word| word == "--help" || word == "-h") => {
-            print(USAGE.as_bytes()).map_or_else(unprinted, |()| ExitCode::SUCCESS)
-        }
-        _ => run(words),
     }
 }
 
@@ -55,22 +67,12 @@ struct Order<'a> {
     template: Option<&'a OsStr>,
 }
 
-fn run(words: &[OsString]) -> ExitCode {
-    match order(words) {
-        Ok(order) => carry_out(&order),
-        Err(unknown) => {
-            let _ = print(format!("{unknown}\n").as_bytes());
-            ExitCode::from(UNKNOWN_OPTION)
-        }
-    }
-}
-
-/// An option that there is not, in getopt's words.
+/// There is no such option; rrdcgi tells it on standard output.
 #[derive(Debug, thiserror::Error)]
 #[error("invalid option -- '{0}'")]
 struct UnknownOption(String);
 
-/// Reads the words, or says which option there is not.
+/// Reads the words.
 fn order(words: &[OsString]) -> Result<Order<'_>, UnknownOption> {
     let mut order = Order { is_filter: false, template: None };
     let mut options_end = false;
