@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use rrdtool::{Databases, Session, Stores, program};
+use rrdtool::{Databases, Session, Stores, perform};
 
 thread_local! {
     static SESSION: RefCell<Session> = RefCell::new(prepared());
@@ -26,7 +26,7 @@ fn prepared() -> Session {
     session.daemon = None;
     for line in FILE {
         let words: Vec<&str> = line.split(' ').collect();
-        program::perform(&mut session, &words, true).expect("a file to work on");
+        perform(&mut session, &words, true).expect("a file to work on");
     }
     session
 }
@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| -> Corpus {
     }
     SESSION.with_borrow_mut(|session| {
         session.out.clear();
-        let _ = program::perform(session, &words, true); // an error is an answer
+        let _ = perform(session, &words, true); // an error is an answer
         session.out.clear();
     });
     tidy();

@@ -66,6 +66,7 @@ pub use disk::system_words;
 pub use facts::{Fact, FactValue};
 pub use failure::{Failure, Wording};
 pub use outlet::Outlet;
+pub use perform::perform;
 pub use pipe_client::{PipeClient, PipeError};
 pub use session::{Session, Times};
 pub use stores::{Serve, Stores, expect_store};

@@ -8,7 +8,7 @@ use crate::{help, verbs};
 ///
 /// # Errors
 /// See [`Failure`].
-pub(crate) fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
+pub fn perform(session: &mut Session, words: &[&str], is_pipe: bool) -> Result<(), Failure> {
     match words {
         [] | [_] | ["help" | "--help" | "-h" | "--version" | "-v" | "-help" | "-version", ..] => {
             help_on(session, words, is_pipe);
