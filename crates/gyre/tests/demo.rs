@@ -148,13 +148,21 @@ fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
     assert_machine_shown_and_gone(&place, &said);
 }
 
-/// The area of the incoming value has a step for most of the 400 pixels: neighbours of one height
-/// are one step.
+/// The area of the incoming value reaches over nearly all of the 400 pixels, and has a step for most
+/// of them: neighbours of one height are one step.
 fn assert_drawn(graph: &str, about: &str) {
     assert!(graph.ends_with("</svg>\n") || graph.ends_with("</svg>"), "{about}: {graph}");
     let area = graph.split("<path ").find(|path| path.contains("fill=\"#00cc00\""));
-    let steps = area.expect("an area").matches('H').count();
+    let area = area.expect("an area");
+    let steps = area.matches('H').count();
     assert!(steps > 200, "{about}: {steps} steps in {graph}");
+    let pixel = |text: &str| {
+        let digits: String = text.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        digits.parse::<f64>().expect("a horizontal line has its end")
+    };
+    let ends: Vec<f64> = area.split('H').skip(1).map(pixel).collect();
+    let reach = ends.iter().copied().fold(0.0, f64::max) - ends.iter().copied().fold(1e9, f64::min);
+    assert!(reach > 350.0, "{about}: {reach} pixels in {graph}");
     assert!(!graph.contains("nan "), "{about}: {graph}");
 }
 
