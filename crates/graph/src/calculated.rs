@@ -17,7 +17,7 @@ impl Calculated {
 
     /// The value of the row that covers a moment.
     pub(crate) fn at(&self, seconds: f64) -> f64 {
-        let row = ((seconds - self.start_seconds as f64) / self.step_seconds.max(1) as f64).floor();
+        let row = (seconds - self.start_seconds as f64) / self.step_seconds.max(1) as f64;
         if row < 0.0 {
             return UNKNOWN;
         }

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp};
 
-use crate::arguments::{Arguments, Element, Format, TimeGrid};
+use crate::arguments::{Arguments, Format, TimeGrid};
 use crate::calculate::Values;
 use crate::compose::compose;
 use crate::curves::Curves;
@@ -191,11 +191,6 @@ impl Plan {
             table: Some(window),
             ..self.blank()
         })
-    }
-
-    fn draws_something(&self) -> bool {
-        let drawn = |element: &Element| matches!(element, Element::Shape(_) | Element::Rule(_));
-        self.script.elements.iter().any(drawn)
     }
 
     /// A drawing of nothing.

@@ -132,11 +132,11 @@ impl Plan {
 
     fn table(
         &self,
-        values: &Values,
+        calculated: &Values,
         columns: &[TableColumn<'_>],
         values_max: u64,
     ) -> Result<Export, Error> {
-        let cells: Vec<Cells<'_>> = columns.iter().map(|column| column.cells(values)).collect();
+        let cells: Vec<Cells<'_>> = columns.iter().map(|column| column.cells(calculated)).collect();
         let steps = cells.iter().filter_map(|cells| match cells {
             Cells::Of(series) => Some(series.step_seconds),
             Cells::Always(_) => None,
@@ -158,17 +158,18 @@ impl Plan {
                 "a table of {rows} rows and {columns} columns is too large"
             )));
         }
-        let row_values = |row: i64| {
+        let mut values = Vec::with_capacity(rows as usize * cells.len());
+        for row in 0..rows {
             let seconds = start_seconds + row * step;
-            cells.iter().map(move |cells| cells.at(seconds))
-        };
+            values.extend(cells.iter().map(|cells| cells.at(seconds)));
+        }
         Ok(Export {
             start_seconds,
             end_seconds,
             step_seconds,
             legends: columns.iter().map(|column| column.legend.to_owned()).collect(),
-            values: (0..rows).flat_map(row_values).collect(),
-            notes: self.notes(values)?,
+            notes: self.notes(calculated)?,
+            values,
         })
     }
 

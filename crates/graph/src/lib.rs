@@ -32,9 +32,11 @@ mod markup;
 mod text;
 mod font;
 mod color;
+mod rounding;
 mod drawing;
 mod export;
 mod table_markup;
+mod table_number;
 mod table;
 mod plot;
 

@@ -4,8 +4,11 @@ use jiff::tz::TimeZone;
 use rrd::Timestamp;
 
 use crate::Error;
-use crate::arguments::{Arguments, Context, Format, Script, Settings, window};
+use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, window};
 use crate::series_request::SeriesRequest;
+
+/// The most pixels that a side of the canvas may have.
+const SIDE_PIXELS_MAX: u32 = 20_000;
 
 /// The most pixels of an image.
 const PIXELS_MAX: u64 = 100_000_000;
@@ -34,7 +37,9 @@ impl Plan {
         let settings = arguments.settings.clone();
         let columns = u64::from(settings.width);
         let plan = Self::of(settings, columns, &arguments.elements, now, zone)?;
-        plan.check_size()?;
+        if plan.draws_something() {
+            plan.check_size()?;
+        }
         Ok(plan)
     }
 
@@ -95,7 +100,18 @@ impl Plan {
         &self.script.requests
     }
 
+    /// Whether there is a picture: PRINT alone makes none.
+    pub(crate) fn draws_something(&self) -> bool {
+        let drawn = |element: &Element| matches!(element, Element::Shape(_) | Element::Rule(_));
+        self.script.elements.iter().any(drawn)
+    }
+
     fn check_size(&self) -> Result<(), Error> {
+        for (side, pixels) in [("width", self.settings.width), ("height", self.settings.height)] {
+            if pixels > SIDE_PIXELS_MAX {
+                return Err(Error::Option(format!("{side} above {SIDE_PIXELS_MAX} pixels")));
+            }
+        }
         let zoomed = |pixels: u32| ((f64::from(pixels) + 500.0) * self.settings.zoom) as u64;
         let width = zoomed(self.settings.width);
         let height = zoomed(self.settings.height);

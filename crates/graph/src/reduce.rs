@@ -70,8 +70,12 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn every(&self) -> Vec<f64> {
-        let row = |(_, row): (i64, Option<&[f64]>)| row.map_or(UNKNOWN, |row| row[self.column]);
-        self.stretch.iter().map(row).collect()
+        let rows = self.stretch.rows as usize;
+        let mut values = Vec::with_capacity(rows);
+        values.resize(rows.min(self.stretch.rows_before as usize), UNKNOWN);
+        values.extend(self.held_between(0, self.stretch.rows));
+        values.resize(rows, UNKNOWN);
+        values
     }
 
     /// The values between two rows that are held: all others are unknown.

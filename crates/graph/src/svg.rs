@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::color::Color;
 use crate::font::Font;
+use crate::rounding::whole;
 use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
 use crate::text::Span;
 
@@ -37,31 +38,64 @@ impl Writer {
     fn primitive(&mut self, primitive: &Primitive) {
         match primitive {
             Primitive::Rect { at, width, height, color } => {
-                let (x, y) = (number(at.x), number(at.y));
-                let (width, height) = (number(*width), number(*height));
-                self.put(&format!(
-                    "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"{}/>\n",
-                    fill(*color)
-                ));
+                self.rect(*at, *width, *height);
+                self.put(&fill(*color));
+                self.put("/>\n");
             }
             Primitive::Polygon { points, color, fade } => self.polygon(points, *color, *fade),
             Primitive::Polyline { points, stroke } => {
                 self.put("<path d=\"");
                 self.path(points);
-                self.put(&format!("\" fill=\"none\"{}/>\n", stroke_style(stroke)));
+                self.put("\" fill=\"none\"");
+                self.stroke_style(stroke);
+                self.put("/>\n");
             }
             Primitive::Text { .. } => self.text(primitive),
             Primitive::Clip { at, width, height } => {
                 self.clips += 1;
-                let (x, y) = (number(at.x), number(at.y));
-                let (width, height) = (number(*width), number(*height));
-                self.put(&format!(
-                    "<clipPath id=\"c{0}\"><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" \
-                     height=\"{height}\"/></clipPath>\n<g clip-path=\"url(#c{0})\">\n",
-                    self.clips
-                ));
+                let id = self.clips;
+                self.put(&format!("<clipPath id=\"c{id}\">"));
+                self.rect(*at, *width, *height);
+                self.put(&format!("/></clipPath>\n<g clip-path=\"url(#c{id})\">\n"));
             }
             Primitive::Unclip => self.put("</g>\n"),
+        }
+    }
+
+    /// An attribute, with the blank before it.
+    fn attribute(&mut self, name: &str, value: f64) {
+        for part in [" ", name, "=\""] {
+            self.out.push_str(part);
+        }
+        push_number(value, &mut self.out);
+        self.out.push('"');
+    }
+
+    /// The start of a rectangle.
+    fn rect(&mut self, at: Point, width: f64, height: f64) {
+        self.put("<rect");
+        self.attribute("x", at.x);
+        self.attribute("y", at.y);
+        self.attribute("width", width);
+        self.attribute("height", height);
+    }
+
+    fn stroke_style(&mut self, stroke: &Stroke) {
+        // A String takes everything.
+        let _ = write!(self.out, " stroke=\"{}\"", stroke.color);
+        self.attribute("stroke-width", stroke.width);
+        if stroke.color.alpha != 255 {
+            self.attribute("stroke-opacity", stroke.color.opacity());
+        }
+        if stroke.round {
+            self.put(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
+        }
+        if !stroke.dashes.is_empty() {
+            let lengths: Vec<String> = stroke.dashes.iter().map(|each| number(*each)).collect();
+            let _ = write!(self.out, " stroke-dasharray=\"{}\"", lengths.join(","));
+            if stroke.dash_offset != 0.0 {
+                self.attribute("stroke-dashoffset", stroke.dash_offset);
+            }
         }
     }
 
@@ -188,20 +222,18 @@ fn number(value: f64) -> String {
 
 /// At most two decimals: a hundredth of a pixel is more than anyone sees.
 fn push_number(value: f64, out: &mut String) {
-    let hundredths = (value * 100.0).round();
-    if !hundredths.is_finite() || hundredths == 0.0 {
-        out.push('0');
-        return;
-    }
-    if hundredths < 0.0 {
+    let hundredths = if value.is_finite() { whole(value * 100.0) } else { 0 };
+    if hundredths < 0 {
         out.push('-');
     }
-    let hundredths = hundredths.abs() as u64;
-    let _ = match (hundredths / 100, hundredths % 100) {
-        (whole, 0) => write!(out, "{whole}"),
-        (whole, part) if part % 10 == 0 => write!(out, "{whole}.{}", part / 10),
-        (whole, part) => write!(out, "{whole}.{part:02}"),
-    };
+    let hundredths = hundredths.unsigned_abs();
+    out.push_str(itoa::Buffer::new().format(hundredths / 100));
+    let digit = |number: u64| char::from(b'0' + (number % 10) as u8);
+    match hundredths % 100 {
+        0 => {}
+        part if part % 10 == 0 => out.extend(['.', digit(part / 10)]),
+        part => out.extend(['.', digit(part / 10), digit(part)]),
+    }
 }
 
 fn fill(color: Color) -> String {
@@ -216,23 +248,4 @@ fn stop(color: Color) -> String {
         255 => format!(" stop-color=\"{color}\""),
         _ => format!(" stop-color=\"{color}\" stop-opacity=\"{}\"", number(color.opacity())),
     }
-}
-
-fn stroke_style(stroke: &Stroke) -> String {
-    let mut style =
-        format!(" stroke=\"{}\" stroke-width=\"{}\"", stroke.color, number(stroke.width));
-    if stroke.color.alpha != 255 {
-        let _ = write!(style, " stroke-opacity=\"{}\"", number(stroke.color.opacity()));
-    }
-    if stroke.round {
-        style.push_str(" stroke-linecap=\"round\" stroke-linejoin=\"round\"");
-    }
-    if !stroke.dashes.is_empty() {
-        let lengths: Vec<String> = stroke.dashes.iter().map(|each| number(*each)).collect();
-        let _ = write!(style, " stroke-dasharray=\"{}\"", lengths.join(","));
-        if stroke.dash_offset != 0.0 {
-            let _ = write!(style, " stroke-dashoffset=\"{}\"", number(stroke.dash_offset));
-        }
-    }
-    style
 }

@@ -3,11 +3,11 @@
 use std::io::Write as _;
 
 use jiff::tz::TimeZone;
-use rrd::cformat::append_eleven_digits;
 
 use crate::export::{Export, Note, NoteKind};
 use crate::format::strftime;
 use crate::table_markup::Markup;
+use crate::table_number::append_number;
 
 /// How a table is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,36 +212,6 @@ fn append_known(out: &mut Vec<u8>, value: f64) {
     } else {
         append_number(out, value);
     }
-}
-
-/// Ten digits behind the point, as rrdtool's own arithmetic finds them here: what lies near the
-/// middle between two of them may go to the farther one. PRINT and `fetch` show the nearer.
-fn append_number(out: &mut Vec<u8>, value: f64) {
-    const UNIT: f64 = 1e10;
-    let size = value.abs();
-    if size == 0.0 || !size.is_finite() {
-        return append_eleven_digits(out, value);
-    }
-    let (mut exponent, mut rest) = (0_i32, size);
-    while rest >= 10.0 {
-        (rest, exponent) = (rest / 10.0, exponent + 1);
-    }
-    while rest < 1.0 {
-        (rest, exponent) = (rest * 10.0, exponent - 1);
-    }
-    let step = |power: f64, _| if exponent > 0 { power * 10.0 } else { power / 10.0 };
-    let mantissa = size / (0..exponent.unsigned_abs()).fold(1.0, step);
-    let scaled = (mantissa - mantissa.trunc()) * UNIT;
-    let mut digits = mantissa.trunc() * UNIT + scaled.round();
-    if digits >= 10.0 * UNIT {
-        (digits, exponent) = (UNIT, exponent + 1);
-    }
-    let sign = if value < 0.0 { "-" } else { "" };
-    let (digits, unit) = (digits as u64, UNIT as u64);
-    let (first, others) = (digits / unit, digits % unit);
-    let direction = if exponent < 0 { '-' } else { '+' };
-    let power = exponent.unsigned_abs();
-    write(out, format_args!("{sign}{first}.{others:010}e{direction}{power:02}"));
 }
 
 fn append_cell(out: &mut Vec<u8>, value: f64, column: Option<usize>) {

@@ -1,11 +1,11 @@
 //! Files that others read while they are made anew, such as images.
 
 use std::fs::OpenOptions;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, fchown};
 use std::path::Path;
 
-use super::{Existing, put, write_pages};
+use super::{Existing, put};
 
 /// Writes a file that appears under `path` whole, in place of what was there, for what can be made
 /// again: it is not synced.
@@ -17,13 +17,12 @@ use super::{Existing, put, write_pages};
 /// # Errors
 /// Those of `open(2)`, `write(2)` and `rename(2)`.
 pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
-    let model = match std::fs::metadata(path) {
+    let found = std::fs::symlink_metadata(path);
+    let is_link = found.as_ref().is_ok_and(std::fs::Metadata::is_symlink);
+    let model = match if is_link { std::fs::metadata(path) } else { found } {
         Ok(found) if found.is_file() => found,
         Err(error) if error.kind() == ErrorKind::NotFound && !is_link => {
-            return put(path, 0o666, Existing::Replaced, |file| {
-                write_pages(file, [bytes], &|| true)
-            });
+            return put(path, 0o666, Existing::Replaced, |file| file.write_all(bytes));
         }
         _ => return std::fs::write(path, bytes),
     };
@@ -31,7 +30,7 @@ pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
     drop(OpenOptions::new().write(true).open(path)?);
     let path = if is_link { std::fs::canonicalize(path)? } else { path.to_path_buf() };
     let published = put(&path, 0o600, Existing::Replaced, |file| {
-        write_pages(file, [bytes], &|| true)?;
+        file.write_all(bytes)?;
         let _ = fchown(&*file, Some(model.uid()), Some(model.gid())); // only root may
         file.set_permissions(model.permissions())
     });

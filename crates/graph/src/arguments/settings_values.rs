@@ -9,8 +9,9 @@ use crate::font::Wanted;
 use crate::format::ImageInfo;
 use crate::table_markup::Markup;
 
-/// The most pixels a side of the canvas may have.
-const SIDE_PIXELS_MAX: i64 = 20_000;
+/// The most pixels a side of the canvas may have where nothing is drawn: each is a row of what is
+/// calculated.
+const SIDE_PIXELS_MAX: i64 = 1_000_000;
 
 fn refuse<T>(words: String) -> Result<T, Error> {
     Err(Error::Option(words))

@@ -5,6 +5,7 @@ use super::edge::runs;
 use crate::arguments::Gradient;
 use crate::color::Color;
 use crate::curves::Curve;
+use crate::rounding::rounded;
 use crate::scene::{Fade, Point, Primitive};
 
 /// How far an area reaches beyond its value, pixels: without it the background shines through
@@ -43,7 +44,7 @@ impl Painter<'_> {
             stretch.overlap();
             if self.plan.settings.grid_fit && !slope {
                 let heights = stretch.value.iter_mut().chain(&mut stretch.base);
-                heights.for_each(|y| *y = y.round());
+                heights.for_each(|y| *y = rounded(*y));
             }
             match gradient {
                 Some(gradient) => self.fading(&stretch, color, gradient),

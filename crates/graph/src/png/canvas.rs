@@ -3,6 +3,7 @@
 use tiny_skia::{Mask, Pixmap, PremultipliedColorU8};
 
 use crate::color::Color;
+use crate::rounding::whole;
 use crate::scene::Point;
 
 /// The pixels that may be touched: first and one past the last, each way.
@@ -18,7 +19,7 @@ impl Clip {
     pub(super) const ALL: Self = Self { left: 0, top: 0, right: i64::MAX, bottom: i64::MAX };
 
     pub(super) fn around(at: Point, width: f64, height: f64, zoom: f64) -> Self {
-        let pixel = |position: f64| (position * zoom).round() as i64;
+        let pixel = |position: f64| whole(position * zoom);
         Self {
             left: pixel(at.x),
             top: pixel(at.y),
@@ -87,7 +88,7 @@ impl Canvas {
 
     /// Fills a rectangle of whole pixels.
     pub(super) fn fill_rect(&mut self, at: Point, width: f64, height: f64, color: Color) {
-        let pixel = |position: f64| (position * self.zoom).round() as i64;
+        let pixel = |position: f64| whole(position * self.zoom);
         let (left, right) = (pixel(at.x), pixel(at.x + width));
         let (top, bottom) = (pixel(at.y), pixel(at.y + height));
         self.fill_pixels(left, top, right, bottom, color, 255);

@@ -11,7 +11,7 @@ const DEFLATE_LEVEL: u8 = 3;
 /// Packs the pixels of a canvas.
 pub(super) fn encode(canvas: &Canvas) -> Result<Vec<u8>, EncodingError> {
     let pixels = canvas.pixmap.data();
-    match Indexed::of(pixels) {
+    match Indexed::of(pixels, canvas.pixmap.width() as usize) {
         Some(indexed) => {
             let mut file = Vec::with_capacity(32 * 1024);
             let mut encoder = encoder(&mut file, canvas, ColorType::Indexed);

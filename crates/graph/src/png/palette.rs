@@ -17,8 +17,11 @@ const COLORS_MAX: usize = 4096;
 /// How far a channel may be from what was drawn, of 255.
 const ERROR_MAX: u8 = 24;
 
+/// The bytes of a pixel.
+const BYTES: usize = 4;
+
 /// A colour, its channels multiplied by its opacity.
-type Pixel = [u8; 4];
+type Pixel = [u8; BYTES];
 
 /// Pixels as positions in a palette.
 pub(super) struct Indexed {
@@ -27,20 +30,20 @@ pub(super) struct Indexed {
 }
 
 impl Indexed {
-    /// `None` if a palette would show.
-    pub(super) fn of(pixels: &[u8]) -> Option<Self> {
-        let counted = Counted::of(pixels)?;
-        if counted.colors.len() <= PALETTE_MAX {
-            let indices = counted.indices.iter().map(|index| *index as u8).collect();
-            return Some(Self { palette: counted.colors, indices });
+    /// Takes rows of `width` pixels of four bytes; `None` if a palette would show.
+    pub(super) fn of(pixels: &[u8], width: usize) -> Option<Self> {
+        let numbered = Numbered::of(pixels, width)?;
+        if numbered.colors.len() <= PALETTE_MAX {
+            let indices = numbered.indices.iter().map(|index| *index as u8).collect();
+            return Some(Self { palette: numbered.colors, indices });
         }
-        let palette = counted.reduced();
+        let palette = numbered.reduced();
         let kept = palette.iter().zip(0_u8..=255).map(|(id, index)| (usize::from(*id), index));
-        let mut nearest: Vec<Option<u8>> = vec![None; counted.colors.len()];
+        let mut nearest: Vec<Option<u8>> = vec![None; numbered.colors.len()];
         kept.for_each(|(id, index)| nearest[id] = Some(index));
         let palette: Vec<Pixel> =
-            palette.iter().map(|id| counted.colors[usize::from(*id)]).collect();
-        for (nearest, color) in nearest.iter_mut().zip(&counted.colors) {
+            palette.iter().map(|id| numbered.colors[usize::from(*id)]).collect();
+        for (nearest, color) in nearest.iter_mut().zip(&numbered.colors) {
             if nearest.is_none() {
                 let distances = palette.iter().map(|other| distance(*color, *other));
                 let (error, index) = distances.zip(0_u8..=255).min()?;
@@ -48,7 +51,7 @@ impl Indexed {
             }
         }
         let nearest: Vec<u8> = nearest.into_iter().collect::<Option<_>>()?;
-        let indices = counted.indices.iter().map(|index| nearest[usize::from(*index)]).collect();
+        let indices = numbered.indices.iter().map(|index| nearest[usize::from(*index)]).collect();
         Some(Self { palette, indices })
     }
 }
@@ -60,46 +63,66 @@ fn distance(a: Pixel, b: Pixel) -> u8 {
     red.max(green).max(blue.max(alpha))
 }
 
-/// The colours of a picture, and how often each is there.
-struct Counted {
+/// The colours of a picture, and which of them each pixel has.
+#[derive(Default)]
+struct Numbered {
     colors: Vec<Pixel>,
-    counts: Vec<u32>,
-    /// The colour of each pixel.
     indices: Vec<u16>,
+    known: HashMap<u32, u16, BuildHasherDefault<Spread>>,
 }
 
-impl Counted {
+impl Numbered {
     /// `None` if there are too many colours.
-    fn of(pixels: &[u8]) -> Option<Self> {
-        let mut known: HashMap<u32, u16, BuildHasherDefault<Spread>> = HashMap::default();
-        let indices = Vec::with_capacity(pixels.len() / 4);
-        let mut counted = Self { colors: Vec::new(), counts: Vec::new(), indices };
-        let mut last = (None, 0);
-        for pixel in pixels.chunks_exact(4) {
-            let pixel = [pixel[0], pixel[1], pixel[2], pixel[3]];
-            if last.0 != Some(pixel) {
-                let next = counted.colors.len();
-                if next > COLORS_MAX {
-                    return None;
-                }
-                let index = *known.entry(u32::from_ne_bytes(pixel)).or_insert_with(|| {
-                    counted.colors.push(pixel);
-                    counted.counts.push(0);
-                    next as u16
-                });
-                last = (Some(pixel), index);
+    fn of(pixels: &[u8], width: usize) -> Option<Self> {
+        let mut numbered =
+            Self { indices: Vec::with_capacity(pixels.len() / BYTES), ..Self::default() };
+        let mut above: &[u8] = &[];
+        for row in pixels.chunks_exact((width * BYTES).max(1)) {
+            // Most rows are like the one above them.
+            if row == above {
+                let start = numbered.indices.len() - width;
+                numbered.indices.extend_from_within(start..);
+            } else {
+                numbered.row(row)?;
             }
-            counted.counts[usize::from(last.1)] += 1;
-            counted.indices.push(last.1);
+            above = row;
         }
-        Some(counted)
+        Some(numbered)
+    }
+
+    /// Takes a row: one search for each run of pixels of one colour.
+    fn row(&mut self, mut row: &[u8]) -> Option<()> {
+        while let Some((pixel, _)) = row.split_first_chunk::<BYTES>() {
+            let length = run_length(row, *pixel);
+            let index = self.index(*pixel)?;
+            self.indices.extend(std::iter::repeat_n(index, length));
+            row = &row[length * BYTES..];
+        }
+        Some(())
+    }
+
+    fn index(&mut self, pixel: Pixel) -> Option<u16> {
+        let next = self.colors.len();
+        let index = *self.known.entry(u32::from_ne_bytes(pixel)).or_insert(next as u16);
+        if usize::from(index) == next {
+            self.colors.push(pixel);
+        }
+        (next <= COLORS_MAX).then_some(index)
+    }
+
+    /// How many pixels have each colour.
+    fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.colors.len()];
+        self.indices.iter().for_each(|index| counts[usize::from(*index)] += 1);
+        counts
     }
 
     /// The colours of a full palette.
     fn reduced(&self) -> Vec<u16> {
         let color = |id: u16| self.colors[usize::from(id)];
+        let counts = self.counts();
         let mut by_count: Vec<u16> = (0_u16..).take(self.colors.len()).collect();
-        by_count.sort_by_key(|id| (std::cmp::Reverse(self.counts[usize::from(*id)]), *id));
+        by_count.sort_by_key(|id| (std::cmp::Reverse(counts[usize::from(*id)]), *id));
         let (frequent, rare) = by_count.split_at(FREQUENT.min(by_count.len()));
         let mut palette = frequent.to_vec();
         let mut rare: Vec<(u8, u16)> = rare
@@ -117,6 +140,18 @@ impl Counted {
         }
         palette
     }
+}
+
+/// How many pixels at the start of a row are `pixel`; the first one is.
+fn run_length(row: &[u8], pixel: Pixel) -> usize {
+    /// So many pixels are compared at once.
+    const LANES: usize = 4;
+    let same = u128::from_ne_bytes(std::array::from_fn(|at| pixel[at % BYTES]));
+    let (lanes, _) = row.as_chunks::<{ LANES * BYTES }>();
+    let is_same = |lane: &&[u8; LANES * BYTES]| u128::from_ne_bytes(**lane) == same;
+    let whole = lanes.iter().take_while(is_same).count() * LANES;
+    let (rest, _) = row[whole * BYTES..].as_chunks::<BYTES>();
+    whole + rest.iter().take_while(|other| **other == pixel).count()
 }
 
 /// Colours come from our own drawing: a cheap hash does.
@@ -148,15 +183,15 @@ mod tests {
     fn shades_beyond_a_palette_become_their_neighbours() {
         let shade = |nth: u32| [(nth % 256) as u8, (nth / 3 % 256) as u8, 9, 255];
         let pixels: Vec<u8> = (0..600).flat_map(shade).collect();
-        let indexed = Indexed::of(&pixels).expect("shades lie close together");
+        let indexed = Indexed::of(&pixels, 100).expect("shades lie close together");
         assert!(indexed.palette.len() <= PALETTE_MAX);
         for (pixel, index) in pixels.chunks_exact(4).zip(&indexed.indices) {
             let drawn = [pixel[0], pixel[1], pixel[2], pixel[3]];
             assert!(distance(drawn, indexed.palette[usize::from(*index)]) <= ERROR_MAX);
         }
         let few: Vec<u8> = (0..256).flat_map(shade).collect();
-        assert_eq!(Indexed::of(&few).expect("few colours").palette.len(), 256);
+        assert_eq!(Indexed::of(&few, 8).expect("few colours").palette.len(), 256);
         let many = |nth: u32| [(nth % 256) as u8, (nth / 256) as u8, 9, 255];
-        assert!(Indexed::of(&(0..5000).flat_map(many).collect::<Vec<u8>>()).is_none());
+        assert!(Indexed::of(&(0..5000).flat_map(many).collect::<Vec<u8>>(), 50).is_none());
     }
 }

@@ -7,6 +7,7 @@ use tiny_skia::{
 
 use super::canvas::Canvas;
 use crate::color::Color;
+use crate::rounding::whole;
 use crate::scene::{Fade, Point, Stroke, point};
 
 /// Round ends and corners of wider lines are seen.
@@ -104,7 +105,7 @@ impl Canvas {
         let fixed = (fixed * zoom).floor() as i64;
         let (start, end) = (a.min(b) * zoom, a.max(b) * zoom);
         let mut fill = |first: f64, last: f64| {
-            let (first, last) = (first.round() as i64, last.round() as i64);
+            let (first, last) = (whole(first), whole(last));
             let (left, top, right, bottom) = match vertical {
                 true => (fixed, first, fixed + thickness, last),
                 false => (first, fixed, last, fixed + thickness),

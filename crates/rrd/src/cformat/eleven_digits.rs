@@ -52,16 +52,13 @@ const fn pairs() -> [[u8; 2]; 100] {
     table
 }
 
-/// Room for the longest text: a sign, eleven digits and a point, an exponent of three digits.
-pub(super) const BYTES_MAX: usize = 18;
-
-/// The text of a finite number, and its length; `None` where only exact arithmetic can tell.
-pub(super) fn text(number: f64) -> Option<([u8; BYTES_MAX], usize)> {
-    let (digits, exponent) = match number.abs() {
-        0.0 => (0, 0),
-        magnitude => digits(magnitude)?,
-    };
-    Some(written(number.is_sign_negative(), digits, exponent))
+/// The eleven digits of a number that is not negative, as a whole number, and the exponent of the
+/// first; `None` where only exact arithmetic can tell.
+pub(super) fn of(magnitude: f64) -> Option<(u64, i32)> {
+    match magnitude {
+        0.0 => Some((0, 0)),
+        magnitude => digits(magnitude),
+    }
 }
 
 /// The digits as a whole number, and the exponent of the first.
@@ -101,29 +98,53 @@ fn scaled(mantissa: u64, exponent: i32, power: i32) -> Option<(u64, i32)> {
     }
 }
 
-fn written(negative: bool, digits: u64, exponent: i32) -> ([u8; BYTES_MAX], usize) {
-    let mut text = [0; BYTES_MAX];
-    let mut length = 0;
-    let mut put = |bytes: &[u8]| {
-        text[length..length + bytes.len()].copy_from_slice(bytes);
-        length += bytes.len();
-    };
-    if negative {
-        put(b"-");
+/// Appends digits, the first of which stands for `10^exponent`.
+pub(super) fn append(out: &mut Vec<u8>, is_negative: bool, digits: u64, exponent: i32) {
+    assert!(digits == 0 || (DIGITS_START..DIGITS_END).contains(&digits));
+    let [a, b, c, d, e, f, g, h, i, j, k] = characters(digits);
+    let direction = if exponent < 0 { b'-' } else { b'+' };
+    let power = exponent.unsigned_abs();
+    if is_negative {
+        out.push(b'-');
     }
-    let pair = |number: u64| &PAIRS[(number % 100) as usize];
-    put(&[b'0' + (digits / DIGITS_START) as u8, b'.']);
-    let (high, low) = (digits / 100_000, digits % 100_000);
-    put(pair(high / 1000));
-    put(pair(high / 10));
-    put(pair(high % 10 * 10 + low / 10_000));
-    put(pair(low / 100));
-    put(pair(low));
-    put(if exponent < 0 { b"e-" } else { b"e+" });
-    let exponent = u64::from(exponent.unsigned_abs());
-    if exponent >= 100 {
-        put(&[b'0' + (exponent / 100) as u8]);
+    // Each in one piece: a copy of a known length calls nothing.
+    out.extend_from_slice(&[a, b'.', b, c, d, e, f, g, h, i, j, k, b'e', direction]);
+    if power >= 100 {
+        out.push(b'0' + (power / 100) as u8);
     }
-    put(pair(exponent));
-    (text, length)
+    out.extend_from_slice(&PAIRS[(power % 100) as usize]);
+}
+
+/// Eleven digits as text.
+fn characters(digits: u64) -> [u8; 11] {
+    const EIGHT: u64 = 100_000_000;
+    let first = digits / EIGHT;
+    let [a, b] = PAIRS[(first % 100) as usize];
+    let [c, d, e, f, g, h, i, j] = eight_characters(digits % EIGHT);
+    [b'0' + (first / 100) as u8, a, b, c, d, e, f, g, h, i, j]
+}
+
+/// Eight digits as text: halves, then quarters, then digits side by side in one word, the first in
+/// the lowest byte.
+fn eight_characters(digits: u64) -> [u8; 8] {
+    let halves = (digits / 10_000) | ((digits % 10_000) << 32);
+    // Of numbers below 10,000, and below 100, these products are exact quotients.
+    let hundreds = ((halves * 5243) >> 19) & 0x0000_007f_0000_007f;
+    let quarters = hundreds | ((halves - hundreds * 100) << 16);
+    let tens = ((quarters * 103) >> 10) & 0x000f_000f_000f_000f;
+    let digits = tens | ((quarters - tens * 10) << 8);
+    (digits | u64::from_ne_bytes([b'0'; 8])).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::eight_characters;
+
+    #[test]
+    fn digits_side_by_side_are_those_of_the_number() {
+        for half in 0..10_000_u64 {
+            let number = half * 10_000 + (half * 7919) % 10_000;
+            assert_eq!(eight_characters(number), *format!("{number:08}").as_bytes());
+        }
+    }
 }

@@ -15,10 +15,19 @@ pub fn append_eleven_digits(out: &mut Vec<u8>, number: f64) {
     if number.is_infinite() {
         return out.extend_from_slice(if sign { b"-inf" } else { b"inf" });
     }
-    match eleven_digits::text(number) {
-        Some((text, length)) => out.extend_from_slice(&text[..length]),
+    match eleven_digits::of(number.abs()) {
+        Some((digits, exponent)) => eleven_digits::append(out, sign, digits, exponent),
         None => out.extend_from_slice(FloatFormat::exponent(10).text(number).as_bytes()),
     }
+}
+
+/// Appends eleven digits, given as a whole number, as `%.10e` writes those of a number whose first
+/// digit stands for `10^exponent`.
+///
+/// # Panics
+/// There are more or fewer digits.
+pub fn append_digits(out: &mut Vec<u8>, is_negative: bool, digits: u64, exponent: i32) {
+    eleven_digits::append(out, is_negative, digits, exponent);
 }
 
 /// How a number is written: one conversion specification of `printf`.
