@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use ::options::{OwnRow, checked, switch};
 
+use crate::graph_calls;
 use crate::options::{self, choose, fill};
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
@@ -72,7 +73,12 @@ const WORKS: [Work; 6] = [
     Work { name: "trend", commands: 5, target: 3.0, picture: None, line: |_| trend() },
 ];
 
-const NAMES: [&str; 6] = ["day-png", "day-svg", "stack-png", "stack-svg", "xport-json", "trend"];
+const NAMES: [&str; 7] =
+    ["day-png", "day-svg", "stack-png", "stack-svg", "xport-json", "trend", GALLERY];
+
+/// All graphs of the gallery, through Perl.
+const GALLERY: &str = "gallery";
+const GALLERY_TARGET: f64 = 4.0;
 
 pub(crate) struct Options {
     rounds: usize,
@@ -117,6 +123,12 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     for work in WORKS.iter().filter(|work| options.only.contains(&work.name)) {
         let measured = measure(&options, &programs, directory.path(), work);
         if let Some(rows) = report.attempt(work.name, measured) {
+            rows.into_iter().for_each(|row| report.row(row));
+        }
+    }
+    if options.only.contains(&GALLERY) {
+        let measured = graph_calls::measure(&programs[0], options.rounds, GALLERY_TARGET);
+        if let Some(rows) = report.attempt(GALLERY, measured) {
             rows.into_iter().for_each(|row| report.row(row));
         }
     }

@@ -19,7 +19,7 @@ use crate::update::{build, median};
 
 const SCRIPT: &str = include_str!("librrd.pl");
 /// Debian's own interpreter, because only it finds the modules of Debian's packages.
-const PERL: &str = "/usr/bin/perl";
+pub(crate) const PERL: &str = "/usr/bin/perl";
 
 pub(crate) struct Options {
     files: usize,

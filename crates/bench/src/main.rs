@@ -13,6 +13,7 @@ mod copies;
 mod update;
 mod rrdtool;
 mod graph;
+mod graph_calls;
 mod librrd;
 mod journal;
 mod store;

@@ -4,12 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gallery::databases;
+use gallery::definitions::{self, Definition};
+
 use crate::arguments::Arguments;
 use crate::compared::Compared;
-use crate::definitions::{self, Definition};
 use crate::drawing::{Drawer, Drawn};
+use crate::page;
 use crate::picture::{Picture, Pixel};
-use crate::{databases, page};
 
 /// Colours that are nearer than this in each part count as one: both programs smooth edges in their
 /// own way.

@@ -7,7 +7,7 @@ use chance::Random;
 use oracle::{Reply, Rrdtool};
 
 /// The time of the last update: Monday, 21 September 2026, 14:10 UTC.
-pub(crate) const END_SECONDS: i64 = 1_789_999_800;
+pub const END_SECONDS: i64 = 1_789_999_800;
 const DAY_SECONDS: i64 = 86_400;
 const STEP_SECONDS: i64 = 300;
 /// Updates of one command.
@@ -92,8 +92,11 @@ const DATABASES: &[Database] = &[
     database("uptime", 10, &[("42", Growth(101.0, 111.0))]),
 ];
 
-/// Makes all databases in a directory.
-pub(crate) fn make(rrdtool: &Path, directory: &Path) -> Result<(), String> {
+/// Makes all databases in a directory, by that rrdtool.
+///
+/// # Errors
+/// The words of a command that it refused.
+pub fn make(rrdtool: &Path, directory: &Path) -> Result<(), String> {
     let mut program = Rrdtool::start(rrdtool, directory);
     for (nth, database) in DATABASES.iter().enumerate() {
         database.make(&mut program, nth as u64)?;

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use gallery::definitions::Definition;
 use oracle::{Reply, Rrdtool};
-
-use crate::definitions::Definition;
 
 /// A program at work.
 pub(crate) struct Drawer {

@@ -3,8 +3,6 @@
 #![allow(clippy::disallowed_methods)] // it starts programs, writes pictures and looks at the clock
 
 mod arguments;
-mod definitions;
-mod databases;
 mod drawing;
 mod picture;
 mod compared;

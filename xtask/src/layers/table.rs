@@ -174,9 +174,9 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "collector", "simnet"], // it says in C what `rrdtool` says
     },
     beside("oracle", &[]),
-    beside("bench", &["oracle"]),
-    beside("torment", &["oracle"]),
     beside("gallery", &["oracle"]),
+    beside("bench", &["oracle", "gallery"]),
+    beside("torment", &["oracle"]),
     beside("xtask", &[]),
 ];
 

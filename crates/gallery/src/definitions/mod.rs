@@ -10,22 +10,24 @@ mod handwritten;
 
 /// One graph.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Definition {
+pub struct Definition {
     /// The program whose way of writing it has, and what it shows.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The words behind `graph IMAGE`, in the quoting of rrdtool's pipe mode; lines are one.
-    pub(crate) words: &'static str,
+    pub words: &'static str,
 }
 
 impl Definition {
     /// The words on one line.
-    pub(crate) fn line(&self) -> String {
+    #[must_use]
+    pub fn line(&self) -> String {
         self.words.split('\n').map(str::trim).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// All graphs, by program.
-pub(crate) fn all() -> Vec<Definition> {
+#[must_use]
+pub fn all() -> Vec<Definition> {
     let of_programs = [
         mrtg::GRAPHS,
         cacti::GRAPHS,
