@@ -5,6 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
+use crate::png::Look;
 use crate::table_markup::Markup;
 use crate::text::Line;
 
@@ -215,6 +216,7 @@ pub(crate) struct Settings {
     pub(crate) zoom: f64,
     pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
+    pub(crate) interlaced: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
     /// Whether rows of JSON have their times.
@@ -275,6 +277,7 @@ impl Default for Settings {
             zoom: 1.0,
             fonts: Fonts::default(),
             antialias: true,
+            interlaced: false,
             slope: false,
             format: Format::Png,
             json_times: false,
@@ -304,6 +307,11 @@ impl Settings {
         self.left_format.check()?;
         self.right_format.check()?;
         self.check_markup()
+    }
+
+    /// How a PNG file is made.
+    pub(crate) fn look(&self) -> Look {
+        Look { zoom: self.zoom, antialias: self.antialias, interlaced: self.interlaced }
     }
 
     fn check_markup(&self) -> Result<(), Error> {
