@@ -132,7 +132,7 @@ impl Writer {
             // The length makes other fonts fit where this one is missing.
             self.put(&format!(
                 "<text x=\"{x}\" y=\"{y}\"{turn} textLength=\"{}\"{}>",
-                number(piece.width),
+                number(piece.run.width),
                 text_style(piece.span)
             ));
             escape(piece.text, &mut self.out);

@@ -1,7 +1,7 @@
 //! A line of text, in pieces that look alike.
 
 use crate::color::Color;
-use crate::font::Font;
+use crate::font::{Font, Run};
 
 /// The distance of tabs where nothing else is said.
 const TAB_CHARACTERS: f64 = 8.0;
@@ -25,6 +25,14 @@ pub(crate) struct Decoration {
 }
 
 impl Span {
+    /// How far below the baseline its lines begin, and how thick they are, pixels.
+    pub(crate) fn bars(&self) -> (impl Iterator<Item = f64>, f64) {
+        let size = self.font.pixels;
+        let under = self.decoration.underline.then_some(size * 0.1);
+        let through = self.decoration.strike.then_some(-size * 0.26);
+        ([under, through].into_iter().flatten(), size / 14.0)
+    }
+
     pub(crate) fn plain(text: impl Into<String>, font: Font, color: Color) -> Self {
         Self { text: text.into(), font, color, rise: 0.0, decoration: Decoration::default() }
     }
@@ -42,7 +50,7 @@ pub(crate) struct Line {
 pub(crate) struct Piece<'a> {
     /// Where it begins, from the start of the line.
     pub(crate) x: f64,
-    pub(crate) width: f64,
+    pub(crate) run: Run<'a>,
     pub(crate) text: &'a str,
     pub(crate) span: &'a Span,
 }
@@ -55,7 +63,7 @@ impl Line {
 
     /// Its width in pixels.
     pub(crate) fn width(&self) -> f64 {
-        self.pieces().last().map_or(0.0, |piece| piece.x + piece.width)
+        self.pieces().last().map_or(0.0, |piece| piece.x + piece.run.width)
     }
 
     /// Its parts from left to right; one that a tab ends may be empty.
@@ -67,8 +75,9 @@ impl Line {
                 if nth > 0 {
                     x = ((x / self.tab_pixels).floor() + 1.0) * self.tab_pixels;
                 }
-                let width = span.font.width(text);
-                pieces.push(Piece { x, width, text, span });
+                let run = span.font.place(text);
+                let width = run.width;
+                pieces.push(Piece { x, run, text, span });
                 x += width;
             }
         }

@@ -14,6 +14,7 @@ use crate::text::Line;
 pub(crate) enum Format {
     Png,
     Svg,
+    Pdf,
     /// No image, but the series of the graph as a table.
     Table {
         markup: Markup,
@@ -27,6 +28,7 @@ impl Format {
         match self {
             Self::Png => "image/png",
             Self::Svg => "image/svg+xml",
+            Self::Pdf => "application/pdf",
             Self::Table { markup: Markup::Xml { .. }, .. } => "text/xml",
             Self::Table { markup: Markup::Json, .. } => "application/json",
             Self::Table { markup: Markup::Separated(b'\t'), .. } => "text/tab-separated-values",

@@ -8,7 +8,8 @@ mod glyph;
 pub use library::{FontFile, FontFinder};
 pub use wanted::{Style, Wanted};
 
-pub(crate) use face::Face;
+pub(crate) use ab_glyph::GlyphId;
+pub(crate) use face::{Face, SLANT};
 pub(crate) use glyph::{Glyph, rasterize};
 pub(crate) use library::{embedded, found};
 
@@ -24,12 +25,27 @@ pub(crate) struct Font {
     pub(crate) pixels: f64,
 }
 
-/// A character of a text.
+/// A glyph of a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
-    pub(crate) character: char,
-    /// Where it begins, pixels.
+pub(crate) struct Placed<'a> {
+    /// Of which face it is: a font lacks some characters, which another then has.
+    pub(crate) face: &'static Face,
+    pub(crate) glyph: GlyphId,
+    /// Where it begins, pixels from the start of the text.
     pub(crate) x: f64,
+    /// How far it stands above the baseline, pixels.
+    pub(crate) y: f64,
+    /// The characters that it stands for; those of several glyphs belong to the first.
+    pub(crate) text: &'a str,
+}
+
+/// The glyphs of a text without tabs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run<'a> {
+    /// From left to right.
+    pub(crate) glyphs: Vec<Placed<'a>>,
+    /// Pixels.
+    pub(crate) width: f64,
 }
 
 impl Font {
@@ -47,24 +63,25 @@ impl Font {
         (self.face.advance(character) * self.pixels).round()
     }
 
-    /// The width of a text without tabs.
-    pub(crate) fn width(self, text: &str) -> f64 {
-        self.place(text).last().map_or(0.0, |placed| placed.x + self.advance(placed.character))
-    }
-
-    /// Where each character of a text without tabs begins. A character and what the next one is
-    /// moved by are rounded together, as in rrdtool.
-    pub(crate) fn place(self, text: &str) -> impl Iterator<Item = Placed> {
-        let mut x = 0.0;
+    /// The glyphs of a text without tabs. A character and what the next one is moved by are rounded
+    /// together, as in rrdtool.
+    pub(crate) fn place(self, text: &str) -> Run<'_> {
+        let face = self.face;
+        let mut run = Run { glyphs: Vec::with_capacity(text.len()), width: 0.0 };
         let mut before = None;
-        text.chars().map(move |character| {
+        for (at, character) in text.char_indices() {
             if let Some(before) = before {
-                let kerning = self.face.kerning(before, character);
-                x += ((self.face.advance(before) + kerning) * self.pixels).round();
+                let kerning = face.kerning(before, character);
+                run.width += ((face.advance(before) + kerning) * self.pixels).round();
             }
             before = Some(character);
-            Placed { character, x }
-        })
+            let end = at + character.len_utf8();
+            let text = text.get(at..end).unwrap_or_default();
+            let glyph = face.glyph(character);
+            run.glyphs.push(Placed { face, glyph, x: run.width, y: 0.0, text });
+        }
+        run.width += before.map_or(0.0, |last| self.advance(last));
+        run
     }
 
     /// The distance from the baseline up to the middle of a line of text.
