@@ -19,7 +19,7 @@ use crate::table::TableForm;
 use crate::table_markup::Markup;
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
-use crate::{pdf, png, svg};
+use crate::{eps, pdf, png, svg};
 
 /// A graph, drawn.
 #[derive(Clone, Debug)]
@@ -159,6 +159,7 @@ impl Plan {
             drawing.image = match settings.format {
                 Format::Svg => svg::render(&scene, settings.zoom),
                 Format::Pdf => pdf::render(&scene, settings.zoom),
+                Format::Eps => eps::render(&scene, settings.zoom),
                 _ => png::render(&scene, settings.look())?,
             };
         }

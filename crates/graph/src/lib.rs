@@ -29,6 +29,7 @@ mod scene;
 mod svg;
 mod placed_line;
 mod pdf;
+mod eps;
 mod png;
 mod markup;
 mod text;

@@ -1,6 +1,6 @@
 //! A line of text where it stands on an image: for renderers that draw glyphs as shapes.
 
-use crate::font::{Placed, SLANT};
+use crate::font::Placed;
 use crate::scene::{Anchor, Point, point};
 use crate::text::{Line, Piece};
 
@@ -55,8 +55,7 @@ impl PlacedLine<'_> {
     pub(crate) fn stand(&self, piece: &Piece<'_>, glyph: &Placed<'_>) -> Stand {
         let origin = self.point(self.start + piece.x + glyph.x, piece.span.rise + glyph.y);
         let right = self.along;
-        let lean = if glyph.face.slanted { f64::from(SLANT) } else { 0.0 };
-        let up = point(right.y + lean * right.x, -right.x + lean * right.y);
+        let up = point(right.y, -right.x);
         Stand { origin, right, up }
     }
 

@@ -268,7 +268,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         checked(
             "-a --imgformat",
-            "PNG|SVG|PDF|XML|XMLENUM|JSON|JSONTIME|CSV|TSV|SSV",
+            "PNG|SVG|PDF|EPS|XML|XMLENUM|JSON|JSONTIME|CSV|TSV|SSV",
             "the format of the image, or of a table of its series (PNG)",
             |it, text| {
                 it.format = value::format(text)?;

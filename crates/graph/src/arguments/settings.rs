@@ -15,6 +15,7 @@ pub(crate) enum Format {
     Png,
     Svg,
     Pdf,
+    Eps,
     /// No image, but the series of the graph as a table.
     Table {
         markup: Markup,
@@ -29,6 +30,7 @@ impl Format {
             Self::Png => "image/png",
             Self::Svg => "image/svg+xml",
             Self::Pdf => "application/pdf",
+            Self::Eps => "application/postscript",
             Self::Table { markup: Markup::Xml { .. }, .. } => "text/xml",
             Self::Table { markup: Markup::Json, .. } => "application/json",
             Self::Table { markup: Markup::Separated(b'\t'), .. } => "text/tab-separated-values",

@@ -8,7 +8,7 @@ mod glyph;
 pub use library::{FontFile, FontFinder};
 pub use wanted::{Style, Wanted};
 
-pub(crate) use ab_glyph::GlyphId;
+pub(crate) use ab_glyph::{GlyphId, OutlineCurve, Point as OutlinePoint};
 pub(crate) use face::{Face, SLANT};
 pub(crate) use glyph::{Glyph, rasterize};
 pub(crate) use library::{embedded, found};

@@ -8,6 +8,7 @@ use subsetter::GlyphRemapper;
 
 use super::numbers::short;
 use super::objects::{Objects, packed};
+use super::sfnt;
 use crate::font::{Face, Placed};
 
 /// What characters and glyphs are called by: our own numbers of glyphs.
@@ -121,9 +122,10 @@ impl Used {
         let base = Name(base.as_bytes());
         // Without the font's file a reader takes the font of this name, or another.
         let subset = subsetter::subset(self.face.bytes, self.face.index, &self.glyphs).ok();
-        let compact = subset.as_deref().and_then(compact_table);
+        let compact = subset.as_deref().and_then(sfnt::compact);
         let is_compact = compact.is_some();
-        let file = compact.or(subset.as_deref());
+        let lean = subset.as_deref().filter(|_| !is_compact).map(sfnt::lean);
+        let file = compact.or(lean.as_deref());
         let file = file.map(|bytes| write_file(objects, bytes, is_compact));
         self.write_descriptor(objects, descriptor, base, file, is_compact);
         self.write_widths(objects, cid_font, descriptor, base, is_compact);
@@ -213,13 +215,4 @@ fn write_file(objects: &mut Objects, bytes: &[u8], is_compact: bool) -> Ref {
     };
     stream.finish();
     id
-}
-
-/// The table of outlines of a font file in the Compact Font Format, which PDF wants bare.
-fn compact_table(file: &[u8]) -> Option<&[u8]> {
-    let number = |bytes: &[u8]| Some(u32::from_be_bytes(bytes.try_into().ok()?) as usize);
-    let records = file.get(12..)?.chunks_exact(16);
-    let record = records.take(100).find(|record| record.starts_with(b"CFF "))?;
-    let (start, length) = (number(record.get(8..12)?)?, number(record.get(12..16)?)?);
-    file.get(start..start.checked_add(length)?)
 }

@@ -4,6 +4,7 @@
 mod objects;
 mod numbers;
 mod fades;
+mod sfnt;
 mod fonts;
 mod page;
 

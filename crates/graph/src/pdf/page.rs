@@ -9,7 +9,7 @@ use super::fades::Fades;
 use super::fonts::Fonts;
 use super::numbers::{share, short};
 use crate::color::Color;
-use crate::font::Placed;
+use crate::font::{Placed, SLANT};
 use crate::placed_line::{PlacedLine, Stand};
 use crate::scene::{Fade, Point, Primitive, Stroke};
 use crate::text::Piece;
@@ -187,7 +187,10 @@ impl Page {
             let end = rest.first().map_or(piece.run.width, |next| next.x);
             let Stand { origin, right, up } = placed.stand(piece, first);
             self.content.begin_text();
-            let matrix = [right.x, right.y, up.x, up.y, origin.x, origin.y];
+            // The file has the font's own outlines, which are upright.
+            let lean = if first.face.slanted { f64::from(SLANT) } else { 0.0 };
+            let (up_x, up_y) = (up.x + lean * right.x, up.y + lean * right.y);
+            let matrix = [right.x, right.y, up_x, up_y, origin.x, origin.y];
             self.content.set_text_matrix(matrix.map(short));
             self.fonts.show(&mut self.content, group, end, piece.span.font.pixels);
             self.content.end_text();
