@@ -32,6 +32,7 @@ mod pdf;
 mod eps;
 mod png;
 mod markup;
+mod bidi;
 mod text;
 mod font;
 mod color;

@@ -59,12 +59,13 @@ pub(crate) struct FontChoice {
     pub(crate) points: f64,
     wanted: Wanted,
     face: &'static Face,
+    finder: Option<FontFinder>,
 }
 
 impl FontChoice {
     fn of_size(points: f64) -> Self {
         let wanted = Wanted::default();
-        Self { points, face: embedded(&wanted), wanted }
+        Self { points, face: embedded(&wanted), wanted, finder: None }
     }
 
     pub(super) fn choose(&mut self, wanted: &Wanted) {
@@ -73,7 +74,7 @@ impl FontChoice {
     }
 
     pub(crate) fn font(&self) -> Font {
-        Font::new(self.face, self.points)
+        Font::new(self.face, self.points, self.finder)
     }
 }
 
@@ -92,10 +93,12 @@ impl Fonts {
         [&mut self.title, &mut self.axis, &mut self.unit, &mut self.legend, &mut self.watermark]
     }
 
-    /// Takes the system's fonts where others than the embedded ones are wanted.
-    pub(super) fn find(&mut self, finder: &FontFinder) {
+    /// Takes the system's fonts where others than the embedded ones are wanted, and for characters
+    /// that a font lacks.
+    pub(super) fn find(&mut self, finder: FontFinder) {
         for choice in self.all() {
             choice.face = found(&choice.wanted, finder);
+            choice.finder = Some(finder);
         }
     }
 }

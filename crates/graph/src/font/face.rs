@@ -1,6 +1,7 @@
 //! One face of a font: its glyphs and their measures, as shares of the size.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use ab_glyph::{Font as _, FontRef, GlyphId, Outline, OutlineCurve, Point};
 
@@ -21,6 +22,8 @@ pub(crate) struct Face {
     pub(crate) descent: f64,
     /// The height of a lower-case x.
     pub(crate) x_height: f64,
+    /// Whether it is one of the faces inside the binary.
+    pub(super) is_embedded: bool,
     /// The whole font file, and which face of it this is.
     pub(crate) bytes: &'static [u8],
     pub(crate) index: u32,
@@ -30,6 +33,7 @@ pub(crate) struct Face {
     ascii_glyphs: [GlyphId; 128],
     ascii_advances: [f64; 128],
     is_monospaced: bool,
+    shaper: OnceLock<Option<harfrust::Font>>,
 }
 
 impl Face {
@@ -58,6 +62,8 @@ impl Face {
             descent: f64::from(-font.descent_unscaled()) / units_per_em,
             x_height: if x > 0.1 { x } else { 0.5 },
             is_monospaced: ascii_advances[usize::from(b'i')] == ascii_advances[usize::from(b'W')],
+            is_embedded: false,
+            shaper: OnceLock::new(),
             bytes,
             index,
             units_per_em,
@@ -65,6 +71,11 @@ impl Face {
             ascii_glyphs,
             ascii_advances,
         })
+    }
+
+    /// The same face, as one of those inside the binary.
+    pub(super) fn within_binary(self) -> Self {
+        Self { is_embedded: true, ..self }
     }
 
     /// What this face was chosen by.
@@ -100,6 +111,11 @@ impl Face {
             Some(glyph) => *glyph,
             None => self.font.glyph_id(character),
         }
+    }
+
+    /// The face as the shaper reads it; `None` if it cannot.
+    pub(super) fn shaper(&self) -> Option<&harfrust::Font> {
+        self.shaper.get_or_init(|| harfrust::Font::new(self.bytes, self.index)).as_ref()
     }
 
     /// The outline of a glyph in the font's units, y upwards.

@@ -3,6 +3,8 @@
 mod wanted;
 mod face;
 mod library;
+mod placed;
+mod shape;
 mod glyph;
 
 pub use library::{FontFile, FontFinder};
@@ -12,50 +14,42 @@ pub(crate) use ab_glyph::{GlyphId, OutlineCurve, Point as OutlinePoint};
 pub(crate) use face::{Face, SLANT};
 pub(crate) use glyph::{Glyph, rasterize};
 pub(crate) use library::{embedded, found};
+pub(crate) use placed::{Placed, Run};
+
+use shape::Shaping;
 
 /// Pixels a point: rrdtool draws for 100 dots an inch.
 const PIXELS_PER_POINT: f64 = 100.0 / 72.0;
 
 /// A face at a size, fitted to the pixel grid so that text is crisp: each character is a whole
 /// number of pixels wide, as in rrdtool, and the height of an x is one, too.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Font {
     pub(crate) face: &'static Face,
     /// The size in pixels.
     pub(crate) pixels: f64,
+    /// Where other faces come from.
+    finder: Option<FontFinder>,
 }
 
-/// A glyph of a text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed<'a> {
-    /// Of which face it is: a font lacks some characters, which another then has.
-    pub(crate) face: &'static Face,
-    pub(crate) glyph: GlyphId,
-    /// Where it begins, pixels from the start of the text.
-    pub(crate) x: f64,
-    /// How far it stands above the baseline, pixels.
-    pub(crate) y: f64,
-    /// The characters that it stands for; those of several glyphs belong to the first.
-    pub(crate) text: &'a str,
+/// Fonts that look alike.
+impl PartialEq for Font {
+    fn eq(&self, other: &Self) -> bool {
+        self.face == other.face && self.pixels == other.pixels
+    }
 }
 
-/// The glyphs of a text without tabs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Run<'a> {
-    /// From left to right.
-    pub(crate) glyphs: Vec<Placed<'a>>,
-    /// Pixels.
-    pub(crate) width: f64,
-}
+/// From here on characters combine, or run from right to left, or have no glyph in most fonts.
+const COMPLEX: char = '\u{300}';
 
 impl Font {
-    pub(crate) fn new(face: &'static Face, points: f64) -> Self {
-        Self { face, pixels: points * PIXELS_PER_POINT }
+    pub(crate) fn new(face: &'static Face, points: f64, finder: Option<FontFinder>) -> Self {
+        Self { face, pixels: points * PIXELS_PER_POINT, finder }
     }
 
     /// The default face.
     pub(crate) fn plain(points: f64) -> Self {
-        Self::new(embedded(&Wanted::default()), points)
+        Self::new(embedded(&Wanted::default()), points, None)
     }
 
     /// The width of one character.
@@ -63,9 +57,30 @@ impl Font {
         (self.face.advance(character) * self.pixels).round()
     }
 
-    /// The glyphs of a text without tabs. A character and what the next one is moved by are rounded
+    /// Takes the face that is wanted.
+    pub(crate) fn choose(&mut self, wanted: &Wanted) {
+        self.face = match self.finder {
+            Some(finder) => found(wanted, finder),
+            None => embedded(wanted),
+        };
+    }
+
+    /// The glyphs of a text without tabs that runs one way.
+    pub(crate) fn place(self, text: &str, right_to_left: bool) -> Run<'_> {
+        let Self { face, pixels, finder } = self;
+        let is_simple = |character: char| {
+            character.is_ascii() || (character < COMPLEX && face.glyph(character).0 != 0)
+        };
+        // The embedded fonts have their kerning where it is found without shaping.
+        if !right_to_left && face.is_embedded && text.chars().all(is_simple) {
+            return self.place_simple(text);
+        }
+        Shaping { face, finder, pixels, right_to_left }.shape(text)
+    }
+
+    /// One glyph beside the other. A character and what the next one is moved by are rounded
     /// together, as in rrdtool.
-    pub(crate) fn place(self, text: &str) -> Run<'_> {
+    fn place_simple(self, text: &str) -> Run<'_> {
         let face = self.face;
         let mut run = Run { glyphs: Vec::with_capacity(text.len()), width: 0.0 };
         let mut before = None;
