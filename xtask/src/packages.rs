@@ -64,6 +64,23 @@ pub(crate) const NEEDS: &[Need] = &[
     ),
     need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
+    need("poppler-utils", Program("pdftoppm"), "graphs as PDF, drawn and read by others"),
+    need("ghostscript", Program("gs"), "graphs as EPS, drawn by others"),
+    need(
+        "fonts-hosny-amiri",
+        File("/usr/share/fonts/opentype/fonts-hosny-amiri/Amiri-Regular.ttf"),
+        "Arabic texts in graphs",
+    ),
+    need(
+        "fonts-lohit-deva",
+        File("/usr/share/fonts/truetype/lohit-devanagari/Lohit-Devanagari.ttf"),
+        "texts in Devanagari in graphs",
+    ),
+    need(
+        "fonts-vlgothic",
+        File("/usr/share/fonts/truetype/vlgothic/VL-Gothic-Regular.ttf"),
+        "Japanese texts in graphs",
+    ),
     need(
         "fonts-dejavu-core",
         File("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"),

@@ -19,7 +19,7 @@ use crate::table::TableForm;
 use crate::table_markup::Markup;
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
-use crate::{png, svg};
+use crate::{eps, pdf, png, svg};
 
 /// A graph, drawn.
 #[derive(Clone, Debug)]
@@ -158,7 +158,9 @@ impl Plan {
             let scene = compose(self, &values, &curves, &axis, &layout, &legend);
             drawing.image = match settings.format {
                 Format::Svg => svg::render(&scene, settings.zoom),
-                _ => png::render(&scene, settings.zoom, settings.antialias)?,
+                Format::Pdf => pdf::render(&scene, settings.zoom),
+                Format::Eps => eps::render(&scene, settings.zoom),
+                _ => png::render(&scene, settings.look())?,
             };
         }
         Ok(drawing)

@@ -39,9 +39,6 @@ pub enum Error {
     /// The store had no answer.
     #[error("{0}")]
     Fetch(String),
-    /// Something of rrdtool's that this version does not draw.
-    #[error("{0} is not supported yet")]
-    Unsupported(String),
     /// The picture would take more memory than is sensible.
     #[error("an image of {width} x {height} pixels is too large")]
     TooLarge {

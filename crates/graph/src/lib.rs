@@ -1,8 +1,8 @@
-//! rrdgraph arguments to plan, series, scene, SVG and PNG, pure.
+//! rrdgraph arguments to plan, series, scene, PNG, SVG, PDF and EPS, pure.
 //!
 //! ```text
 //!   arguments --Plan::new--> Plan --requests--> (whoever has the data) --> Series
-//!       Series --calculate--> values --curves, axes, legend--> Scene --> SVG or PNG
+//!       Series --calculate--> values --curves, axes, legend--> Scene --> PNG, SVG, PDF or EPS
 //! ```
 //!
 //! The crate knows no store, clock or file: [`draw`] is handed a function that answers
@@ -27,8 +27,12 @@ mod layout;
 mod compose;
 mod scene;
 mod svg;
+mod placed_line;
+mod pdf;
+mod eps;
 mod png;
 mod markup;
+mod bidi;
 mod text;
 mod font;
 mod color;

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::color::Color;
-use crate::font::{Font, Wanted, embedded};
+use crate::font::{Font, Wanted};
 use crate::text::{Decoration, Line, Span};
 
 impl Line {
@@ -121,7 +121,7 @@ impl Span {
     fn restyle(&mut self, change: impl FnOnce(&mut Wanted)) {
         let mut wanted = self.font.face.wanted();
         change(&mut wanted);
-        self.font.face = embedded(&wanted);
+        self.font.choose(&wanted);
     }
 
     fn take_attributes(&mut self, attributes: &str) -> Option<()> {
@@ -150,7 +150,7 @@ impl Span {
                 let words = value.rsplit(' ').next();
                 let points = words.and_then(|word| word.parse::<f64>().ok());
                 let wanted = Wanted::parse(value);
-                self.font.face = embedded(&wanted);
+                self.font.choose(&wanted);
                 if let Some(points) = points.filter(|points| points.is_finite()) {
                     self.resize(points);
                 }

@@ -162,11 +162,17 @@ impl Writer {
             if piece.text.is_empty() {
                 continue;
             }
-            let (x, y) = (number(at.x + start + piece.x), number(at.y - piece.span.rise));
+            let left = at.x + start + piece.x;
+            // SVG counts from where the reader begins.
+            let (x, direction) = match piece.right_to_left {
+                true => (left + piece.run.width, " direction=\"rtl\" unicode-bidi=\"embed\""),
+                false => (left, ""),
+            };
+            let (x, y) = (number(x), number(at.y - piece.span.rise));
             // The length makes other fonts fit where this one is missing.
             self.put(&format!(
-                "<text x=\"{x}\" y=\"{y}\"{turn} textLength=\"{}\"{}>",
-                number(piece.width),
+                "<text x=\"{x}\" y=\"{y}\"{turn}{direction} textLength=\"{}\"{}>",
+                number(piece.run.width),
                 text_style(piece.span)
             ));
             escape(piece.text, &mut self.out);

@@ -1,7 +1,8 @@
 //! A line of text, in pieces that look alike.
 
+use crate::bidi;
 use crate::color::Color;
-use crate::font::Font;
+use crate::font::{Font, Run};
 
 /// The distance of tabs where nothing else is said.
 const TAB_CHARACTERS: f64 = 8.0;
@@ -25,6 +26,14 @@ pub(crate) struct Decoration {
 }
 
 impl Span {
+    /// How far below the baseline its lines begin, and how thick they are, pixels.
+    pub(crate) fn bars(&self) -> (impl Iterator<Item = f64>, f64) {
+        let size = self.font.pixels;
+        let under = self.decoration.underline.then_some(size * 0.1);
+        let through = self.decoration.strike.then_some(-size * 0.26);
+        ([under, through].into_iter().flatten(), size / 14.0)
+    }
+
     pub(crate) fn plain(text: impl Into<String>, font: Font, color: Color) -> Self {
         Self { text: text.into(), font, color, rise: 0.0, decoration: Decoration::default() }
     }
@@ -38,13 +47,14 @@ pub(crate) struct Line {
     pub(crate) tab_pixels: f64,
 }
 
-/// A part of a line between two tabs.
+/// A part of a line between two tabs that looks alike and runs one way.
 pub(crate) struct Piece<'a> {
     /// Where it begins, from the start of the line.
     pub(crate) x: f64,
-    pub(crate) width: f64,
+    pub(crate) run: Run<'a>,
     pub(crate) text: &'a str,
     pub(crate) span: &'a Span,
+    pub(crate) right_to_left: bool,
 }
 
 impl Line {
@@ -55,23 +65,79 @@ impl Line {
 
     /// Its width in pixels.
     pub(crate) fn width(&self) -> f64 {
-        self.pieces().last().map_or(0.0, |piece| piece.x + piece.width)
+        self.pieces().last().map_or(0.0, |piece| piece.x + piece.run.width)
     }
 
     /// Its parts from left to right; one that a tab ends may be empty.
     pub(crate) fn pieces(&self) -> Vec<Piece<'_>> {
-        let mut pieces = Vec::with_capacity(self.spans.len());
+        let parts = match self.spans.iter().any(|span| bidi::matters(&span.text)) {
+            false => self.parts(),
+            true => self.parts_as_seen(),
+        };
+        let mut pieces = Vec::with_capacity(parts.len());
         let mut x = 0.0;
-        for span in &self.spans {
-            for (nth, text) in span.text.split('\t').enumerate() {
-                if nth > 0 {
-                    x = ((x / self.tab_pixels).floor() + 1.0) * self.tab_pixels;
-                }
-                let width = span.font.width(text);
-                pieces.push(Piece { x, width, text, span });
-                x += width;
+        for part in parts {
+            if part.text == "\t" {
+                x = ((x / self.tab_pixels).floor() + 1.0) * self.tab_pixels;
+                continue;
             }
+            let Part { text, span, right_to_left } = part;
+            let run = span.font.place(text, right_to_left);
+            let width = run.width;
+            pieces.push(Piece { x, run, text, span, right_to_left });
+            x += width;
         }
         pieces
     }
+
+    /// Texts of one look without tabs, and the tabs.
+    fn parts(&self) -> Vec<Part<'_>> {
+        let mut parts = Vec::with_capacity(self.spans.len());
+        for span in &self.spans {
+            let part = |text| Part { text, span, right_to_left: false };
+            for (nth, text) in span.text.split('\t').enumerate() {
+                if nth > 0 {
+                    parts.push(part("\t"));
+                }
+                parts.push(part(text));
+            }
+        }
+        parts
+    }
+
+    /// The same in the order in which they are seen, cut where the direction changes.
+    fn parts_as_seen(&self) -> Vec<Part<'_>> {
+        let all: String = self.spans.iter().map(|span| span.text.as_str()).collect();
+        let parts = self.parts();
+        let mut seen = Vec::new();
+        for bidi::Stretch { range, right_to_left } in bidi::as_seen(&all) {
+            let mut start = 0;
+            let mut within = Vec::new();
+            for part in &parts {
+                let (first, last) =
+                    (range.start.max(start), range.end.min(start + part.text.len()));
+                if let Some(text) = part
+                    .text
+                    .get(first.saturating_sub(start)..last.saturating_sub(start))
+                    .filter(|text| !text.is_empty())
+                {
+                    within.push(Part { text, right_to_left, ..*part });
+                }
+                start += part.text.len();
+            }
+            if right_to_left {
+                within.reverse();
+            }
+            seen.extend(within);
+        }
+        seen
+    }
+}
+
+/// A text of one look and one direction, or a tab.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    text: &'a str,
+    span: &'a Span,
+    right_to_left: bool,
 }

@@ -50,7 +50,7 @@ fn pictures_are_small() {
         "-w 900 -h 400 -E AREA:v#ff0000 AREA:w#00ff0080::STACK AREA:v#0000ff::STACK LINE2:w#000",
         "-w 500 -h 150 AREA:v#ff0000#00ff00",
     ] {
-        for format in ["PNG", "SVG"] {
+        for format in ["PNG", "SVG", "PDF", "EPS"] {
             let define = format!("-a {format} -e {END} DEF:v={file}:v:AVERAGE CDEF:w=v,0.6,*");
             let words = format!("{define} {line}");
             let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();

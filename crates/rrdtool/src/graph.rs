@@ -65,7 +65,7 @@ pub(crate) struct Drawn<'a> {
 pub(crate) fn draw<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<Drawn<'a>, Failure> {
     let mut arguments = Arguments::read(words)?;
     let name = arguments.take_file_name()?;
-    arguments.find_fonts(&systemfonts::find);
+    arguments.find_fonts(systemfonts::FINDER);
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
     let mut plan = Plan::new(&arguments, now, &zone)?;

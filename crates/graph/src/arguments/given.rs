@@ -29,8 +29,9 @@ impl<'a> Arguments<'a> {
         Ok(Self { settings, elements })
     }
 
-    /// Takes fonts of the system where `--font` names others than the embedded ones.
-    pub fn find_fonts(&mut self, finder: &FontFinder) {
+    /// Takes fonts of the system where `--font` names others than the embedded ones, and for
+    /// characters that those lack.
+    pub fn find_fonts(&mut self, finder: FontFinder) {
         self.settings.fonts.find(finder);
     }
 

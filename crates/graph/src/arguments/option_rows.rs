@@ -19,8 +19,8 @@ pub enum Status {
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 5] =
-    ["font-render-mode", "font-smoothing-threshold", "interlaced", "alt-y-mrtg", "graph-type"];
+const ACCEPTED: [&str; 4] =
+    ["font-render-mode", "font-smoothing-threshold", "alt-y-mrtg", "graph-type"];
 
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
@@ -268,14 +268,16 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         checked(
             "-a --imgformat",
-            "PNG|SVG|XML|XMLENUM|JSON|JSONTIME|CSV|TSV|SSV",
+            "PNG|SVG|PDF|EPS|XML|XMLENUM|JSON|JSONTIME|CSV|TSV|SSV",
             "the format of the image, or of a table of its series (PNG)",
             |it, text| {
                 it.format = value::format(text)?;
                 Ok(())
             },
         ),
-        ignored_switch("-i --interlaced", "no effect"),
+        switch("-i --interlaced", "a PNG file shows a coarse image first", |it| {
+            it.interlaced = true
+        }),
         option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
             it.tab_points = value::leading_number(text).clamp(1.0, 1000.0)
         }),

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
+use crate::png::Look;
 use crate::table_markup::Markup;
 use crate::text::Line;
 
@@ -13,6 +14,8 @@ use crate::text::Line;
 pub(crate) enum Format {
     Png,
     Svg,
+    Pdf,
+    Eps,
     /// No image, but the series of the graph as a table.
     Table {
         markup: Markup,
@@ -26,6 +29,8 @@ impl Format {
         match self {
             Self::Png => "image/png",
             Self::Svg => "image/svg+xml",
+            Self::Pdf => "application/pdf",
+            Self::Eps => "application/postscript",
             Self::Table { markup: Markup::Xml { .. }, .. } => "text/xml",
             Self::Table { markup: Markup::Json, .. } => "application/json",
             Self::Table { markup: Markup::Separated(b'\t'), .. } => "text/tab-separated-values",
@@ -54,12 +59,13 @@ pub(crate) struct FontChoice {
     pub(crate) points: f64,
     wanted: Wanted,
     face: &'static Face,
+    finder: Option<FontFinder>,
 }
 
 impl FontChoice {
     fn of_size(points: f64) -> Self {
         let wanted = Wanted::default();
-        Self { points, face: embedded(&wanted), wanted }
+        Self { points, face: embedded(&wanted), wanted, finder: None }
     }
 
     pub(super) fn choose(&mut self, wanted: &Wanted) {
@@ -68,7 +74,7 @@ impl FontChoice {
     }
 
     pub(crate) fn font(&self) -> Font {
-        Font::new(self.face, self.points)
+        Font::new(self.face, self.points, self.finder)
     }
 }
 
@@ -87,10 +93,12 @@ impl Fonts {
         [&mut self.title, &mut self.axis, &mut self.unit, &mut self.legend, &mut self.watermark]
     }
 
-    /// Takes the system's fonts where others than the embedded ones are wanted.
-    pub(super) fn find(&mut self, finder: &FontFinder) {
+    /// Takes the system's fonts where others than the embedded ones are wanted, and for characters
+    /// that a font lacks.
+    pub(super) fn find(&mut self, finder: FontFinder) {
         for choice in self.all() {
             choice.face = found(&choice.wanted, finder);
+            choice.finder = Some(finder);
         }
     }
 }
@@ -215,6 +223,7 @@ pub(crate) struct Settings {
     pub(crate) zoom: f64,
     pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
+    pub(crate) interlaced: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
     /// Whether rows of JSON have their times.
@@ -275,6 +284,7 @@ impl Default for Settings {
             zoom: 1.0,
             fonts: Fonts::default(),
             antialias: true,
+            interlaced: false,
             slope: false,
             format: Format::Png,
             json_times: false,
@@ -304,6 +314,11 @@ impl Settings {
         self.left_format.check()?;
         self.right_format.check()?;
         self.check_markup()
+    }
+
+    /// How a PNG file is made.
+    pub(crate) fn look(&self) -> Look {
+        Look { zoom: self.zoom, antialias: self.antialias, interlaced: self.interlaced }
     }
 
     fn check_markup(&self) -> Result<(), Error> {

@@ -202,6 +202,8 @@ pub(super) fn format(text: &str) -> Result<Format, Error> {
     match text {
         "PNG" => Ok(Format::Png),
         "SVG" => Ok(Format::Svg),
+        "PDF" => Ok(Format::Pdf),
+        "EPS" => Ok(Format::Eps),
         "XML" => table(Markup::Xml { numbered: false }, true),
         "XMLENUM" => table(Markup::Xml { numbered: true }, true),
         "JSON" => table(Markup::Json, false),
@@ -209,7 +211,6 @@ pub(super) fn format(text: &str) -> Result<Format, Error> {
         "CSV" => table(Markup::Separated(b','), true),
         "TSV" => table(Markup::Separated(b'\t'), true),
         "SSV" => table(Markup::Separated(b';'), true),
-        "EPS" | "PDF" => Err(Error::Unsupported(format!("the image format {text}"))),
         _ => refuse(format!("unsupported graphics format '{text}'")),
     }
 }

@@ -1,6 +1,6 @@
 //! The faces inside the binary, and those that the system has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::face::Face;
@@ -20,7 +20,13 @@ pub struct FontFile {
 }
 
 /// Finds fonts of the system: this crate reads no files.
-pub type FontFinder = dyn Fn(&str, Style) -> Option<FontFile>;
+#[derive(Clone, Copy, Debug)]
+pub struct FontFinder {
+    /// The font of a family and style, or of the nearest style that the family has.
+    pub named: fn(&str, Style) -> Option<FontFile>,
+    /// A font that has a character, if possible of this style.
+    pub having: fn(char, Style) -> Option<FontFile>,
+}
 
 const MONO: &str = "DejaVu Sans Mono,Bitstream Vera Sans Mono,monospace,Courier";
 const SANS: &str = "DejaVu Sans,Bitstream Vera Sans,sans-serif,Helvetica";
@@ -41,7 +47,8 @@ pub(crate) fn embedded(wanted: &Wanted) -> &'static Face {
         };
         // DejaVu's oblique faces are its upright ones, slanted; only kerning differs.
         let face_style = Style { condensed: false, ..style };
-        Face::read(bytes, 0, family.into(), face_style, style.italic).expect("the font is whole")
+        let face = Face::read(bytes, 0, family.into(), face_style, style.italic);
+        face.expect("the font is whole").within_binary()
     })
 }
 
@@ -65,11 +72,12 @@ fn is_mono(family: &str) -> Option<bool> {
 }
 
 /// The face of the system that stands for a font, or else the embedded one.
-pub(crate) fn found(wanted: &Wanted, finder: &FontFinder) -> &'static Face {
+pub(crate) fn found(wanted: &Wanted, finder: FontFinder) -> &'static Face {
     for family in &wanted.families {
-        // The embedded faces are upright and of usual width.
+        // The embedded faces are upright and of usual width. For Courier there are nearer ones.
         let is_plain = !wanted.style.condensed && !wanted.style.italic;
-        if is_mono(family).is_some() && is_plain {
+        let is_courier = family.to_lowercase().starts_with("courier");
+        if is_mono(family).is_some() && is_plain && !is_courier {
             break;
         }
         if let Some(face) = of_system(family, wanted.style, finder) {
@@ -85,9 +93,8 @@ type Known = HashMap<(String, Style), Option<&'static Face>>;
 const NAMES_MAX: usize = 1000;
 
 /// A face that was read stays for good: there are as many as the system has files.
-fn of_system(family: &str, style: Style, finder: &FontFinder) -> Option<&'static Face> {
+fn of_system(family: &str, style: Style, finder: FontFinder) -> Option<&'static Face> {
     static KNOWN: OnceLock<Mutex<Known>> = OnceLock::new();
-    static FACES: OnceLock<Mutex<Known>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);
     let key = (family.to_lowercase(), style);
     // A cache is whole after every step: another thread's panic does not spoil it.
@@ -98,16 +105,58 @@ fn of_system(family: &str, style: Style, finder: &FontFinder) -> Option<&'static
     if known.len() >= NAMES_MAX {
         known.clear();
     }
-    let face = finder(family, style).and_then(|file| {
-        let faces = FACES.get_or_init(Mutex::default);
-        let mut faces = faces.lock().unwrap_or_else(PoisonError::into_inner);
-        *faces.entry((format!("{}#{}", file.family, file.index), style)).or_insert_with(|| {
-            let slanted = style.italic && !file.style.italic;
-            let bytes = Box::leak(file.bytes.into_boxed_slice());
-            let face = Face::read(bytes, file.index, file.family, style, slanted)?;
-            Some(Box::leak(Box::new(face)))
-        })
-    });
+    let face = (finder.named)(family, style).and_then(|file| read(file, style));
     known.insert(key, face);
+    face
+}
+
+/// A face of the system's, read once.
+fn read(file: FontFile, style: Style) -> Option<&'static Face> {
+    static FACES: OnceLock<Mutex<Known>> = OnceLock::new();
+    let faces = FACES.get_or_init(Mutex::default);
+    let mut faces = faces.lock().unwrap_or_else(PoisonError::into_inner);
+    *faces.entry((format!("{}#{}", file.family, file.index), style)).or_insert_with(|| {
+        let slanted = style.italic && !file.style.italic;
+        let bytes = Box::leak(file.bytes.into_boxed_slice());
+        let face = Face::read(bytes, file.index, file.family, style, slanted)?;
+        Some(Box::leak(Box::new(face)))
+    })
+}
+
+/// Faces that stood in for others, by style, and the characters that none has.
+#[derive(Default)]
+struct Substitutes {
+    faces: Vec<(Style, &'static Face)>,
+    none: HashSet<(char, Style)>,
+}
+
+/// A face that has a character: the embedded one whose characters are many, or one of the system.
+pub(super) fn substitute(
+    character: char,
+    style: Style,
+    finder: Option<FontFinder>,
+) -> Option<&'static Face> {
+    static SUBSTITUTES: OnceLock<Mutex<Substitutes>> = OnceLock::new();
+    let has = |face: &&'static Face| face.glyph(character).0 != 0;
+    let sans = embedded(&Wanted { families: vec!["DejaVu Sans".to_owned()], style });
+    if has(&sans) {
+        return Some(sans);
+    }
+    let finder = finder?;
+    let known = SUBSTITUTES.get_or_init(Mutex::default);
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let faces = known.faces.iter().filter(|(other, _)| *other == style).map(|(_, face)| *face);
+    if let Some(face) = faces.into_iter().find(has) {
+        return Some(face);
+    }
+    if known.none.contains(&(character, style)) {
+        return None;
+    }
+    let face = (finder.having)(character, style).and_then(|file| read(file, style)).filter(has);
+    match face {
+        Some(face) => known.faces.push((style, face)),
+        None if known.none.len() < NAMES_MAX => drop(known.none.insert((character, style))),
+        None => {}
+    }
     face
 }

@@ -3,43 +3,53 @@
 mod wanted;
 mod face;
 mod library;
+mod placed;
+mod shape;
 mod glyph;
 
 pub use library::{FontFile, FontFinder};
 pub use wanted::{Style, Wanted};
 
-pub(crate) use face::Face;
+pub(crate) use ab_glyph::{GlyphId, OutlineCurve, Point as OutlinePoint};
+pub(crate) use face::{Face, SLANT};
 pub(crate) use glyph::{Glyph, rasterize};
 pub(crate) use library::{embedded, found};
+pub(crate) use placed::{Placed, Run};
+
+use shape::Shaping;
 
 /// Pixels a point: rrdtool draws for 100 dots an inch.
 const PIXELS_PER_POINT: f64 = 100.0 / 72.0;
 
 /// A face at a size, fitted to the pixel grid so that text is crisp: each character is a whole
 /// number of pixels wide, as in rrdtool, and the height of an x is one, too.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Font {
     pub(crate) face: &'static Face,
     /// The size in pixels.
     pub(crate) pixels: f64,
+    /// Where other faces come from.
+    finder: Option<FontFinder>,
 }
 
-/// A character of a text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
-    pub(crate) character: char,
-    /// Where it begins, pixels.
-    pub(crate) x: f64,
+/// Fonts that look alike.
+impl PartialEq for Font {
+    fn eq(&self, other: &Self) -> bool {
+        self.face == other.face && self.pixels == other.pixels
+    }
 }
+
+/// From here on characters combine, or run from right to left, or have no glyph in most fonts.
+const COMPLEX: char = '\u{300}';
 
 impl Font {
-    pub(crate) fn new(face: &'static Face, points: f64) -> Self {
-        Self { face, pixels: points * PIXELS_PER_POINT }
+    pub(crate) fn new(face: &'static Face, points: f64, finder: Option<FontFinder>) -> Self {
+        Self { face, pixels: points * PIXELS_PER_POINT, finder }
     }
 
     /// The default face.
     pub(crate) fn plain(points: f64) -> Self {
-        Self::new(embedded(&Wanted::default()), points)
+        Self::new(embedded(&Wanted::default()), points, None)
     }
 
     /// The width of one character.
@@ -47,24 +57,46 @@ impl Font {
         (self.face.advance(character) * self.pixels).round()
     }
 
-    /// The width of a text without tabs.
-    pub(crate) fn width(self, text: &str) -> f64 {
-        self.place(text).last().map_or(0.0, |placed| placed.x + self.advance(placed.character))
+    /// Takes the face that is wanted.
+    pub(crate) fn choose(&mut self, wanted: &Wanted) {
+        self.face = match self.finder {
+            Some(finder) => found(wanted, finder),
+            None => embedded(wanted),
+        };
     }
 
-    /// Where each character of a text without tabs begins. A character and what the next one is
-    /// moved by are rounded together, as in rrdtool.
-    pub(crate) fn place(self, text: &str) -> impl Iterator<Item = Placed> {
-        let mut x = 0.0;
+    /// The glyphs of a text without tabs that runs one way.
+    pub(crate) fn place(self, text: &str, right_to_left: bool) -> Run<'_> {
+        let Self { face, pixels, finder } = self;
+        let is_simple = |character: char| {
+            character.is_ascii() || (character < COMPLEX && face.glyph(character).0 != 0)
+        };
+        // The embedded fonts have their kerning where it is found without shaping.
+        if !right_to_left && face.is_embedded && text.chars().all(is_simple) {
+            return self.place_simple(text);
+        }
+        Shaping { face, finder, pixels, right_to_left }.shape(text)
+    }
+
+    /// One glyph beside the other. A character and what the next one is moved by are rounded
+    /// together, as in rrdtool.
+    fn place_simple(self, text: &str) -> Run<'_> {
+        let face = self.face;
+        let mut run = Run { glyphs: Vec::with_capacity(text.len()), width: 0.0 };
         let mut before = None;
-        text.chars().map(move |character| {
+        for (at, character) in text.char_indices() {
             if let Some(before) = before {
-                let kerning = self.face.kerning(before, character);
-                x += ((self.face.advance(before) + kerning) * self.pixels).round();
+                let kerning = face.kerning(before, character);
+                run.width += ((face.advance(before) + kerning) * self.pixels).round();
             }
             before = Some(character);
-            Placed { character, x }
-        })
+            let end = at + character.len_utf8();
+            let text = text.get(at..end).unwrap_or_default();
+            let glyph = face.glyph(character);
+            run.glyphs.push(Placed { face, glyph, x: run.width, y: 0.0, text });
+        }
+        run.width += before.map_or(0.0, |last| self.advance(last));
+        run
     }
 
     /// The distance from the baseline up to the middle of a line of text.

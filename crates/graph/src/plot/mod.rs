@@ -104,7 +104,8 @@ impl Plot {
     /// # Errors
     /// The picture cannot be packed.
     pub fn png(&self) -> Result<Vec<u8>, Error> {
-        png::render(&self.scene(), 1.0, true)
+        let look = png::Look { zoom: 1.0, antialias: true, interlaced: false };
+        png::render(&self.scene(), look)
     }
 
     fn scene(&self) -> Scene {

@@ -4,23 +4,37 @@ mod canvas;
 mod paths;
 mod text;
 mod palette;
+mod interlace;
 mod encode;
 
 use crate::Error;
 use crate::scene::{Primitive, Scene};
 use canvas::{Canvas, Clip};
 
-/// Draws a scene, enlarged by `zoom`, and packs it.
-pub(crate) fn render(scene: &Scene, zoom: f64, antialias: bool) -> Result<Vec<u8>, Error> {
+/// How pixels are made and packed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    /// Image pixels a pixel of the scene.
+    pub(crate) zoom: f64,
+    /// Whether edges are smoothed.
+    pub(crate) antialias: bool,
+    /// Whether the file has a coarse image first, and then ever finer ones.
+    pub(crate) interlaced: bool,
+}
+
+/// Draws a scene and packs it.
+pub(crate) fn render(scene: &Scene, look: Look) -> Result<Vec<u8>, Error> {
+    let zoom = look.zoom;
     let pixels = |length: u32| ((f64::from(length) * zoom).round() as u32).max(1);
     let (width, height) = (pixels(scene.width), pixels(scene.height));
-    let mut canvas = Canvas::new(width, height, zoom, antialias)
+    let mut canvas = Canvas::new(width, height, zoom, look.antialias)
         .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
     canvas.snap = scene.snap;
     for primitive in &scene.primitives {
         draw(&mut canvas, primitive);
     }
-    encode::encode(&canvas).map_err(|error| Error::Option(format!("Could not save png: {error}")))
+    encode::encode(&canvas, look.interlaced)
+        .map_err(|error| Error::Option(format!("Could not save png: {error}")))
 }
 
 fn draw(canvas: &mut Canvas, primitive: &Primitive) {

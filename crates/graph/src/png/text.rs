@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::canvas::Canvas;
-use crate::font::{Font, Glyph, rasterize};
+use crate::font::{Glyph, Placed, rasterize};
 use crate::scene::{Anchor, Point};
-use crate::text::{Line, Span};
+use crate::text::{Line, Piece, Span};
 
 /// How many glyphs are kept; a page's graphs need about 100.
 const GLYPHS_MAX: usize = 4096;
@@ -15,23 +15,25 @@ const GLYPHS_MAX: usize = 4096;
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     face: usize,
-    character: char,
+    glyph: u16,
     pixels: u64,
     zoom: u64,
 }
 
 /// A glyph from the cache.
-fn glyph(character: char, font: Font, zoom: f64) -> Option<Arc<Glyph>> {
+fn glyph(placed: &Placed<'_>, pixels: f64, zoom: f64) -> Option<Arc<Glyph>> {
     static CACHE: OnceLock<Mutex<HashMap<Key, Option<Arc<Glyph>>>>> = OnceLock::new();
     let cache = CACHE.get_or_init(Mutex::default);
-    let face = std::ptr::from_ref(font.face).addr();
-    let key = Key { face, character, pixels: font.pixels.to_bits(), zoom: zoom.to_bits() };
+    let face = std::ptr::from_ref(placed.face).addr();
+    let glyph = placed.glyph.0;
+    let key = Key { face, glyph, pixels: pixels.to_bits(), zoom: zoom.to_bits() };
     // A cache is whole after every step: another thread's panic does not spoil it.
     let mut cache = cache.lock().unwrap_or_else(PoisonError::into_inner);
     if cache.len() >= GLYPHS_MAX {
         cache.clear();
     }
-    cache.entry(key).or_insert_with(|| rasterize(character, font, zoom).map(Arc::new)).clone()
+    let drawn = || rasterize(placed.face, placed.glyph, pixels, zoom).map(Arc::new);
+    cache.entry(key).or_insert_with(drawn).clone()
 }
 
 /// Where a line of text begins, and which way it runs.
@@ -64,18 +66,19 @@ impl Canvas {
         let pixel = |position: f64| (position * self.zoom).round() as i64;
         let baseline = Baseline { x: pixel(at.x), y: pixel(at.y), degrees };
         for piece in line.pieces() {
-            self.draw_piece(baseline, start + piece.x, piece.text, piece.span);
-            self.decorate(baseline, start + piece.x, piece.width, piece.span);
+            self.draw_piece(baseline, start + piece.x, &piece);
+            self.decorate(baseline, start + piece.x, piece.run.width, piece.span);
         }
     }
 
-    fn draw_piece(&mut self, baseline: Baseline, start: f64, text: &str, span: &Span) {
-        let rise = (span.rise * self.zoom).round() as i64;
-        for placed in span.font.place(text) {
-            let Some(glyph) = glyph(placed.character, span.font, self.zoom) else {
+    fn draw_piece(&mut self, baseline: Baseline, start: f64, piece: &Piece<'_>) {
+        let span = piece.span;
+        for placed in &piece.run.glyphs {
+            let Some(glyph) = glyph(placed, span.font.pixels, self.zoom) else {
                 continue;
             };
             let along = ((start + placed.x) * self.zoom).round() as i64 + i64::from(glyph.left);
+            let rise = ((span.rise + placed.y) * self.zoom).round() as i64;
             let below = i64::from(glyph.top) - rise;
             let rows = glyph.coverage.chunks_exact(glyph.width.max(1) as usize).zip(below..);
             for (row, below) in rows {
@@ -89,11 +92,9 @@ impl Canvas {
 
     /// Draws the lines under and through a piece.
     fn decorate(&mut self, baseline: Baseline, start: f64, width: f64, span: &Span) {
-        let size = span.font.pixels;
-        let under = span.decoration.underline.then_some(size * 0.1);
-        let through = span.decoration.strike.then_some(-size * 0.26);
-        let thickness = (size * self.zoom / 14.0).round().max(1.0) as i64;
-        for below in [under, through].into_iter().flatten() {
+        let (bars, thickness) = span.bars();
+        let thickness = (thickness * self.zoom).round().max(1.0) as i64;
+        for below in bars {
             let below = ((below - span.rise) * self.zoom).round() as i64;
             let first = (start * self.zoom).round() as i64;
             let end = ((start + width) * self.zoom).round() as i64;
