@@ -158,7 +158,7 @@ impl Plan {
             let scene = compose(self, &values, &curves, &axis, &layout, &legend);
             drawing.image = match settings.format {
                 Format::Svg => svg::render(&scene, settings.zoom),
-                _ => png::render(&scene, settings.zoom, settings.antialias)?,
+                _ => png::render(&scene, settings.zoom, settings.smoothing())?,
             };
         }
         Ok(drawing)

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
+use crate::png::Smoothing;
 use crate::table_markup::Markup;
 use crate::text::Line;
 
@@ -215,6 +216,7 @@ pub(crate) struct Settings {
     pub(crate) zoom: f64,
     pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
+    pub(crate) smooth_letters: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
     /// Whether rows of JSON have their times.
@@ -275,6 +277,7 @@ impl Default for Settings {
             zoom: 1.0,
             fonts: Fonts::default(),
             antialias: true,
+            smooth_letters: true,
             slope: false,
             format: Format::Png,
             json_times: false,
@@ -294,6 +297,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whose edges are smoothed.
+    pub(crate) fn smoothing(&self) -> Smoothing {
+        Smoothing { shapes: self.antialias, letters: self.smooth_letters }
+    }
+
     /// What options say together.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.logarithmic && self.lower <= 0.0 {

@@ -104,7 +104,7 @@ impl Plot {
     /// # Errors
     /// The picture cannot be packed.
     pub fn png(&self) -> Result<Vec<u8>, Error> {
-        png::render(&self.scene(), 1.0, true)
+        png::render(&self.scene(), 1.0, png::Smoothing::ALL)
     }
 
     fn scene(&self) -> Scene {

@@ -10,11 +10,22 @@ use crate::Error;
 use crate::scene::{Primitive, Scene};
 use canvas::{Canvas, Clip};
 
+/// Whose edges are smoothed: pixels on them are mixed with what is behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Smoothing {
+    pub(crate) shapes: bool,
+    pub(crate) letters: bool,
+}
+
+impl Smoothing {
+    pub(crate) const ALL: Self = Self { shapes: true, letters: true };
+}
+
 /// Draws a scene, enlarged by `zoom`, and packs it.
-pub(crate) fn render(scene: &Scene, zoom: f64, antialias: bool) -> Result<Vec<u8>, Error> {
+pub(crate) fn render(scene: &Scene, zoom: f64, smoothing: Smoothing) -> Result<Vec<u8>, Error> {
     let pixels = |length: u32| ((f64::from(length) * zoom).round() as u32).max(1);
     let (width, height) = (pixels(scene.width), pixels(scene.height));
-    let mut canvas = Canvas::new(width, height, zoom, antialias)
+    let mut canvas = Canvas::new(width, height, zoom, smoothing)
         .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
     canvas.snap = scene.snap;
     for primitive in &scene.primitives {

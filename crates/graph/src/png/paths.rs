@@ -17,7 +17,7 @@ impl Canvas {
         let Some(path) = path(points, true) else {
             return;
         };
-        let is_smooth = self.antialias && !self.is_on_pixels(points);
+        let is_smooth = self.smoothing.shapes && !self.is_on_pixels(points);
         let mut paint = paint(color, is_smooth);
         if let Some(shader) = fade.and_then(|fade| gradient(color, fade)) {
             paint.shader = shader;
@@ -54,7 +54,7 @@ impl Canvas {
             dash: StrokeDash::new(dashes, stroke.dash_offset as f32),
             ..tiny_skia::Stroke::default()
         };
-        let paint = paint(stroke.color, self.antialias);
+        let paint = paint(stroke.color, self.smoothing.shapes);
         let transform = self.transform();
         self.pixmap.stroke_path(&path, &paint, &style, transform, self.mask.as_ref());
     }
