@@ -41,10 +41,8 @@ impl Painter<'_> {
                 base: base.get(run).unwrap_or_default().to_vec(),
             };
             stretch.overlap();
-            if self.plan.settings.grid_fit && !slope {
-                let heights = stretch.value.iter_mut().chain(&mut stretch.base);
-                heights.for_each(|y| *y = y.round());
-            }
+            let heights = stretch.value.iter_mut().chain(&mut stretch.base);
+            heights.for_each(|y| *y = self.fit.edge(*y, slope));
             match gradient {
                 Some(gradient) => self.fading(&stretch, color, gradient),
                 None => {
