@@ -36,7 +36,9 @@ impl Painter<'_> {
             let Some(text) = line.label else {
                 continue;
             };
-            let y = (layout.bottom() - line.share * layout.height + font.middle()).round();
+            let middle = layout.bottom() - line.share * layout.height;
+            // The middle of the row that the line covers.
+            let y = (middle + 0.5 + font.middle()).round();
             if let Some(right) = line.right {
                 self.put(Primitive::Text {
                     at: point(layout.right() + settings.fonts.axis.points, y),

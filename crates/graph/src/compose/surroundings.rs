@@ -139,7 +139,7 @@ impl Painter<'_> {
         let lines = text.split('\n');
         let lines: Vec<Line> = lines.map(|text| self.line_of(text, font, color)).collect();
         let length = lines.iter().map(Line::width).fold(0.0, f64::max);
-        let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
+        let start = (self.layout.top + (self.layout.height + length) / 2.0).round() - 1.0;
         let first = middle - font.line() * (lines.len() - 1) as f64 / 2.0;
         for (nth, line) in lines.into_iter().enumerate() {
             let x = (first + font.line() * nth as f64 + font.middle()).round();
