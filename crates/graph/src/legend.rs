@@ -136,7 +136,9 @@ impl Collector<'_> {
                 let text = print(what, self.plan, self.values, &mut self.scale)?;
                 (text, None)
             }
-            Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
+            // rrdtool also draws an empty box over the first letters.
+            Element::Column(column) => (column.legend.clone(), None),
+            Element::Print(_) | Element::Align(_) => return Ok(None),
         };
         let indented = match ink.is_some() && !text.is_empty() {
             true => format!("{INDENT}{text}"),

@@ -34,7 +34,7 @@ pub(crate) fn print(
                 None => strftime_never(&what.format),
             }
         }
-        PrintedAs::Timestamp => timestamp(&what.format, number, &plan.zone),
+        PrintedAs::Timestamp => timestamp(&what.format, number),
         PrintedAs::Duration => duration(&what.format, number).map_err(|_| Error::DurationFormat)?,
     })
 }

@@ -62,6 +62,24 @@ fn pictures_are_small() {
     }
 }
 
+impl Picture {
+    /// How many pixels have no like among the nine pixels at their place in the other picture:
+    /// both programs smooth edges in their own way.
+    fn strangers_in(&self, other: &Self) -> usize {
+        let places = (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y)));
+        places.filter(|(x, y)| !other.has_near(*x, *y, self.pixels[y * self.width + x])).count()
+    }
+
+    fn has_near(&self, x: usize, y: usize, color: [u8; 3]) -> bool {
+        let rows = y.saturating_sub(1)..=(y + 1).min(self.height - 1);
+        let like = |pixel: &[u8; 3]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 130);
+        rows.into_iter().any(|row| {
+            let columns = x.saturating_sub(1)..=(x + 1).min(self.width - 1);
+            self.pixels[row * self.width..][columns].iter().any(like)
+        })
+    }
+}
+
 fn ours(words: &[String]) -> Vec<u8> {
     let now = Timestamp::from_seconds(END);
     let arguments = Arguments::read(words).expect("valid options");

@@ -62,7 +62,7 @@ pub(crate) enum Element {
     Text(TextKind),
     /// TEXTALIGN: `l`, `r`, `c` or `j`.
     Align(char),
-    /// XPORT: a column of `xport`; graphs pass over it.
+    /// XPORT: a column of a table; a text in the legend of an image.
     Column(Column),
 }
 

@@ -19,8 +19,7 @@ pub enum Status {
 }
 
 /// Options that are accepted and change nothing.
-const ACCEPTED: [&str; 4] =
-    ["font-render-mode", "font-smoothing-threshold", "alt-y-mrtg", "graph-type"];
+const ACCEPTED: [&str; 3] = ["font-smoothing-threshold", "alt-y-mrtg", "graph-type"];
 
 /// What each option is called and does.
 pub const OPTIONS: &[Naming] = &namings(&rows());
@@ -248,10 +247,15 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             value::font(text, &mut it.fonts)?;
             Ok(())
         }),
-        checked("-R --font-render-mode", "normal|light|mono", "no effect", |_, text| {
-            value::font_render_mode(text)?;
-            Ok(())
-        }),
+        checked(
+            "-R --font-render-mode",
+            "normal|light|mono",
+            "whether the edges of letters are smoothed",
+            |it, text| {
+                it.smooth_letters = value::font_render_mode(text)?;
+                Ok(())
+            },
+        ),
         ignored("-B --font-smoothing-threshold", "SIZE", "no effect"),
         switch("-P --pango-markup", "texts have tags such as <b>", |it| it.markup = true),
         checked(
@@ -300,7 +304,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             it.tag = false
         }),
         ignored_switch("--alt-y-mrtg", "no effect"),
-        ignored("--graph-type", "TYPE", "no effect"),
+        checked("--graph-type", "TIME", "no effect", |_, text| value::graph_type(text)),
     ]
 }
 

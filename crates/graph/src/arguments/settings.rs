@@ -5,7 +5,7 @@ use crate::Error;
 use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
-use crate::png::Look;
+use crate::png::{Look, Smoothing};
 use crate::table_markup::Markup;
 use crate::text::Line;
 
@@ -224,6 +224,7 @@ pub(crate) struct Settings {
     pub(crate) fonts: Fonts,
     pub(crate) antialias: bool,
     pub(crate) interlaced: bool,
+    pub(crate) smooth_letters: bool,
     pub(crate) slope: bool,
     pub(crate) format: Format,
     /// Whether rows of JSON have their times.
@@ -285,6 +286,7 @@ impl Default for Settings {
             fonts: Fonts::default(),
             antialias: true,
             interlaced: false,
+            smooth_letters: true,
             slope: false,
             format: Format::Png,
             json_times: false,
@@ -318,7 +320,8 @@ impl Settings {
 
     /// How a PNG file is made.
     pub(crate) fn look(&self) -> Look {
-        Look { zoom: self.zoom, antialias: self.antialias, interlaced: self.interlaced }
+        let smoothing = Smoothing { shapes: self.antialias, letters: self.smooth_letters };
+        Look { zoom: self.zoom, smoothing, interlaced: self.interlaced }
     }
 
     fn check_markup(&self) -> Result<(), Error> {

@@ -133,9 +133,11 @@ pub(super) fn font(text: &str, fonts: &mut Fonts) -> Result<(), Error> {
     Ok(())
 }
 
-pub(super) fn font_render_mode(text: &str) -> Result<(), Error> {
+/// Whether the edges of letters are smoothed. Letters are not hinted, so that `light` is `normal`.
+pub(super) fn font_render_mode(text: &str) -> Result<bool, Error> {
     match text {
-        "normal" | "light" | "mono" => Ok(()),
+        "normal" | "light" => Ok(true),
+        "mono" => Ok(false),
         _ => refuse(format!("unknown font-render-mode '{text}'")),
     }
 }
@@ -212,6 +214,15 @@ pub(super) fn format(text: &str) -> Result<Format, Error> {
         "TSV" => table(Markup::Separated(b'\t'), true),
         "SSV" => table(Markup::Separated(b';'), true),
         _ => refuse(format!("unsupported graphics format '{text}'")),
+    }
+}
+
+/// A graph of series over time is the only one that there is.
+pub(super) fn graph_type(text: &str) -> Result<(), Error> {
+    match text {
+        "TIME" => Ok(()),
+        "XY" => refuse("XY diagram not implemented".into()),
+        _ => refuse(format!("unsupported graphics type '{text}'")),
     }
 }
 

@@ -5,7 +5,6 @@ use super::edge::runs;
 use crate::arguments::Gradient;
 use crate::color::Color;
 use crate::curves::Curve;
-use crate::rounding::rounded;
 use crate::scene::{Fade, Point, Primitive};
 
 /// How far an area reaches beyond its value, pixels: without it the background shines through
@@ -42,10 +41,8 @@ impl Painter<'_> {
                 base: base.get(run).unwrap_or_default().to_vec(),
             };
             stretch.overlap();
-            if self.plan.settings.grid_fit && !slope {
-                let heights = stretch.value.iter_mut().chain(&mut stretch.base);
-                heights.for_each(|y| *y = rounded(*y));
-            }
+            let heights = stretch.value.iter_mut().chain(&mut stretch.base);
+            heights.for_each(|y| *y = self.fit.edge(*y, slope));
             match gradient {
                 Some(gradient) => self.fading(&stretch, color, gradient),
                 None => {

@@ -36,7 +36,9 @@ impl Painter<'_> {
             let Some(text) = line.label else {
                 continue;
             };
-            let y = (layout.bottom() - line.share * layout.height + font.middle()).round();
+            let middle = layout.bottom() - line.share * layout.height;
+            // The middle of the row that the line covers.
+            let y = (middle + 0.5 + font.middle()).round();
             if let Some(right) = line.right {
                 self.put(Primitive::Text {
                     at: point(layout.right() + settings.fonts.axis.points, y),
@@ -74,10 +76,10 @@ impl Painter<'_> {
         let x = self.x(seconds as f64);
         let (top, bottom) = (self.layout.top, self.layout.bottom());
         let tick = Stroke::solid(color, width);
-        self.line(point(x, top - TICK), point(x, top), tick.clone());
-        self.line(point(x, bottom), point(x, bottom + TICK), tick.clone());
+        self.grid_line(point(x, top - TICK), point(x, top), tick.clone());
+        self.grid_line(point(x, bottom), point(x, bottom + TICK), tick.clone());
         let dotted = self.dotted(tick);
-        self.line(point(x, bottom + reach), point(x, top - reach), dotted);
+        self.grid_line(point(x, bottom + reach), point(x, top - reach), dotted);
     }
 
     fn value_grid(&mut self) {
@@ -97,10 +99,10 @@ impl Painter<'_> {
     fn horizontal(&mut self, y: f64, color: Color, width: f64, reach: f64) {
         let (left, right) = (self.layout.left, self.layout.right());
         let tick = Stroke::solid(color, width);
-        self.line(point(left - TICK, y), point(left, y), tick.clone());
-        self.line(point(right, y), point(right + TICK, y), tick.clone());
+        self.grid_line(point(left - TICK, y), point(left, y), tick.clone());
+        self.grid_line(point(right, y), point(right + TICK, y), tick.clone());
         let dotted = self.dotted(tick);
-        self.line(point(left - reach, y), point(right + reach, y), dotted);
+        self.grid_line(point(left - reach, y), point(right + reach, y), dotted);
     }
 
     fn dotted(&self, solid: Stroke) -> Stroke {

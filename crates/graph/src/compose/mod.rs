@@ -1,11 +1,14 @@
 //! From values to a scene: what is drawn, and in which order.
 
+mod fit;
 mod edge;
 mod area;
 mod curves;
 mod rules;
 mod axes;
 mod surroundings;
+
+use fit::Fit;
 
 use crate::calculate::Values;
 use crate::curves::Curves;
@@ -24,7 +27,8 @@ pub(crate) fn compose(
     layout: &Layout,
     legend: &Legend,
 ) -> Scene {
-    let mut painter = Painter { plan, axis, layout, primitives: Vec::with_capacity(256) };
+    let fit = Fit::of(&plan.settings);
+    let mut painter = Painter { plan, axis, layout, fit, primitives: Vec::with_capacity(256) };
     painter.background();
     painter.curves(curves);
     if !plan.settings.only_graph {
@@ -45,6 +49,7 @@ struct Painter<'a> {
     plan: &'a Plan,
     axis: &'a ValueAxis,
     layout: &'a Layout,
+    fit: Fit,
     primitives: Vec<Primitive>,
 }
 

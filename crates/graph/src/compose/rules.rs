@@ -27,16 +27,14 @@ impl Painter<'_> {
         };
         let stroke = inked(&rule.ink, color, 1.0, false);
         let layout = *self.layout;
-        let grid_fit = self.plan.settings.grid_fit;
         if rule.vertical {
             if (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds) {
-                let x = self.x(seconds) + if grid_fit { 0.5 } else { 0.0 };
-                self.line(point(x, layout.bottom()), point(x, layout.top), stroke);
+                let x = self.x(seconds);
+                self.rule_line(point(x, layout.bottom()), point(x, layout.top), stroke);
             }
         } else if (self.axis.minimum..=self.axis.maximum).contains(&value) {
             let y = self.y(value);
-            let y = if grid_fit { y.floor().min(layout.bottom() - 1.0) + 0.5 } else { y };
-            self.line(point(layout.left, y), point(layout.right(), y), stroke);
+            self.rule_line(point(layout.left, y), point(layout.right(), y), stroke);
         }
     }
 }

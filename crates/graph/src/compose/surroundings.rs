@@ -61,8 +61,8 @@ impl Painter<'_> {
         let (left, right) = (self.layout.left, self.layout.right());
         let (top, bottom) = (self.layout.top, self.layout.bottom());
         let stroke = Stroke::solid(palette.axis, 0.8);
-        self.line(point(left - 4.0, bottom), point(right + 4.0, bottom), stroke.clone());
-        self.line(point(left, bottom + 4.0), point(left, top - 4.0), stroke);
+        self.grid_line(point(left - 4.0, bottom), point(right + 4.0, bottom), stroke.clone());
+        self.grid_line(point(left, bottom + 4.0), point(left, top - 4.0), stroke);
         // The arrows point along the middle of the pixels that the axes cover.
         let (x, y) = (left + 0.5, bottom + 0.5);
         let along =
@@ -72,7 +72,7 @@ impl Painter<'_> {
         self.polygon(up.to_vec(), palette.arrow);
         if self.plan.settings.right_axis.is_some() {
             let stroke = Stroke::solid(palette.axis, 0.8);
-            self.line(point(right, bottom + 4.0), point(right, top - 4.0), stroke);
+            self.grid_line(point(right, bottom + 4.0), point(right, top - 4.0), stroke);
             let up = up.map(|corner| point(corner.x + right - left, corner.y));
             self.polygon(up.to_vec(), palette.arrow);
         }
@@ -139,7 +139,7 @@ impl Painter<'_> {
         let lines = text.split('\n');
         let lines: Vec<Line> = lines.map(|text| self.line_of(text, font, color)).collect();
         let length = lines.iter().map(Line::width).fold(0.0, f64::max);
-        let start = (self.layout.top + (self.layout.height + length) / 2.0).round();
+        let start = (self.layout.top + (self.layout.height + length) / 2.0).round() - 1.0;
         let first = middle - font.line() * (lines.len() - 1) as f64 / 2.0;
         for (nth, line) in lines.into_iter().enumerate() {
             let x = (first + font.line() * nth as f64 + font.middle()).round();

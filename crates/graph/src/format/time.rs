@@ -17,13 +17,13 @@ pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
 /// What an empty format stands for where a number is printed as a time.
 const DEFAULT: &str = "%Y-%m-%d %H:%M:%S";
 
-/// Prints a number of seconds since 1970 as a time; one that the calendar does not reach as a
-/// number.
-pub(crate) fn timestamp(format: &str, seconds: f64, zone: &TimeZone) -> String {
+/// Prints a number of seconds since 1970 as a time in UTC, as rrdtool does whatever the zone of the
+/// time axis; one that the calendar does not reach as a number.
+pub(crate) fn timestamp(format: &str, seconds: f64) -> String {
     let format = if format.is_empty() { DEFAULT } else { format };
     let whole = seconds.trunc();
     if whole.abs() < 1e15 && Timestamp::from_second(whole as i64).is_ok() {
-        return strftime(format, whole as i64, zone);
+        return strftime(format, whole as i64, &TimeZone::UTC);
     }
     FloatFormat::fixed(0).text(seconds)
 }

@@ -104,7 +104,7 @@ impl Plot {
     /// # Errors
     /// The picture cannot be packed.
     pub fn png(&self) -> Result<Vec<u8>, Error> {
-        let look = png::Look { zoom: 1.0, antialias: true, interlaced: false };
+        let look = png::Look { zoom: 1.0, smoothing: png::Smoothing::ALL, interlaced: false };
         png::render(&self.scene(), look)
     }
 

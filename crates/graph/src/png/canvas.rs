@@ -2,6 +2,7 @@
 
 use tiny_skia::{Mask, Pixmap, PremultipliedColorU8};
 
+use super::Smoothing;
 use crate::color::Color;
 use crate::rounding::whole;
 use crate::scene::Point;
@@ -33,7 +34,7 @@ impl Clip {
 pub(super) struct Canvas {
     pub(super) pixmap: Pixmap,
     pub(super) zoom: f64,
-    pub(super) antialias: bool,
+    pub(super) smoothing: Smoothing,
     clip: Clip,
     /// The clip for paths, unless everything may be touched.
     pub(super) mask: Option<Mask>,
@@ -42,9 +43,9 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    pub(super) fn new(width: u32, height: u32, zoom: f64, antialias: bool) -> Option<Self> {
+    pub(super) fn new(width: u32, height: u32, zoom: f64, smoothing: Smoothing) -> Option<Self> {
         let pixmap = Pixmap::new(width, height)?;
-        Some(Self { pixmap, zoom, antialias, clip: Clip::ALL, mask: None, snap: true })
+        Some(Self { pixmap, zoom, smoothing, clip: Clip::ALL, mask: None, snap: true })
     }
 
     /// What follows touches these pixels alone.

@@ -16,10 +16,20 @@ use canvas::{Canvas, Clip};
 pub(crate) struct Look {
     /// Image pixels a pixel of the scene.
     pub(crate) zoom: f64,
-    /// Whether edges are smoothed.
-    pub(crate) antialias: bool,
+    pub(crate) smoothing: Smoothing,
     /// Whether the file has a coarse image first, and then ever finer ones.
     pub(crate) interlaced: bool,
+}
+
+/// Whose edges are smoothed: pixels on them are mixed with what is behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Smoothing {
+    pub(crate) shapes: bool,
+    pub(crate) letters: bool,
+}
+
+impl Smoothing {
+    pub(crate) const ALL: Self = Self { shapes: true, letters: true };
 }
 
 /// Draws a scene and packs it.
@@ -27,7 +37,7 @@ pub(crate) fn render(scene: &Scene, look: Look) -> Result<Vec<u8>, Error> {
     let zoom = look.zoom;
     let pixels = |length: u32| ((f64::from(length) * zoom).round() as u32).max(1);
     let (width, height) = (pixels(scene.width), pixels(scene.height));
-    let mut canvas = Canvas::new(width, height, zoom, look.antialias)
+    let mut canvas = Canvas::new(width, height, zoom, look.smoothing)
         .ok_or(Error::TooLarge { width: width.into(), height: height.into() })?;
     canvas.snap = scene.snap;
     for primitive in &scene.primitives {

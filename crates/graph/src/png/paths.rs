@@ -18,7 +18,7 @@ impl Canvas {
         let Some(path) = path(points, true) else {
             return;
         };
-        let is_smooth = self.antialias && !self.is_on_pixels(points);
+        let is_smooth = self.smoothing.shapes && !self.is_on_pixels(points);
         let mut paint = paint(color, is_smooth);
         if let Some(shader) = fade.and_then(|fade| gradient(color, fade)) {
             paint.shader = shader;
@@ -30,6 +30,7 @@ impl Canvas {
     pub(super) fn stroke(&mut self, points: &[Point], stroke: &Stroke) {
         if let [from, to] = points
             && stroke.width <= 1.0
+            && !stroke.round
             && self.snap
             && (from.x == to.x || from.y == to.y)
         {
@@ -55,22 +56,22 @@ impl Canvas {
             dash: StrokeDash::new(dashes, stroke.dash_offset as f32),
             ..tiny_skia::Stroke::default()
         };
-        let paint = paint(stroke.color, self.antialias);
+        let paint = paint(stroke.color, self.smoothing.shapes);
         let transform = self.transform();
         self.pixmap.stroke_path(&path, &paint, &style, transform, self.mask.as_ref());
     }
 
-    /// Whether each point lies where a pixel begins: then no edge needs smoothing.
+    /// Whether each edge lies where pixels begin: then none needs smoothing.
     fn is_on_pixels(&self, points: &[Point]) -> bool {
         self.zoom.fract() == 0.0
             && points.iter().all(|at| at.x.fract() == 0.0 && at.y.fract() == 0.0)
+            && points.windows(2).all(is_straight)
     }
 
     /// Whether a line covers whole pixels alone: a stepped curve does.
     fn is_blocks(&self, points: &[Point], stroke: &Stroke) -> bool {
         let half = stroke.width / 2.0;
         let on_pixels = |position: f64| (position - half).fract() == 0.0;
-        let is_straight = |pair: &[Point]| pair[0].x == pair[1].x || pair[0].y == pair[1].y;
         self.snap
             && self.zoom.fract() == 0.0
             && stroke.color.alpha == 255
@@ -103,9 +104,10 @@ impl Canvas {
             false => (from.y, from.x, to.x),
         };
         let fixed = (fixed * zoom).floor() as i64;
-        let (start, end) = (a.min(b) * zoom, a.max(b) * zoom);
+        let (start, length, way) = (a * zoom, (b - a).abs() * zoom, (b - a).signum());
         let mut fill = |first: f64, last: f64| {
-            let (first, last) = (whole(first), whole(last));
+            let ends = [first, last].map(|along| whole(start + way * along));
+            let (first, last) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
             let (left, top, right, bottom) = match vertical {
                 true => (fixed, first, fixed + thickness, last),
                 false => (first, fixed, last, fixed + thickness),
@@ -114,15 +116,15 @@ impl Canvas {
         };
         let period: f64 = stroke.dashes.iter().sum();
         if period * zoom < 1.0 || stroke.dashes.len() % 2 == 1 {
-            fill(start, end);
+            fill(0.0, length);
             return;
         }
-        let mut at = start - (stroke.dash_offset % period) * zoom;
+        let mut at = -(stroke.dash_offset % period) * zoom;
         for pair in stroke.dashes.chunks_exact(2).cycle() {
-            if at >= end {
+            if at >= length {
                 break;
             }
-            fill(at.max(start), (at + pair[0] * zoom).min(end));
+            fill(at.max(0.0), (at + pair[0] * zoom).min(length));
             at += (pair[0] + pair[1]) * zoom;
         }
     }
@@ -130,6 +132,11 @@ impl Canvas {
     fn transform(&self) -> Transform {
         Transform::from_scale(self.zoom as f32, self.zoom as f32)
     }
+}
+
+/// Whether two points lie along an axis.
+fn is_straight(pair: &[Point]) -> bool {
+    pair[0].x == pair[1].x || pair[0].y == pair[1].y
 }
 
 fn path(points: &[Point], closed: bool) -> Option<Path> {

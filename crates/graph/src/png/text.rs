@@ -5,11 +5,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::canvas::Canvas;
 use crate::font::{Glyph, Placed, rasterize};
+use crate::rounding::whole;
 use crate::scene::{Anchor, Point};
 use crate::text::{Line, Piece, Span};
 
 /// How many glyphs are kept; a page's graphs need about 100.
 const GLYPHS_MAX: usize = 4096;
+
+/// A letter that is not smoothed has the pixels that it covers so far.
+const HALF: u8 = 128;
 
 /// A glyph: its face by its place in memory, which it keeps.
 #[derive(PartialEq, Eq, Hash)]
@@ -77,14 +81,19 @@ impl Canvas {
             let Some(glyph) = glyph(placed, span.font.pixels, self.zoom) else {
                 continue;
             };
-            let along = ((start + placed.x) * self.zoom).round() as i64 + i64::from(glyph.left);
-            let rise = ((span.rise + placed.y) * self.zoom).round() as i64;
+            let along = whole((start + placed.x) * self.zoom) + i64::from(glyph.left);
+            let rise = whole((span.rise + placed.y) * self.zoom);
             let below = i64::from(glyph.top) - rise;
             let rows = glyph.coverage.chunks_exact(glyph.width.max(1) as usize).zip(below..);
+            let smooth = self.smoothing.letters;
             for (row, below) in rows {
                 for (coverage, along) in row.iter().zip(along..).filter(|(dark, _)| **dark > 0) {
                     let (x, y) = baseline.pixel(along, below);
-                    self.blend(x, y, span.color, u32::from(*coverage));
+                    match smooth {
+                        true => self.blend(x, y, span.color, u32::from(*coverage)),
+                        false if *coverage >= HALF => self.blend(x, y, span.color, 255),
+                        false => {}
+                    }
                 }
             }
         }
