@@ -282,7 +282,7 @@ fn fonts_have_rrdtools_widths() {
         "DejaVu~Sans",
         "DejaVu~Sans~Mono",
         "Sans",
-        "Courier",
+        "monospace",
         "Sans~Bold",
         "DejaVu~Sans~Mono~Bold",
         "No~Such~Family",
