@@ -12,11 +12,12 @@ use crate::curves::Curves;
 use crate::export::NoteKind;
 use crate::format::Scale;
 use crate::layout::Layout;
-use crate::legend::{Collector, Legend};
+use crate::legend::{Collector, Legend, foot};
 use crate::plan::Plan;
 use crate::series_request::SeriesRequest;
 use crate::table::TableForm;
 use crate::table_markup::Markup;
+use crate::text::Reach;
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
 use crate::{eps, pdf, png, svg};
@@ -226,14 +227,16 @@ impl Plan {
     ) -> Drawing {
         let shown = self.settings.legend && !self.settings.only_graph;
         let points = self.settings.fonts.legend.points;
-        // rrdtool's lines lie between pixels; ours do not.
-        let between = (points * 1.2).fract();
-        let entries = legend.entries.iter().filter(|_| shown).map(|entry| LegendText {
-            text: entry.text.clone(),
-            left: layout.legend_x + entry.x,
-            right: layout.legend_x + entry.x + entry.width,
-            middle: layout.legend_y + entry.y + between,
-            height: line_height(points),
+        let entries = legend.entries.iter().filter(|_| shown).map(|entry| {
+            let Reach { above, below } = entry.line.reach();
+            let height = above + below;
+            LegendText {
+                text: entry.text.clone(),
+                left: layout.legend_x + entry.x,
+                right: layout.legend_x + entry.x + entry.width,
+                middle: layout.legend_y + entry.y + foot(points) - height / 2.0,
+                height,
+            }
         });
         Drawing {
             printed,
@@ -247,13 +250,4 @@ impl Plan {
             ..self.blank()
         }
     }
-}
-
-/// The height of a line of DejaVu Sans Mono as rrdtool tells it: whole pixels above the baseline
-/// and below.
-fn line_height(points: f64) -> f64 {
-    const ASCENT: f64 = 1901.0 / 2048.0;
-    const DESCENT: f64 = 483.0 / 2048.0;
-    let pixels = points * 100.0 / 72.0;
-    (ASCENT * pixels).ceil() + (DESCENT * pixels).ceil()
 }

@@ -69,6 +69,12 @@ pub(crate) struct Legend {
     pub(crate) width: f64,
 }
 
+/// How far below the middle of a line in the layout, which is at a whole pixel, its texts reach, in
+/// a font of this size: there rrdtool puts the lowest of each, whatever its font.
+pub(crate) fn foot(points: f64) -> f64 {
+    (points * 1.2).fract() + points * 0.8
+}
+
 /// A text with what follows from its control code.
 struct Item {
     text: String,

@@ -2,7 +2,7 @@
 
 use crate::bidi;
 use crate::color::Color;
-use crate::font::{Font, Run};
+use crate::font::{Face, Font, Run};
 
 /// The distance of tabs where nothing else is said.
 const TAB_CHARACTERS: f64 = 8.0;
@@ -57,6 +57,28 @@ pub(crate) struct Piece<'a> {
     pub(crate) right_to_left: bool,
 }
 
+/// How far a text reaches above its baseline and below, pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Reach {
+    pub(crate) above: f64,
+    pub(crate) below: f64,
+}
+
+impl Reach {
+    fn of(face: &Face, span: &Span) -> Self {
+        let pixels = span.font.pixels;
+        Self {
+            above: (face.ascent * pixels).ceil() + span.rise,
+            below: (face.descent * pixels).ceil() - span.rise,
+        }
+    }
+
+    /// What covers both.
+    fn or(self, other: Self) -> Self {
+        Self { above: self.above.max(other.above), below: self.below.max(other.below) }
+    }
+}
+
 impl Line {
     pub(crate) fn plain(text: impl Into<String>, font: Font, color: Color) -> Self {
         let tab_pixels = TAB_CHARACTERS * font.advance(' ').max(1.0);
@@ -66,6 +88,19 @@ impl Line {
     /// Its width in pixels.
     pub(crate) fn width(&self) -> f64 {
         self.pieces().last().map_or(0.0, |piece| piece.x + piece.run.width)
+    }
+
+    /// How far its glyphs' faces reach above the baseline and below: each in whole pixels, as Pango
+    /// has them.
+    pub(crate) fn reach(&self) -> Reach {
+        let pieces = self.pieces();
+        let said = pieces.iter().filter(|piece| !piece.run.glyphs.is_empty());
+        let reaches = said.flat_map(|piece| {
+            let glyphs = piece.run.glyphs.chunk_by(|a, b| a.face == b.face);
+            glyphs.filter_map(|group| Some(Reach::of(group.first()?.face, piece.span)))
+        });
+        let blank = || self.spans.first().map(|span| Reach::of(span.font.face, span));
+        reaches.reduce(Reach::or).or_else(blank).unwrap_or_default()
     }
 
     /// Its parts from left to right; one that a tab ends may be empty.

@@ -33,12 +33,13 @@ fn fonts_of_the_system_have_rrdtools_widths() {
         "DejaVu Sans Bold Oblique",
         "Arial",
         "Helvetica Bold",
+        "Courier",
         "Courier New",
         "Times New Roman Italic",
         "Palatino",
         "No Such Family",
     ] {
-        for points in [7.0, 8.0, 11.5, 15.0] {
+        for points in [6.0, 7.0, 8.0, 11.5, 15.0, 20.0] {
             let font = format!("LEGEND:{points}:{family}");
             compare(&font, "AVAVA ToTo iiWWW 0123 quick brown fox");
         }
@@ -57,6 +58,10 @@ fn compare(font: &str, text: &str) {
     let mut nothing = |_: &[_]| Vec::<Result<Stretch, std::io::Error>>::new();
     let ours = draw(&arguments, now, &TimeZone::UTC, &mut nothing).expect("a drawing");
     let (left, right) = (ours.legend[0].left, ours.legend[0].right);
+    let half = ours.legend[0].height / 2.0;
+    let (top, bottom) = (ours.legend[0].middle - half, ours.legend[0].middle + half);
+    assert!((top - theirs[1]).abs() <= 1.0, "{font} {text}: {top} and {theirs:?}");
+    assert!((bottom - theirs[3]).abs() <= 1.0, "{font} {text}: {bottom} and {theirs:?}");
     assert!((left - theirs[0]).abs() <= 1.0, "{font} {text}: {left} and {theirs:?}");
     assert!((right - theirs[2]).abs() <= 1.0, "{font} {text}: {right} and {theirs:?}");
 }

@@ -5,7 +5,7 @@ use crate::arguments::FontChoice;
 use crate::color::Color;
 use crate::font::Font;
 use crate::layout::right_labels;
-use crate::legend::{Entry, Legend, Swatch, SwatchShape};
+use crate::legend::{Entry, Legend, Swatch, SwatchShape, foot};
 use crate::scene::{Anchor, Point, Primitive, Stroke, point};
 use crate::text::Line;
 
@@ -163,8 +163,9 @@ impl Painter<'_> {
             if let Some(swatch) = entry.swatch {
                 self.legend_box(entry, y, font, swatch);
             }
+            let baseline = y + foot(settings.fonts.legend.points) - entry.line.reach().below;
             self.put(Primitive::Text {
-                at: point((self.layout.legend_x + entry.x).round(), (y + font.middle()).round()),
+                at: point((self.layout.legend_x + entry.x).round(), baseline.round()),
                 line: entry.line.clone(),
                 anchor: Anchor::Start,
                 degrees: 0,
