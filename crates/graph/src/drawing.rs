@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use jiff::tz::TimeZone;
 use rrd::{Stretch, Timestamp};
 
-use crate::arguments::{Arguments, Element, Format, TimeGrid};
+use crate::arguments::{Arguments, Element, Format, TextKind, TimeGrid};
 use crate::calculate::Values;
 use crate::compose::compose;
 use crate::curves::Curves;
@@ -194,7 +194,10 @@ impl Plan {
     }
 
     fn draws_something(&self) -> bool {
-        let drawn = |element: &Element| matches!(element, Element::Shape(_) | Element::Rule(_));
+        let drawn = |element: &Element| {
+            let is_gprint = matches!(element, Element::Text(TextKind::Gprint(_)));
+            is_gprint || matches!(element, Element::Shape(_) | Element::Rule(_))
+        };
         self.script.elements.iter().any(drawn)
     }
 
@@ -231,10 +234,12 @@ impl Plan {
         let points = self.settings.fonts.legend.points;
         // rrdtool's lines lie between pixels; ours do not.
         let between = (points * 1.2).fract();
+        let zoom = self.settings.zoom;
         let entries = legend.entries.iter().filter(|_| shown).map(|entry| LegendText {
             text: entry.text.clone(),
             left: layout.legend_x + entry.x,
-            right: layout.legend_x + entry.x + entry.width,
+            // Texts are placed without zoom, and drawn with it.
+            right: layout.legend_x + entry.x + entry.line.zoomed(zoom).width(),
             middle: layout.legend_y + entry.y + between,
             height: line_height(points),
         });

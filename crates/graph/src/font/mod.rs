@@ -22,6 +22,8 @@ pub(crate) struct Font {
     pub(crate) face: &'static Face,
     /// The size in pixels.
     pub(crate) pixels: f64,
+    /// How many pixels of the image's grid one pixel is.
+    zoom: f64,
 }
 
 /// A character of a text.
@@ -34,7 +36,12 @@ pub(crate) struct Placed {
 
 impl Font {
     pub(crate) fn new(face: &'static Face, points: f64) -> Self {
-        Self { face, pixels: points * PIXELS_PER_POINT }
+        Self { face, pixels: points * PIXELS_PER_POINT, zoom: 1.0 }
+    }
+
+    /// The same font, fitted to the grid of an image that is so many times as large.
+    pub(crate) fn zoomed(self, zoom: f64) -> Self {
+        Self { zoom, ..self }
     }
 
     /// The default face.
@@ -44,7 +51,7 @@ impl Font {
 
     /// The width of one character.
     pub(crate) fn advance(self, character: char) -> f64 {
-        (self.face.advance(character) * self.pixels).round()
+        self.fitted(self.face.advance(character))
     }
 
     /// The width of a text without tabs.
@@ -60,11 +67,16 @@ impl Font {
         text.chars().map(move |character| {
             if let Some(before) = before {
                 let kerning = self.face.kerning(before, character);
-                x += ((self.face.advance(before) + kerning) * self.pixels).round();
+                x += self.fitted(self.face.advance(before) + kerning);
             }
             before = Some(character);
             Placed { character, x }
         })
+    }
+
+    /// A share of the size as whole pixels of the image's grid.
+    fn fitted(self, share: f64) -> f64 {
+        (share * self.pixels * self.zoom).round() / self.zoom
     }
 
     /// The distance from the baseline up to the middle of a line of text.
