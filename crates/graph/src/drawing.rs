@@ -226,14 +226,15 @@ impl Plan {
         printed: Vec<String>,
     ) -> Drawing {
         let shown = self.settings.legend && !self.settings.only_graph;
-        let points = self.settings.fonts.legend.points;
+        let (points, zoom) = (self.settings.fonts.legend.points, self.settings.zoom);
         let entries = legend.entries.iter().filter(|_| shown).map(|entry| {
             let Reach { above, below } = entry.line.reach();
             let height = above + below;
             LegendText {
                 text: entry.text.clone(),
                 left: layout.legend_x + entry.x,
-                right: layout.legend_x + entry.x + entry.width,
+                // Texts are placed without zoom, and drawn with it.
+                right: layout.legend_x + entry.x + entry.line.zoomed(zoom).width(),
                 middle: layout.legend_y + entry.y + foot(points) - height / 2.0,
                 height,
             }

@@ -77,12 +77,12 @@ impl Layout {
         };
         let below = below(settings, legend);
         let (mut width, mut height) = (f64::from(settings.width), f64::from(settings.height));
-        let mut image_height = top + height + below;
+        let mut image_height = (top + height + below).trunc();
         if settings.full_size {
             let right = right_margin(settings) - if tag_left { MARGIN } else { 0.0 };
             let right = right + if position == LegendPosition::East { beside } else { 0.0 };
             width = (image_width - left - right).max(1.0);
-            (height, image_height) = ((height - top - below).max(1.0), height);
+            (height, image_height) = ((height - top - below).trunc().max(1.0), height);
         }
         Self {
             left,
@@ -119,10 +119,7 @@ impl Layout {
 }
 
 fn left(settings: &Settings) -> f64 {
-    let mut left = MARGIN;
-    if settings.value_grid != ValueGrid::None {
-        left += settings.fonts.axis.font().advance('0') * f64::from(settings.units_length);
-    }
+    let mut left = MARGIN + label_room(settings);
     if !settings.vertical_label.is_empty() {
         left += settings.fonts.unit.points * 2.0;
     }
@@ -140,10 +137,18 @@ fn right_margin(settings: &Settings) -> f64 {
 
 /// The room that the labels of the right axis take.
 pub(crate) fn right_labels(settings: &Settings) -> f64 {
-    if settings.right_axis.is_none() || settings.value_grid == ValueGrid::None {
+    if settings.right_axis.is_none() {
         return 0.0;
     }
-    MARGIN + settings.fonts.axis.font().advance('0') * f64::from(settings.units_length)
+    MARGIN + label_room(settings)
+}
+
+/// The room for the labels of one value axis.
+fn label_room(settings: &Settings) -> f64 {
+    if settings.value_grid == ValueGrid::None && !settings.keeps_label_room {
+        return 0.0;
+    }
+    settings.fonts.axis.font().advance('0') * f64::from(settings.units_length)
 }
 
 fn top(settings: &Settings) -> f64 {
@@ -166,7 +171,7 @@ fn below(settings: &Settings, legend: &Legend) -> f64 {
         LegendPosition::South => legend_gap(settings) + legend.height,
         _ => 0.0,
     };
-    (time_labels(settings) + legend + watermark(settings)).trunc()
+    time_labels(settings) + legend + watermark(settings)
 }
 
 /// How far the vertical label is moved to the right, by the tag or by a legend.

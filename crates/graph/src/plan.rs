@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use rrd::Timestamp;
 
 use crate::Error;
-use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, window};
+use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, TextKind, window};
 use crate::series_request::SeriesRequest;
 
 /// The most pixels that a side of the canvas may have.
@@ -102,7 +102,10 @@ impl Plan {
 
     /// Whether there is a picture: PRINT alone makes none.
     pub(crate) fn draws_something(&self) -> bool {
-        let drawn = |element: &Element| matches!(element, Element::Shape(_) | Element::Rule(_));
+        let drawn = |element: &Element| {
+            let is_gprint = matches!(element, Element::Text(TextKind::Gprint(_)));
+            is_gprint || matches!(element, Element::Shape(_) | Element::Rule(_))
+        };
         self.script.elements.iter().any(drawn)
     }
 

@@ -10,7 +10,7 @@ use crate::text::Span;
 
 /// Writes a scene, enlarged by `zoom`.
 pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
-    let mut svg = Writer { out: String::with_capacity(16 * 1024), clips: 0 };
+    let mut svg = Writer { out: String::with_capacity(16 * 1024), clips: 0, zoom };
     let (width, height) = (scene.width, scene.height);
     let (wide, high) = (number(f64::from(width) * zoom), number(f64::from(height) * zoom));
     svg.put(&format!(
@@ -28,6 +28,7 @@ pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
 struct Writer {
     out: String,
     clips: usize,
+    zoom: f64,
 }
 
 impl Writer {
@@ -147,6 +148,7 @@ impl Writer {
         let Primitive::Text { at, line, anchor, degrees } = primitive else {
             return;
         };
+        let line = line.zoomed(self.zoom);
         let start = match anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -line.width() / 2.0,

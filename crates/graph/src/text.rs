@@ -85,6 +85,14 @@ impl Line {
         Self { spans: vec![Span::plain(text, font, color)], tab_pixels }
     }
 
+    /// The same line in an image that is so many times as large: its characters are fitted to that
+    /// image's grid, so that its width may be another one.
+    pub(crate) fn zoomed(&self, zoom: f64) -> Self {
+        let mut line = self.clone();
+        line.spans.iter_mut().for_each(|span| span.font = span.font.zoomed(zoom));
+        line
+    }
+
     /// Its width in pixels.
     pub(crate) fn width(&self) -> f64 {
         self.pieces().last().map_or(0.0, |piece| piece.x + piece.run.width)

@@ -39,6 +39,14 @@ const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "graphs",
+        summary: "what random graphs tell of their pictures beside rrdtool",
+        work: &[Tests(
+            &["-p", "gyre", "--test", "rrdtool_graph_random", "facts"],
+            &[("GYRE_CASES", "300")],
+        )],
+    },
+    Part {
         name: "files",
         summary: "random files, in place and behind a journal, beside rrdtool's",
         work: &[

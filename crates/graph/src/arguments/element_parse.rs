@@ -27,6 +27,8 @@ pub(crate) struct Script {
     pub(crate) elements: Vec<Element>,
     /// What must be fetched, each once.
     pub(crate) requests: Vec<SeriesRequest>,
+    /// Whether a definition or a shift comes last.
+    pub(crate) ends_in_definition: bool,
 }
 
 impl Script {
@@ -47,6 +49,7 @@ impl Script {
         let has_fields = keyword.len() < whole.len();
         let fields = if has_fields { split(text) } else { Vec::new() };
         let mut fields = Fields::new(whole, fields);
+        self.ends_in_definition = matches!(keyword, "DEF" | "CDEF" | "VDEF" | "SHIFT");
         match keyword {
             "DEF" | "CDEF" | "VDEF" => return self.definition(keyword, whole, context),
             "AREA" | "STACK" | "TICK" => self.shape(keyword, &mut fields, whole)?,

@@ -98,13 +98,13 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             it.allow_shrink = true
         }),
         switch("-A --alt-autoscale", "limits close to the data", |it| {
-            it.auto_scale = AutoScale::Both
+            it.auto_scale = it.auto_scale.max(AutoScale::Both)
         }),
         switch("-J --alt-autoscale-min", "the lower limit close to the data", |it| {
-            it.auto_scale = AutoScale::Minimum
+            it.auto_scale = it.auto_scale.max(AutoScale::Minimum)
         }),
         switch("-M --alt-autoscale-max", "the upper limit close to the data", |it| {
-            it.auto_scale = AutoScale::Maximum
+            it.auto_scale = it.auto_scale.max(AutoScale::Maximum)
         }),
         switch("-N --no-gridfit", "lines and edges need not meet whole pixels", |it| {
             it.grid_fit = false
@@ -153,10 +153,13 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
             "-L --units-length",
             "LETTERS",
             "room for the labels of the value axis (6)",
-            |it, text| it.units_length = value::leading_integer(text).clamp(0, 100) as u32,
+            |it, text| {
+                it.units_length = value::leading_integer(text).clamp(0, 100) as u32;
+                it.keeps_label_room = true;
+            },
         ),
         checked("--units", "si", "SI units on a logarithmic axis", |it, text| {
-            it.si_log_units = value::units(text)?;
+            it.si_log_units = value::units(text, it.si_log_units)?;
             Ok(())
         }),
         checked(

@@ -39,17 +39,17 @@ impl Format {
     }
 }
 
-/// How the limits of the value axis follow the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the limits of the value axis follow the data. Of several wishes the last one here counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AutoScale {
     /// To the next of a table of round values.
     Round,
-    /// A margin on both sides (`-A`).
-    Both,
-    /// A margin below (`-J`).
-    Minimum,
     /// A margin above (`-M`).
     Maximum,
+    /// A margin below (`-J`).
+    Minimum,
+    /// A margin on both sides (`-A`).
+    Both,
 }
 
 /// The font of a kind of text.
@@ -212,6 +212,8 @@ pub(crate) struct Settings {
     pub(crate) logarithmic: bool,
     pub(crate) units_exponent: Option<i32>,
     pub(crate) units_length: u32,
+    /// Whether there is room for these labels even where none are drawn.
+    pub(crate) keeps_label_room: bool,
     pub(crate) si_log_units: bool,
     pub(crate) legend: bool,
     pub(crate) legend_position: LegendPosition,
@@ -274,6 +276,7 @@ impl Default for Settings {
             logarithmic: false,
             units_exponent: None,
             units_length: 6,
+            keeps_label_room: false,
             si_log_units: false,
             legend: true,
             legend_position: LegendPosition::South,

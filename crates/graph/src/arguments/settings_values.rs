@@ -64,8 +64,10 @@ pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
     }
 }
 
-pub(super) fn units(text: &str) -> Result<bool, Error> {
+/// Whether labels are in SI units; `is_given` tells that it was said before.
+pub(super) fn units(text: &str, is_given: bool) -> Result<bool, Error> {
     match text {
+        _ if is_given => refuse("--units can only be used once!".into()),
         "si" => Ok(true),
         _ => refuse(format!("invalid argument for --units: {text}")),
     }

@@ -30,12 +30,14 @@ pub(crate) struct Font {
     pub(crate) pixels: f64,
     /// Where other faces come from.
     finder: Option<FontFinder>,
+    /// How many pixels of the image's grid one pixel is.
+    zoom: f64,
 }
 
 /// Fonts that look alike.
 impl PartialEq for Font {
     fn eq(&self, other: &Self) -> bool {
-        self.face == other.face && self.pixels == other.pixels
+        self.face == other.face && self.pixels == other.pixels && self.zoom == other.zoom
     }
 }
 
@@ -44,7 +46,12 @@ const COMPLEX: char = '\u{300}';
 
 impl Font {
     pub(crate) fn new(face: &'static Face, points: f64, finder: Option<FontFinder>) -> Self {
-        Self { face, pixels: points * PIXELS_PER_POINT, finder }
+        Self { face, pixels: points * PIXELS_PER_POINT, finder, zoom: 1.0 }
+    }
+
+    /// The same font, fitted to the grid of an image that is so many times as large.
+    pub(crate) fn zoomed(self, zoom: f64) -> Self {
+        Self { zoom, ..self }
     }
 
     /// The default face.
@@ -54,7 +61,7 @@ impl Font {
 
     /// The width of one character.
     pub(crate) fn advance(self, character: char) -> f64 {
-        (self.face.advance(character) * self.pixels).round()
+        self.fitted(self.face.advance(character))
     }
 
     /// Takes the face that is wanted.
@@ -67,7 +74,7 @@ impl Font {
 
     /// The glyphs of a text without tabs that runs one way.
     pub(crate) fn place(self, text: &str, right_to_left: bool) -> Run<'_> {
-        let Self { face, pixels, finder } = self;
+        let Self { face, pixels, finder, zoom } = self;
         let is_simple = |character: char| {
             character.is_ascii() || (character < COMPLEX && face.glyph(character).0 != 0)
         };
@@ -75,7 +82,7 @@ impl Font {
         if !right_to_left && face.is_embedded && text.chars().all(is_simple) {
             return self.place_simple(text);
         }
-        Shaping { face, finder, pixels, right_to_left }.shape(text)
+        Shaping { face, finder, pixels, zoom, right_to_left }.shape(text)
     }
 
     /// One glyph beside the other. A character and what the next one is moved by are rounded
@@ -87,7 +94,7 @@ impl Font {
         for (at, character) in text.char_indices() {
             if let Some(before) = before {
                 let kerning = face.kerning(before, character);
-                run.width += ((face.advance(before) + kerning) * self.pixels).round();
+                run.width += self.fitted(face.advance(before) + kerning);
             }
             before = Some(character);
             let end = at + character.len_utf8();
@@ -97,6 +104,11 @@ impl Font {
         }
         run.width += before.map_or(0.0, |last| self.advance(last));
         run
+    }
+
+    /// A share of the size as whole pixels of the image's grid.
+    fn fitted(self, share: f64) -> f64 {
+        (share * self.pixels * self.zoom).round() / self.zoom
     }
 
     /// The distance from the baseline up to the middle of a line of text.

@@ -21,6 +21,8 @@ pub(super) struct Shaping {
     pub(super) face: &'static Face,
     pub(super) finder: Option<FontFinder>,
     pub(super) pixels: f64,
+    /// How many pixels of the image's grid one pixel is.
+    pub(super) zoom: f64,
     pub(super) right_to_left: bool,
 }
 
@@ -101,8 +103,8 @@ impl Shaping {
             return;
         }
         let pixels = |units: i32| {
-            let exact = f64::from(units) / face.units_per_em * self.pixels;
-            ((exact * PANGO_UNITS).round() / PANGO_UNITS + 0.5).floor()
+            let exact = f64::from(units) / face.units_per_em * self.pixels * self.zoom;
+            ((exact * PANGO_UNITS).round() / PANGO_UNITS + 0.5).floor() / self.zoom
         };
         let infos = buffer.glyph_infos();
         let texts = texts_of(text, infos.iter().map(|info| info.cluster as usize));

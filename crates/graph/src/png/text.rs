@@ -61,6 +61,7 @@ impl Baseline {
 
 impl Canvas {
     pub(super) fn draw_text(&mut self, at: Point, line: &Line, anchor: Anchor, degrees: i32) {
+        let line = line.zoomed(self.zoom);
         let length = line.width();
         let start = match anchor {
             Anchor::Start => 0.0,

@@ -9,6 +9,9 @@ const ROUND: [f64; 45] = [
     200.0, 250.0, 300.0, 400.0, 500.0, 600.0, 700.0, 750.0, 800.0, 900.0,
 ];
 
+/// Values whose half and double are the limits of rrdtool's logarithmic axis that shows nothing.
+const LOG_OF_NOTHING: (f64, f64) = (5.1e-9, 5.1);
+
 /// The value axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueAxis {
@@ -124,8 +127,7 @@ fn round_down(value: f64) -> f64 {
 /// The limits that the options ask for, widened by the data unless they are rigid.
 fn wished(settings: &Settings, smallest: f64, largest: f64) -> (f64, f64) {
     let log = settings.logarithmic;
-    let smallest = if smallest.is_nan() { 0.0 } else { smallest };
-    let largest = if largest.is_nan() { 1.0 } else { largest };
+    let (smallest, largest) = known(log, smallest, largest);
     let (mut minimum, mut maximum) = (settings.lower, settings.upper);
     let fits_low = settings.allow_shrink && minimum < smallest;
     if minimum.is_nan() || fits_low || (!settings.rigid && minimum > smallest) {
@@ -136,11 +138,21 @@ fn wished(settings: &Settings, smallest: f64, largest: f64) -> (f64, f64) {
         maximum = if log { largest * 2.0 } else { largest };
     }
     if log {
+        // Only options lead here with limits up to zero.
         let maximum = if maximum > 0.0 { maximum } else { 1.0 };
-        let minimum = if minimum > 0.0 { minimum } else { maximum / 1e4 };
-        return (minimum, maximum);
+        return (if minimum > 0.0 { minimum } else { maximum / 1e4 }, maximum);
     }
     (minimum, maximum)
+}
+
+/// The smallest and the largest value, or those of an axis that shows none.
+fn known(log: bool, smallest: f64, largest: f64) -> (f64, f64) {
+    // A logarithmic axis shows no value up to zero.
+    if log && !(smallest > 0.0 && largest > 0.0) {
+        return LOG_OF_NOTHING;
+    }
+    let smallest = if smallest.is_nan() { 0.0 } else { smallest };
+    (smallest, if largest.is_nan() { 1.0 } else { largest })
 }
 
 /// Limits that differ, the lower first.

@@ -20,7 +20,8 @@ pub(crate) fn dumps(rrdtool: &Path, root: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn files_below(directory: &Path) -> Vec<PathBuf> {
+/// All files below a directory.
+pub(crate) fn files_below(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }

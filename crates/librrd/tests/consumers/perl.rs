@@ -7,7 +7,7 @@ use crate::daemon::{CROSSINGS, Daemon, address, fresh};
 use crate::library::{BOTH, Library, assert_same, place, program};
 
 /// Debian's own interpreter: only that one sees the modules of Debian's packages.
-const PERL: &str = "/usr/bin/perl";
+pub(crate) const PERL: &str = "/usr/bin/perl";
 
 /// Whether the module is there; tells what is therefore not tested.
 pub(crate) fn has_module() -> bool {
@@ -55,7 +55,6 @@ fn daemons_of_either_make_answer_alike() {
     }
 }
 
-/// What the module says after `RRDs::graphv`: not yet, in words, and no crash.
 /// What RRDs::graphv tells: the same keys, and the same values where they are no matter of pixels.
 #[test]
 fn graphv_tells_the_same() {

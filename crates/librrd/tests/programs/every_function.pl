@@ -114,3 +114,9 @@ RRDs::fetch_cb_register(sub {
 my @rows = RRDs::fetch('cb//something', 'AVERAGE', @stretch);
 show('fetch from a callback', @rows[0, 1], [sort @{$rows[2]}], scalar @{$rows[3]});
 show('xport from a callback', RRDs::xport(@stretch, 'DEF:a=cb//something:two:MAX', 'XPORT:a:in'));
+@printed = RRDs::graph('d.png', @stretch, 'DEF:a=cb//something:one:AVERAGE', 'CDEF:b=a,2,*',
+    'PRINT:a:MAX:%.3lf', 'PRINT:b:AVERAGE:%.3lf', 'LINE1:b#00ff00:twice');
+show('graph from a callback', @printed, -s 'd.png' > 500);
+show('graph of nothing from a callback', RRDs::graph('c.png', @stretch, 'DEF:a=cb//nothing:one:AVERAGE', 'LINE1:a#00ff00'));
+my $facts = RRDs::graphv('-', @stretch, 'DEF:a=cb//something:two:MAX', 'PRINT:a:MIN:%.3lf', 'AREA:a#00ff00:in');
+show('graphv from a callback', map {"$_=$facts->{$_}"} grep { !/^(image|coords.*)$/ } sort keys %$facts);

@@ -21,6 +21,11 @@ def without_chance(facts):
     return {key: value for key, value in facts.items() if 'cur_row' not in key}
 
 
+def without_pixels(facts):
+    """What graphv tells, but for the picture and where its texts stand."""
+    return {key: value for key, value in sorted(facts.items()) if key != 'image' and not key.startswith('coords')}
+
+
 DEFINITION = ['DS:in:COUNTER:600:0:U', 'DS:out:GAUGE:600:-10:10', 'RRA:AVERAGE:0.5:1:20', 'RRA:MIN:0.5:4:20']
 STRETCH = ['--start', '1000000000', '--end', '1000002400']
 
@@ -81,6 +86,9 @@ show('graph', '/dev/null', *STRETCH, 'DEF:a=a.rrd:in:AVERAGE', 'PRINT:a:AVERAGE:
 show('graph', 'b.png', *STRETCH, 'DEF:a=missing.rrd:in:AVERAGE', 'LINE1:a#00ff00')
 show('graph', 'a.png', *STRETCH, 'DEF:a=a.rrd:in:AVERAGE', 'LINE1:a#00ff00', keep=lambda answer: answer[2])
 print(open('a.png', 'rb').read(4))
+show('graphv', '-', *STRETCH, 'DEF:a=a.rrd:in:AVERAGE', 'LINE1:a#00ff00:in', 'PRINT:a:MAX:%lf', 'GPRINT:a:MIN:%.2lf',
+     keep=without_pixels)
+show('graphv', '-', *STRETCH, 'DEF:a=missing.rrd:in:AVERAGE', 'LINE1:a#00ff00')
 
 
 show('register_fetch_cb', print, keep=lambda answer: None)

@@ -1,106 +1,39 @@
-//! Random definitions of graphs through the pipe mode of both programs: what PRINT prints and what
-//! xport lists must be the same, to the last digit.
-//!
-//! Left out is what rrdtool reads beyond the rows of a series: xport of one that is shorter than
-//! the window, PREV of a named one, and windows of PREDICT (`rrd/tests/rpn_oracle.rs` and
-//! `rpn_windows.rs` have those).
-#![allow(clippy::disallowed_methods)] // the test starts programs and reads the files they make
+//! Random definitions of series.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
+use crate::random::Random;
 
-use oracle::{Reply, Rrdtool};
-
-const ROUNDS: u64 = 40;
-const GRAPHS_A_ROUND: u32 = 25;
-
-#[test]
-fn values_are_the_same() {
-    let Some(program) = oracle::program("rrdtool", "random graphs' values") else { return };
-    let root = tempfile::tempdir().unwrap();
-    let (theirs, ours) = (root.path().join("theirs"), root.path().join("ours"));
-    fs::create_dir(&theirs).unwrap();
-    fs::create_dir(&ours).unwrap();
-    let our_program = root.path().join("rrdtool");
-    symlink(env!("CARGO_BIN_EXE_gyre"), &our_program).unwrap();
-    let mut pair = (Rrdtool::start(&program, &theirs), Rrdtool::start(&our_program, &ours));
-    let rounds = std::env::var("GYRE_CASES").ok().and_then(|cases| cases.parse().ok());
-    for seed in 1..=rounds.unwrap_or(ROUNDS) {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let end_seconds = database(&mut pair.0, &mut random);
-        fs::copy(theirs.join("a.rrd"), ours.join("a.rrd")).unwrap();
-        for _ in 0..GRAPHS_A_ROUND {
-            let is_export = random.below(3) == 0;
-            let command = Graph::new(&mut random, end_seconds, is_export).command;
-            let (theirs, ours) = (pair.0.send(&command), pair.1.send(&command));
-            // Ours gives unknown rows, or none.
-            if is_given_up(&theirs) {
-                let _ = pair.0.send("last a.rrd"); // its words end in an empty line
-                continue;
-            }
-            assert_eq!(ours, theirs, "ours first, after {seed}\n{command}");
-        }
-    }
-    assert!(Path::new(&theirs.join("a.rrd")).exists());
-}
-
-/// A window shorter than one of its rows, and series that have no row in common.
-fn is_given_up(reply: &Reply) -> bool {
-    let given_up = ["SANITY CHECK", "malloc im->gdes"];
-    matches!(reply, Reply::Error(words) if given_up.iter().any(|told| words.starts_with(told)))
-}
-
-/// Made by rrdtool, with gaps and values of many magnitudes; gives the time of the last update.
-fn database(rrdtool: &mut Rrdtool, random: &mut Random) -> u64 {
-    let start_seconds = 900_000_000 + random.below(600_000_000);
-    let step_seconds = random.one_of(&[1, 10, 60, 300]);
-    let create = format!(
-        "create a.rrd -b {start_seconds} -s {step_seconds} DS:d:GAUGE:{0}:U:U DS:e:GAUGE:{0}:U:U \
-         RRA:AVERAGE:0.5:1:200 RRA:AVERAGE:0.5:6:100 RRA:MAX:0.5:4:100 RRA:MIN:0.5:5:60",
-        step_seconds * 2
-    );
-    assert_eq!(rrdtool.send(&create), Reply::Ok(Vec::new()), "{create}");
-    let mut command = String::from("update a.rrd");
-    let mut now = start_seconds;
-    for _ in 0..220 {
-        now += match random.below(12) {
-            0 => step_seconds * 3,
-            1 => step_seconds / 2 + 1,
-            _ => step_seconds,
-        };
-        command += &format!(" {now}:{}:{}", reading(random), reading(random));
-    }
-    assert_eq!(rrdtool.send(&command), Reply::Ok(Vec::new()), "{command}");
-    now
-}
-
-fn reading(random: &mut Random) -> String {
-    match random.below(16) {
-        0 => "U".into(),
-        1 => "0".into(),
-        2 => format!("-{}.{}", random.below(1000), random.below(1000)),
-        power => format!("{}.{}e{}", random.below(10), random.below(100_000), power as i64 - 9),
-    }
-}
-
-struct Graph {
-    command: String,
-    series: Vec<String>,
+/// Words of a command, and the series that they define.
+pub(crate) struct Graph {
+    pub(crate) command: String,
+    pub(crate) series: Vec<String>,
     is_export: bool,
     /// One for all: of two DEFs of the same rows, rrdtool 1.7.2 gives both the first one's.
     reduce: &'static str,
 }
 
 impl Graph {
-    fn new(random: &mut Random, end_seconds: u64, is_export: bool) -> Self {
-        let span = 50 + random.below(40_000);
-        let end = end_seconds - random.below(span / 4 + 1);
-        let window = format!("-s {} -e {end}", end - span);
-        let command = match is_export {
-            true => format!("xport {window} -m {}", random.one_of(&[10, 60, 400])),
-            false => format!("graph /dev/null {window} -w {}", random.one_of(&[10, 60, 400])),
-        };
+    /// A table of all series.
+    pub(crate) fn exported(random: &mut Random, end_seconds: u64) -> Self {
+        let window = window(random, end_seconds);
+        let rows = random.one_of(&[10, 60, 400]);
+        let mut graph = Self::begin(format!("xport {window} -m {rows}"), true, random);
+        for name in graph.series.clone() {
+            graph.say(&format!("XPORT:{name}:{name}"));
+        }
+        graph
+    }
+
+    /// A graph that prints all that is calculated of its series.
+    pub(crate) fn printed(random: &mut Random, end_seconds: u64) -> Self {
+        let window = window(random, end_seconds);
+        let width = random.one_of(&[10, 60, 400]);
+        let mut graph = Self::begin(format!("graph /dev/null {window} -w {width}"), false, random);
+        graph.prints(random);
+        graph
+    }
+
+    /// A command that begins so, with series.
+    pub(crate) fn begin(command: String, is_export: bool, random: &mut Random) -> Self {
         let reduce = random.one_of(&["", "", ":reduce=AVERAGE", ":reduce=MIN", ":reduce=LAST"]);
         let mut graph = Self { command, series: Vec::new(), is_export, reduce };
         if random.below(4) == 0 {
@@ -112,17 +45,10 @@ impl Graph {
         for nth in 0..random.below(4) {
             graph.cdef(random, nth);
         }
-        if is_export {
-            for name in graph.series.clone() {
-                graph.say(&format!("XPORT:{name}:{name}"));
-            }
-        } else {
-            graph.prints(random);
-        }
         graph
     }
 
-    fn say(&mut self, words: &str) {
+    pub(crate) fn say(&mut self, words: &str) {
         self.command.push(' ');
         self.command += words;
     }
@@ -163,7 +89,7 @@ impl Graph {
         self.series.push(format!("c{nth}"));
     }
 
-    fn one(&self, random: &mut Random) -> String {
+    pub(crate) fn one(&self, random: &mut Random) -> String {
         self.series[random.below(self.series.len() as u64) as usize].clone()
     }
 
@@ -242,18 +168,9 @@ impl Graph {
     }
 }
 
-/// Numbers that follow from a seed (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit.max(1)
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len() as u64) as usize]
-    }
+/// A window that ends near the last update.
+pub(crate) fn window(random: &mut Random, end_seconds: u64) -> String {
+    let span = 50 + random.below(40_000);
+    let end = end_seconds - random.below(span / 4 + 1);
+    format!("-s {} -e {end}", end - span)
 }
