@@ -75,7 +75,7 @@ pub fn respond(
             Ok(seen.bulk(asked, non_repeaters as usize, max_repetitions, room_bytes))
         }
         Operation::Set => Err(refuse_set(request.version)),
-        Operation::Response { .. } => return None,
+        Operation::Response { .. } | Operation::Report => return None,
     };
     let fits = |bindings: &Vec<VarBind>| bytes(bindings) <= room_bytes;
     Some(match answered {
