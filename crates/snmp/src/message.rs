@@ -103,6 +103,10 @@ impl<'a> MessageView<'a> {
         self.pdu.bindings
     }
 
+    pub(crate) fn pdu(&self) -> PduView<'a> {
+        self.pdu
+    }
+
     /// Copies the message out of the datagram, and validates every binding.
     pub fn to_message(&self) -> Result<Message, DecodeError> {
         let pdu = self.pdu.to_pdu()?;

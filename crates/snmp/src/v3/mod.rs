@@ -28,11 +28,13 @@
 
 mod header;
 mod scoped;
+mod context;
 mod view;
 mod seal;
 mod report;
 
 pub use crate::usm::LocalKeys;
+pub use context::Context;
 pub use header::{Header, SIZE_MAX};
 pub use report::Report;
 pub use scoped::{Scope, ScopedView};

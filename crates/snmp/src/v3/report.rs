@@ -39,7 +39,7 @@ const COUNTERS: [(Report, &[u32]); 8] = [
 
 impl Report {
     /// What a report is about, by the counter in it.
-    pub fn of(pdu: &Pdu) -> Report {
+    pub(crate) fn of(pdu: &Pdu) -> Report {
         let name = pdu.bindings.first().map(|binding| &binding.oid);
         let known = COUNTERS
             .iter()
@@ -48,7 +48,7 @@ impl Report {
     }
 
     /// The counter that an agent sends; `None` for [`Report::Other`].
-    pub fn counter(self) -> Option<Oid> {
+    pub(crate) fn counter(self) -> Option<Oid> {
         let (_, arcs) = COUNTERS.iter().find(|(report, _)| *report == self)?;
         Oid::from_arcs(arcs).ok()
     }

@@ -42,6 +42,15 @@ impl<'a> ScopedView<'a> {
         self.pdu.operation
     }
 
+    /// The request id, which need not be the message id.
+    pub fn request_id(&self) -> i32 {
+        self.pdu.request_id
+    }
+
+    pub(crate) fn pdu(&self) -> PduView<'a> {
+        self.pdu
+    }
+
     /// The PDU, copied out, every binding validated.
     pub fn to_pdu(&self) -> Result<Pdu, DecodeError> {
         self.pdu.to_pdu()
