@@ -14,6 +14,11 @@ impl Secret {
         Secret(Zeroizing::new(bytes.into()))
     }
 
+    /// What a function makes of the bytes.
+    pub fn with<T>(&self, make: impl FnOnce(&[u8]) -> T) -> T {
+        make(&self.0)
+    }
+
     /// The bytes, for the arithmetic alone.
     pub(crate) fn reveal(&self) -> &[u8] {
         &self.0

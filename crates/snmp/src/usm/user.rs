@@ -12,8 +12,6 @@ use std::sync::{Arc, OnceLock};
 
 /// The most bytes of a user's name (RFC 3414, usmUserName).
 const NAME_BYTES_MAX: usize = 32;
-/// The fewest bytes of a password (RFC 3414, 11.2).
-const PASSWORD_BYTES_MIN: usize = 8;
 
 /// A user. Clones share the master keys, each of which takes a mebibyte of hashing and is made when
 /// it is first needed: give all devices of a user the same one.
@@ -62,15 +60,13 @@ pub enum UserError {
         /// The user.
         user: String,
     },
-    /// A short password is found by trying.
-    #[error("the {purpose} password of user {user} has {bytes} bytes; it needs 8 or more")]
-    ShortPassword {
+    /// A password is empty. RFC 3414, 11.2, wants 8 bytes, but there are devices with fewer.
+    #[error("the {purpose} password of user {user} is empty")]
+    EmptyPassword {
         /// The user.
         user: String,
         /// `authentication` or `privacy`.
         purpose: &'static str,
-        /// Its length.
-        bytes: usize,
     },
     /// A localised key has the length that its protocol needs.
     #[error("the {purpose} key of user {user} has {bytes} bytes; {protocol} needs {expected}")]
@@ -180,15 +176,10 @@ impl Key {
     ) -> Result<(), UserError> {
         let user = user.to_owned();
         match self {
-            Key::Password(password) => {
-                let bytes = password.reveal().len();
-                let is_short = bytes < PASSWORD_BYTES_MIN;
-                if is_short {
-                    Err(UserError::ShortPassword { user, purpose, bytes })
-                } else {
-                    Ok(())
-                }
+            Key::Password(password) if password.reveal().is_empty() => {
+                Err(UserError::EmptyPassword { user, purpose })
             }
+            Key::Password(_) => Ok(()),
             Key::Localized(key) if key.reveal().len() == expected => Ok(()),
             Key::Localized(key) => {
                 let (protocol, bytes) = (protocol.to_string(), key.reveal().len());
