@@ -11,8 +11,11 @@ use snmp::{AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, 
 /// The users of a configuration. Equal credentials are one user, whose keys are made once.
 #[derive(Debug, Default)]
 pub(super) struct Users {
-    known: HashMap<Arc<Credentials>, Result<(User, Context), Arc<str>>>,
+    known: HashMap<Arc<Credentials>, Found>,
 }
+
+/// A user and the context that it asks about, or why there is no such user.
+type Found = Result<(User, Context), Arc<str>>;
 
 /// What a protection protects, in the words of a configuration.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +31,7 @@ const PRIVACY: Words = Words { protocol: "privprotocol", password: "privpassword
 
 impl Users {
     /// The user, or why there cannot be one; the reason shows no secret.
-    pub(super) fn user(
-        &mut self,
-        credentials: &Arc<Credentials>,
-    ) -> Result<(User, Context), Arc<str>> {
+    pub(super) fn user(&mut self, credentials: &Arc<Credentials>) -> Found {
         if let Some(known) = self.known.get(credentials) {
             return known.clone();
         }
