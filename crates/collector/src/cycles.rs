@@ -69,8 +69,10 @@ impl Cycles {
             rank(&mut report.slowest, name, poll.took);
         } else {
             report.missed.push(name.clone());
-            if let Outcome::NoAddress(_) = poll.outcome {
-                report.without_address.push(name.clone());
+            match poll.outcome {
+                Outcome::NoAddress(_) => report.without_address.push(name.clone()),
+                Outcome::Denied(_) => report.denied.push(name.clone()),
+                Outcome::Silent { .. } | Outcome::Answered => {}
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Reading, Unfound};
 use crate::uptime::Uptime;
 use rrd::Timestamp;
-use snmp::{Oid, Value, Version};
+use snmp::{Oid, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -228,7 +228,7 @@ impl Memory {
     }
 
     fn narrow_is_forced(&self, variable: usize) -> bool {
-        self.plan.snmp.version == Version::V1 && self.plan.variables[variable].narrow.is_some()
+        self.plan.snmp.security.is_v1() && self.plan.variables[variable].narrow.is_some()
     }
 
     fn name(&self, variable: usize) -> Result<Oid, Missing> {
@@ -262,7 +262,7 @@ impl Known {
 mod tests {
     use super::*;
     use crate::plan::{AnswersFrom, Family};
-    use snmp::{Community, mib};
+    use snmp::{Community, Version, mib};
 
     fn memory_of_two_counters() -> Memory {
         Memory::new(Arc::new(DevicePlan {

@@ -17,7 +17,7 @@ pub struct Plan {
 /// A device and the variables to poll.
 ///
 /// Two plans are about the same device, which then keeps its state over a reload, if host, port,
-/// version and community are equal.
+/// version, and community or user are equal.
 #[derive(Clone, Debug)]
 pub struct DevicePlan {
     /// The name in reports. It must not contain a community.
@@ -28,7 +28,7 @@ pub struct DevicePlan {
     pub family: Family,
     /// The UDP port of its agent.
     pub port: u16,
-    /// The SNMP version, community, timeouts and retries.
+    /// The SNMP version, community or user, timeouts and retries.
     pub snmp: snmp::Config,
     /// The addresses that answers may come from.
     pub answers_from: AnswersFrom,
@@ -51,7 +51,8 @@ pub enum AnswersFrom {
     /// Only the address and port that were asked.
     Asked,
     /// Any address: a router with many addresses may answer from another one. An attacker who does
-    /// not see the question cannot guess the request id, and the community must match.
+    /// not see the question cannot guess the request id, and the community must match. With SNMPv3
+    /// the answer must be authentic.
     Anywhere,
 }
 

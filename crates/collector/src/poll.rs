@@ -36,6 +36,8 @@ pub(crate) struct Poll {
     todo: Vec<usize>,
     has_walked: bool,
     answered: bool,
+    /// Why the device does not answer its user.
+    denied: Option<RequestError>,
     restarted: bool,
     uptime: Option<Duration>,
     began: Option<Timestamp>,
@@ -77,6 +79,7 @@ impl Poll {
             todo: (0..variables).collect(),
             has_walked: false,
             answered: false,
+            denied: None,
             restarted: false,
             uptime: None,
             began: tools.stamper.stamp(now),
@@ -112,8 +115,9 @@ impl Poll {
         if let Ok(answer) = &event.result {
             self.answered = true;
             self.last_answer_at = self.last_answer_at.max(answer.finished_at);
-        } else if matches!(event.result, Err(RequestError::TimedOut { .. })) && !self.answered {
-            // The probe is not answered, so no other request would be.
+        } else if let Err(error) = &event.result
+            && self.is_hopeless(error)
+        {
             return true;
         }
         match (work, event.result) {
@@ -132,6 +136,16 @@ impl Poll {
             }
         }
         self.awaited.is_empty() && !self.has_more(now, tools)
+    }
+
+    /// Whether no other request would be answered either, because the device is silent or refuses
+    /// its user.
+    fn is_hopeless(&mut self, error: &RequestError) -> bool {
+        let denies = matches!(error, RequestError::Denied { .. } | RequestError::Ignored { .. });
+        if denies && !self.answered {
+            self.denied = Some(error.clone());
+        }
+        (denies || matches!(error, RequestError::TimedOut { .. })) && !self.answered
     }
 
     /// Ends the poll with the readings so far.
@@ -155,9 +169,10 @@ impl Poll {
             cycle: self.cycle,
             began: self.began,
             took: self.last_answer_at.saturating_sub(self.started_at),
-            outcome: match self.answered {
-                true => Outcome::Answered,
-                false => Outcome::Silent { datagrams },
+            outcome: match self.denied {
+                _ if self.answered => Outcome::Answered,
+                Some(error) => Outcome::Denied(error),
+                None => Outcome::Silent { datagrams },
             },
             restarted: self.restarted,
             uptime: self.uptime,

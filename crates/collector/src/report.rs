@@ -48,6 +48,9 @@ pub enum Outcome {
         /// The number of datagrams sent to it.
         datagrams: u64,
     },
+    /// The device answered, but not its user of SNMPv3.
+    #[error("{0}")]
+    Denied(RequestError),
     /// The device's name has no address.
     #[error("{0}")]
     NoAddress(Arc<str>),
@@ -125,6 +128,8 @@ pub struct CycleReport {
     pub missed: Vec<Arc<str>>,
     /// Those of `missed` that were not polled because their name has no address.
     pub without_address: Vec<Arc<str>>,
+    /// Those of `missed` that refuse their user of SNMPv3.
+    pub denied: Vec<Arc<str>>,
     /// The names of the devices that have restarted.
     pub restarted: Vec<Arc<str>>,
     /// Readings taken.

@@ -20,7 +20,7 @@ use crate::report::{CycleReport, DevicePoll, Traffic};
 use crate::stamp::Stamper;
 use crate::timers::Timers;
 use rrd::Timestamp;
-use snmp::{Community, RequestIdKey, Version, peek_request_id};
+use snmp::{RequestIdKey, Security, peek_request_id};
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -82,8 +82,7 @@ struct Slot {
 struct DeviceKey {
     host: Arc<str>,
     port: u16,
-    version: Version,
-    community: Community,
+    security: Security,
     nth: usize,
 }
 
@@ -375,8 +374,7 @@ impl DeviceKey {
         Self {
             host: plan.host.clone(),
             port: plan.port,
-            version: plan.snmp.version,
-            community: plan.snmp.community.clone(),
+            security: plan.snmp.security.clone(),
             nth: 0,
         }
     }

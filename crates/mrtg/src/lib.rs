@@ -20,6 +20,7 @@ mod options;
 mod periods;
 mod legends;
 mod environment;
+mod credentials;
 mod snmp_options;
 pub mod database;
 pub mod log_file;
@@ -28,6 +29,7 @@ mod reading;
 mod text;
 
 pub use configuration::Configuration;
+pub use credentials::{Credentials, Hidden, Protection};
 pub use error::{Error, Problem};
 pub use globals::{Globals, Interval, LogFormat};
 pub use language::agent::{Agent, AgentIndex, Community, Host, SnmpVersion};

@@ -118,7 +118,7 @@ fn what_is_not_done_yet_is_recognised() {
         ("GeTNEXT1.3.6.1.2&CnTWaLK1.3.6.1:p@h", Unsupported::Walk),
         ("laLoadInt.1&laLoadInt.2:p@h", Unsupported::Name),
         ("1:p@h|octets2bits", Unsupported::Conversion),
-        ("1:p@h:::::3", Unsupported::Version3),
+        ("1:p@h:::::3", Unsupported::NoUser),
     ];
     for (target, reason) in cases {
         let configuration = with(target);

@@ -1,5 +1,6 @@
 //! The configuration of a simulated network.
 
+use snmp::User;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ pub struct Config {
     pub reboot_every: Duration,
     /// The community that may read.
     pub community: String,
+    /// The users of SNMPv3 that may read; none by default.
+    pub users: Vec<User>,
     /// The UDP port of all devices; 0 finds a free one.
     pub udp_port: u16,
     /// The address before that of the first device, in 127.0.0.0/8.
@@ -44,6 +47,7 @@ impl Default for Config {
             rebooting_devices: 1,
             reboot_every: Duration::from_secs(15 * 60),
             community: "public".to_owned(),
+            users: Vec::new(),
             udp_port: 16161,
             address_base: Ipv4Addr::new(127, 16, 0, 0),
             response_bytes_max: 1472,

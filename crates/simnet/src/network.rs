@@ -8,7 +8,8 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use snmp::Community;
-use snmp::agent::Responder;
+use snmp::agent::{Authority, Responder};
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::Arc;
@@ -85,6 +86,7 @@ impl SimulatedNetwork {
             topology: topology.clone(),
             traffic: traffic.clone(),
             sockets,
+            authorities: authorities(config, &topology),
             responder: Responder {
                 community: Community::new(&config.community),
                 response_bytes_max: config.response_bytes_max,
@@ -132,6 +134,19 @@ impl Drop for SimulatedNetwork {
 /// The time since 1970 by the system's clock.
 pub fn system_clock() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// The engine of each device, if there are users of SNMPv3.
+fn authorities(config: &Config, topology: &Topology) -> Vec<Authority> {
+    if config.users.is_empty() {
+        return Vec::new();
+    }
+    // The only source of randomness in std.
+    let random = RandomState::new();
+    let authority = |device: &Device| {
+        Authority::new(&device.engine_id(), &config.users, random.hash_one(device.number))
+    };
+    topology.devices.iter().map(authority).collect()
 }
 
 /// Raises this process's limit of open files as far as possible, if the devices' sockets need it.

@@ -10,7 +10,7 @@ use crate::topology::{Health, Topology};
 use crate::traffic::Traffic;
 use rustix::event::epoll;
 use rustix::fd::OwnedFd;
-use snmp::agent::Responder;
+use snmp::agent::{Authority, Responder};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
@@ -34,6 +34,8 @@ pub(crate) struct Server {
     pub(crate) topology: Arc<Topology>,
     pub(crate) traffic: Traffic,
     pub(crate) sockets: Vec<UdpSocket>,
+    /// By device; empty without users of SNMPv3.
+    pub(crate) authorities: Vec<Authority>,
     pub(crate) responder: Responder,
     pub(crate) clock: Clock,
     pub(crate) stop: Arc<OwnedFd>,
@@ -94,12 +96,7 @@ impl Server {
             // be delivered.
             let Ok((length, peer)) = socket.recv_from(buffer) else { return };
             let description = &self.topology.devices[device];
-            let mib = DeviceMib::new(description, &self.traffic, (self.clock)());
-            // As with a real agent, a datagram that is not SNMP, or has another community, gets no
-            // answer.
-            let Ok(Some(datagram)) = self.responder.respond(&buffer[..length], &mib) else {
-                continue;
-            };
+            let Some(datagram) = self.answer(device, &buffer[..length]) else { continue };
             match description.health {
                 Health::Slow(by) => {
                     late.push(Reverse(Late { due: Instant::now() + by, device, peer, datagram }));
@@ -107,6 +104,21 @@ impl Server {
                 _ => self.send(device, peer, &datagram),
             }
         }
+    }
+
+    /// As with a real agent, a datagram that is not SNMP, or has another community, gets no answer.
+    fn answer(&self, device: usize, datagram: &[u8]) -> Option<Vec<u8>> {
+        let description = &self.topology.devices[device];
+        let now = (self.clock)();
+        let mib = DeviceMib::new(description, &self.traffic, now);
+        let answer = match (self.responder.respond(datagram, &mib), self.authorities.get(device)) {
+            (Err(_), Some(authority)) => {
+                let room = self.responder.response_bytes_max;
+                authority.respond(datagram, description.engine_time(now), &mib, room)
+            }
+            (answer, _) => answer,
+        };
+        answer.ok().flatten()
     }
 
     fn send_due(&self, late: &mut BinaryHeap<Reverse<Late>>) {

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::lots::Chance;
+use snmp::agent::EngineTime;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::time::Duration;
 
@@ -136,6 +137,24 @@ impl Device {
         let since_phase = time.saturating_sub(self.restart_phase).as_nanos();
         let since_start = since_phase.checked_rem(every).unwrap_or(0);
         time.saturating_sub(Duration::from_nanos(since_start as u64))
+    }
+
+    /// The id of its engine of SNMPv3, which has its address (RFC 3411, SnmpEngineID).
+    pub fn engine_id(&self) -> [u8; 9] {
+        const FORMAT_IPV4: u8 = 1;
+        let [a, b, c, d] = self.address.ip().octets();
+        [0x80, 0, 0, 0, FORMAT_IPV4, a, b, c, d]
+    }
+
+    /// The clock of that engine at `time` since 1970.
+    pub fn engine_time(&self, time: Duration) -> EngineTime {
+        /// The last number before that which makes an engine's messages invalid.
+        const BOOTS_MAX: u128 = i32::MAX as u128 - 1;
+        let since_phase = time.saturating_sub(self.restart_phase).as_nanos();
+        let restarts = since_phase.checked_div(self.restart_every.as_nanos()).unwrap_or(0);
+        let seconds = time.saturating_sub(self.started_at(time)).as_secs();
+        let counted = |count: u128| count.min(BOOTS_MAX) as u32;
+        EngineTime { boots: counted(restarts), seconds: counted(seconds.into()) }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! datagram -> MessageView (borrowed, lazy) -> Message (owned, validated) -> datagram
+//! SNMPv3:     v3::View, authentic? decrypted -> Pdu (owned, validated) -> v3::seal -> datagram
 //!
 //!   submit(request) ─▶ Session ─▶ transmit(now) ─▶ datagram out
 //!   datagram in ─▶ handle(now, ..) ─▶ next_event() ─▶ answer or failure
@@ -20,17 +21,25 @@ mod writer;
 mod value;
 mod pdu;
 mod message;
+mod usm;
+pub mod v3;
+mod peek;
 mod request_id;
 mod session;
 pub mod agent;
 pub mod mib;
 
 pub use error::{DecodeError, Found};
-pub use message::{Community, Message, MessageView, Version, peek_request_id};
+pub use message::{Community, Message, MessageView, Version};
 pub use oid::{ARCS_MAX, Arcs, Oid, OidError, OidView};
 pub use pdu::{Bindings, ErrorStatus, Operation, Pdu, VarBind, VarBindView};
+pub use peek::peek_request_id;
 pub use request_id::{RequestIdKey, RequestIds, SLOTS_MAX};
 pub use session::{
-    Answer, Config, Event, Failure, Request, RequestError, RequestToken, Session, Tally,
+    Answer, Config, Event, Failure, Request, RequestError, RequestToken, Security, Session, Tally,
+};
+pub use usm::{
+    AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, SecurityLevel, User,
+    UserError,
 };
 pub use value::{Value, ValueView};

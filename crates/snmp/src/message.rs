@@ -103,22 +103,15 @@ impl<'a> MessageView<'a> {
         self.pdu.bindings
     }
 
+    pub(crate) fn pdu(&self) -> PduView<'a> {
+        self.pdu
+    }
+
     /// Copies the message out of the datagram, and validates every binding.
     pub fn to_message(&self) -> Result<Message, DecodeError> {
-        let (request_id, operation) = (self.request_id(), self.operation());
-        let mut bindings = Vec::with_capacity(self.bindings().count_roughly());
-        for binding in self.bindings() {
-            bindings.push(binding?.to_var_bind());
-        }
-        let pdu = Pdu { request_id, operation, bindings };
+        let pdu = self.pdu.to_pdu()?;
         Ok(Message { version: self.version, community: Community::new(self.community), pdu })
     }
-}
-
-/// The request id of a datagram, for an event loop that must find its session. The rest of the
-/// datagram is not validated; the session does that.
-pub fn peek_request_id(datagram: &[u8]) -> Result<i32, DecodeError> {
-    Ok(MessageView::parse(datagram)?.request_id())
 }
 
 impl Version {

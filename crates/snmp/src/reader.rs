@@ -25,6 +25,7 @@ pub(crate) mod tag {
     pub(crate) const RESPONSE: u8 = 0xa2;
     pub(crate) const SET: u8 = 0xa3;
     pub(crate) const GET_BULK: u8 = 0xa5;
+    pub(crate) const REPORT: u8 = 0xa8;
 }
 
 /// The most octets of a length after its first one, including padding.
@@ -48,6 +49,11 @@ pub(crate) struct Element<'a> {
 impl<'a> Reader<'a> {
     pub(crate) fn new(datagram: &'a [u8]) -> Reader<'a> {
         Reader { bytes: datagram, offset_bytes: 0 }
+    }
+
+    /// Bytes that were at this offset of a datagram before they were decrypted.
+    pub(crate) fn at(bytes: &'a [u8], offset_bytes: usize) -> Reader<'a> {
+        Reader { bytes, offset_bytes }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -96,6 +102,13 @@ impl<'a> Reader<'a> {
     /// The next element, an INTEGER of 32 bits.
     pub(crate) fn integer(&mut self, expected: &'static str) -> Result<i32, DecodeError> {
         self.expect(tag::INTEGER, expected)?.signed_contents()
+    }
+
+    /// The next element, an INTEGER from 0 to 2^31 - 1.
+    pub(crate) fn natural(&mut self, expected: &'static str) -> Result<u32, DecodeError> {
+        let contents = self.expect(tag::INTEGER, expected)?;
+        let number = contents.signed_contents()?;
+        u32::try_from(number).map_err(|_| contents.fail(expected, Found::Number(number.into())))
     }
 
     pub(crate) fn end(&self, expected: &'static str) -> Result<(), DecodeError> {

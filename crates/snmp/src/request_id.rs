@@ -8,6 +8,9 @@
 //!   slot (20 bits) | sequence (11 bits)  ── keyed permutation ──▶  request id, 0 to 2^31 - 1
 //! ```
 
+use sha2::{Digest, Sha256};
+use std::time::Duration;
+
 const SEQUENCE_BITS: u32 = 11;
 const SEQUENCE_MASK: u32 = (1 << SEQUENCE_BITS) - 1;
 /// The most sessions that can share one key.
@@ -77,6 +80,18 @@ impl RequestIdKey {
 }
 
 impl RequestIds {
+    /// A number to count salts from. It is unique as long as the key is secret and `now` never comes
+    /// twice, and it does not lead back to the key, which is why it is a true hash.
+    pub(crate) fn salt(&self, now: Duration) -> u64 {
+        let RequestIdKey(key) = self.key;
+        let mut hash = Sha256::new();
+        hash.update(key.to_le_bytes());
+        hash.update(self.slot.to_le_bytes());
+        hash.update(now.as_nanos().to_le_bytes());
+        let first = hash.finalize().first_chunk().copied();
+        first.map_or(0, u64::from_le_bytes)
+    }
+
     /// The next id, 0 to 2^31 - 1: some agents mishandle negative ones.
     pub fn next_id(&mut self) -> i32 {
         let number = self.slot << SEQUENCE_BITS | self.sequence;

@@ -18,6 +18,11 @@ impl Writer {
         self.reversed
     }
 
+    /// The bytes so far, which will be the last ones.
+    pub(crate) fn length(&self) -> usize {
+        self.reversed.len()
+    }
+
     /// Writes an element whose contents `write` adds, **the last one first**.
     pub(crate) fn nested(&mut self, tag: u8, write: impl FnOnce(&mut Writer)) {
         let before = self.reversed.len();

@@ -1,6 +1,6 @@
 //! Every break in a series of counter readings is marked, and no other reading is.
 
-use crate::world::{Agent, RATE, World, by_index, by_name, device, plan, seconds};
+use crate::world::{Agent, COMMUNITY, RATE, World, by_index, by_name, device, plan, seconds};
 use collector::{ClockStep, InterfaceReference, Missing, Reading, Unfound, Variable};
 use snmp::{Value, Version, mib};
 use std::time::Duration;
@@ -173,7 +173,7 @@ fn losing_the_wide_counters_is_a_break_and_no_spike() {
 #[test]
 fn version_1_asks_for_narrow_counters_only() {
     let mut only = device(0, by_index(1));
-    only.snmp.version = Version::V1;
+    only.snmp = snmp::Config::new(Version::V1, snmp::Community::new(COMMUNITY));
     let mut world = World::new(plan(TEN, vec![only]), vec![Agent::new(1)]);
     world.run_until(seconds(32));
     for reading in readings(&world) {

@@ -17,6 +17,7 @@ mod room;
 mod protocol;
 mod source;
 mod glob;
+mod users;
 mod wiring;
 mod keeping;
 mod databases;

@@ -260,6 +260,7 @@ impl Prepared {
         let databases = databases::prepare(&configuration, store, elsewhere, now_seconds());
         let mut remarks: Vec<String> =
             configuration.notes.iter().map(ToString::to_string).collect();
+        remarks.extend(wiring.remarks(&configuration));
         remarks.extend(databases.remarks);
         if databases.made > 0 {
             tell(format_args!("{} new databases in {}", databases.made, root.display()));

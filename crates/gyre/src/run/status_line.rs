@@ -37,12 +37,17 @@ pub(super) fn status_line(written: &Written, paint: Paint) -> String {
     // Writing to a string cannot fail.
     let _ = write!(line, "; {} of {} devices answered", report.answered, report.devices);
     let unasked: BTreeSet<&Arc<str>> = report.without_address.iter().collect();
-    let silent: Vec<_> = report.missed.iter().filter(|name| !unasked.contains(name)).collect();
+    let denied: BTreeSet<&Arc<str>> = report.denied.iter().collect();
+    let is_silent = |name: &&Arc<str>| !unasked.contains(name) && !denied.contains(name);
+    let silent: Vec<_> = report.missed.iter().filter(is_silent).collect();
     if !silent.is_empty() {
         line += &paint.warning(&format!(", silent: {}", names(silent.into_iter())));
     }
     if !unasked.is_empty() {
         line += &paint.warning(&format!(", no address found: {}", names(unasked.into_iter())));
+    }
+    if !report.denied.is_empty() {
+        line += &paint.warning(&format!(", refuse their user: {}", names(denied.into_iter())));
     }
     if !report.restarted.is_empty() {
         line += &paint.warning(&format!(", restarted: {}", names(report.restarted.iter())));

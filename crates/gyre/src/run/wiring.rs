@@ -7,12 +7,14 @@
 //! here:            operands ────▶ (device, variable) ◀─── collector: plan, readings
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use collector::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
 use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, SnmpVersion};
 use snmp::{Oid, Version};
+
+use super::users::Users;
 
 /// The most names in one GET: an answer with this many counters fits in an Ethernet frame.
 const BINDINGS_MAX: usize = 24;
@@ -23,6 +25,8 @@ pub(super) struct Wiring {
     pub(super) plan: Plan,
     /// For each poll of the configuration, its two operands.
     operands: Vec<[Operand; 2]>,
+    /// The agents that cannot be asked because of their users, by their position.
+    of_no_user: HashMap<u32, Arc<str>>,
     /// For each target its devices, or why it is not measured.
     pub(super) devices_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
 }
@@ -53,6 +57,7 @@ impl Wiring {
                 devices: builder.devices,
             },
             operands,
+            of_no_user: builder.of_no_user,
             devices_of_target: Vec::new(),
         };
         let targets = configuration.targets.iter();
@@ -70,6 +75,23 @@ impl Wiring {
         }
     }
 
+    /// A line for each user that there cannot be, with the first target that it keeps from being
+    /// measured.
+    pub(super) fn remarks(&self, configuration: &Configuration) -> Vec<String> {
+        let mut told = BTreeSet::new();
+        let mut remarks = Vec::new();
+        for (target, devices) in configuration.targets.iter().zip(&self.devices_of_target) {
+            if let Err(why) = devices
+                && self.of_no_user.values().any(|each| Arc::ptr_eq(each, why))
+                && told.insert(why)
+            {
+                let place = &target.position;
+                remarks.push(format!("{place}: target {} is not measured: {why}", target.name));
+            }
+        }
+        remarks
+    }
+
     fn devices_of(
         &self,
         configuration: &Configuration,
@@ -84,6 +106,11 @@ impl Wiring {
                 && is_v6_switched_off(configuration.agent(poll.agent))
             {
                 return Err("its address is IPv6, and EnableIPv6 is not yes".into());
+            }
+            if let Poll::Snmp(poll) = configuration.poll(poll)
+                && let Some(why) = self.of_no_user.get(&poll.agent.0)
+            {
+                return Err(why.clone());
             }
             for direction in Direction::BOTH {
                 match self.operand(poll, direction) {
@@ -109,6 +136,8 @@ struct Builder {
     /// The device's position, by the agent's position in the configuration.
     of_agent: HashMap<u32, usize>,
     variables: HashMap<(usize, Variable), usize>,
+    users: Users,
+    of_no_user: HashMap<u32, Arc<str>>,
 }
 
 impl Builder {
@@ -117,8 +146,7 @@ impl Builder {
             return [Operand::Nothing; 2];
         };
         let agent = configuration.agent(poll.agent);
-        let unspoken = agent.version == SnmpVersion::V3 || is_v6_switched_off(agent);
-        if unspoken || poll.conversion.is_some() {
+        if is_v6_switched_off(agent) || poll.conversion.is_some() {
             return [Operand::Nothing; 2];
         }
         let [incoming, outgoing] = &poll.objects;
@@ -129,13 +157,32 @@ impl Builder {
         })
     }
 
+    /// The position of an agent's device; `None` if it has no user to be asked as.
+    fn device(&mut self, index: u32, agent: &Agent) -> Option<usize> {
+        if let Some(known) = self.of_agent.get(&index) {
+            return Some(*known);
+        }
+        let community = || snmp::Community::new(agent.community.reveal());
+        let config = match agent.version {
+            SnmpVersion::V1 => snmp::Config::new(Version::V1, community()),
+            SnmpVersion::V2c => snmp::Config::new(Version::V2c, community()),
+            SnmpVersion::V3 => match self.users.user(agent.credentials.as_ref()?) {
+                Ok((user, context)) => snmp::Config::with_user(user, context),
+                Err(why) => {
+                    self.of_no_user.insert(index, why);
+                    return None;
+                }
+            },
+        };
+        let position = self.devices.len();
+        self.devices.push(device_plan(agent, config));
+        self.of_agent.insert(index, position);
+        Some(position)
+    }
+
     fn reading(&mut self, index: u32, agent: &Agent, object: &Object) -> Option<Operand> {
         let variable = variable(object)?;
-        let devices = &mut self.devices;
-        let device = *self.of_agent.entry(index).or_insert_with(|| {
-            devices.push(device_plan(agent));
-            devices.len() - 1
-        });
+        let device = self.device(index, agent)?;
         let variables = &mut self.devices[device].variables;
         let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
             variables.push(variable);
@@ -145,12 +192,7 @@ impl Builder {
     }
 }
 
-fn device_plan(agent: &Agent) -> DevicePlan {
-    let version = match agent.version {
-        SnmpVersion::V1 => Version::V1,
-        SnmpVersion::V2c | SnmpVersion::V3 => Version::V2c,
-    };
-    let mut snmp = snmp::Config::new(version, snmp::Community::new(agent.community.reveal()));
+fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
     snmp.timeout = agent.timeout;
     snmp.retries = agent.attempts.saturating_sub(1);
     snmp.backoff = agent.backoff;
@@ -266,6 +308,32 @@ mod tests {
         assert_eq!(wiring.devices_of_target[0], Ok(vec![0]));
         assert_eq!(wiring.devices_of_target[2], Ok(vec![0, 1]));
         assert!(wiring.devices_of_target[3].is_err());
+    }
+
+    #[test]
+    fn users_of_version_3_are_shared_and_one_that_cannot_be_is_told_once() {
+        let text = "WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\n\
+             Target[a]: 1:any@10.0.0.1:::::3\n\
+             SnmpOptions[a]: username=>'mon',authpassword=>'geheim',privpassword=>'geheim'\n\
+             Target[b]: 1:any@10.0.0.2:::::3\n\
+             SnmpOptions[b]: username=>'mon',privpassword=>'geheim',authpassword=>'geheim'\n\
+             Target[c]: 1:any@10.0.0.3:::::3\n\
+             SnmpOptions[c]: username=>'odd',authpassword=>'geheim',authprotocol=>'rot13'\n\
+             Target[d]: 2:any@10.0.0.3:::::3\n\
+             SnmpOptions[d]: username=>'odd',authpassword=>'geheim',authprotocol=>'rot13'\n";
+        let read = Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
+        let wiring = Wiring::new(&read);
+        let [one, two] = &wiring.plan.devices[..] else { panic!("two devices with users") };
+        assert_eq!(one.snmp.security, two.snmp.security);
+        assert!(!one.snmp.security.is_v1());
+        let remarks = wiring.remarks(&read);
+        assert_eq!(
+            remarks,
+            ["mrtg.cfg:8: target c is not measured: SNMPv3 user odd: authprotocol rot13 is none \
+              of md5, sha, sha224, sha256, sha384, sha512"]
+        );
+        assert!(wiring.devices_of_target[3].is_err());
+        assert!(!format!("{:?} {read:?}", wiring.plan).contains("geheim"));
     }
 
     #[test]

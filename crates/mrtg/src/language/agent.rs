@@ -3,10 +3,12 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::scan::{Cursor, Misread, misread};
 use crate::SnmpOptions;
+use crate::credentials::Credentials;
 use crate::text::{decode, is_space};
 
 /// The index of an agent in a [`crate::Configuration`].
@@ -17,8 +19,10 @@ pub struct AgentIndex(pub u32);
 /// these over `SnmpOptions`, and these over MRTG's defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// The community.
+    /// The community. With version 3 MRTG wants one, too, and ignores it.
     pub community: Community,
+    /// The user of version 3; `None` with other versions, or if no name is given.
+    pub credentials: Option<Arc<Credentials>>,
     /// Its name or address.
     pub host: Host,
     /// Its UDP port, 161 by default.
@@ -47,6 +51,7 @@ impl Eq for Agent {}
 impl Hash for Agent {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.community.hash(state);
+        self.credentials.hash(state);
         self.host.hash(state);
         self.port.hash(state);
         self.local_port.hash(state);
@@ -134,6 +139,7 @@ pub(super) fn read(
     let host = read_host(cursor)?;
     let mut agent = Agent {
         community,
+        credentials: None,
         host,
         port: DEFAULT_PORT,
         local_address: None,
@@ -150,6 +156,10 @@ pub(super) fn read(
             break;
         }
         read_field(cursor, &mut agent, nth)?;
+    }
+    if agent.version == SnmpVersion::V3 {
+        let has_name = |it: &&Arc<Credentials>| !it.username.is_empty();
+        agent.credentials = options.credentials.as_ref().filter(has_name).cloned();
     }
     Ok(agent)
 }

@@ -40,7 +40,7 @@ pub enum Unsupported {
     /// A name that MRTG does not know without a MIB file (`LoadMIBs`).
     #[error("it names an object that only a MIB file explains, and gyre reads none: use its OID")]
     Name,
-    /// SNMP version 3.
-    #[error("it asks for SNMP version 3, which gyre does not yet speak")]
-    Version3,
+    /// SNMP version 3 without a user.
+    #[error("it asks for SNMP version 3, but its SnmpOptions name no username")]
+    NoUser,
 }

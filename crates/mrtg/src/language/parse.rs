@@ -368,8 +368,8 @@ impl Draft {
             Some(Unsupported::Walk)
         } else if self.conversion.is_some() {
             Some(Unsupported::Conversion)
-        } else if agent.version == SnmpVersion::V3 {
-            Some(Unsupported::Version3)
+        } else if agent.version == SnmpVersion::V3 && agent.credentials.is_none() {
+            Some(Unsupported::NoUser)
         } else {
             None
         }

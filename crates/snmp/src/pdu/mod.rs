@@ -60,6 +60,8 @@ pub enum Operation {
     },
     /// Request to change these values.
     Set,
+    /// An SNMPv3 agent's reason for not answering.
+    Report,
 }
 
 /// A protocol data unit, owned.
@@ -138,6 +140,7 @@ impl Operation {
             Operation::GetBulk { .. } => tag::GET_BULK,
             Operation::Response { .. } => tag::RESPONSE,
             Operation::Set => tag::SET,
+            Operation::Report => tag::REPORT,
         }
     }
 
@@ -152,7 +155,7 @@ impl Operation {
             Operation::Response { error_status, error_index } => {
                 (error_status.code(), count(error_index))
             }
-            Operation::Get | Operation::GetNext | Operation::Set => (0, 0),
+            Operation::Get | Operation::GetNext | Operation::Set | Operation::Report => (0, 0),
         }
     }
 
@@ -171,6 +174,7 @@ impl Operation {
                 error_index: count(second),
             }),
             tag::SET => Ok(Operation::Set),
+            tag::REPORT => Ok(Operation::Report),
             other => Err(unknown_operation(element.offset_bytes, other)),
         }
     }
@@ -178,7 +182,7 @@ impl Operation {
 
 impl<'a> PduView<'a> {
     pub(crate) fn parse(element: Element<'a>) -> Result<PduView<'a>, DecodeError> {
-        if !matches!(element.tag, tag::GET..=tag::SET | tag::GET_BULK) {
+        if !matches!(element.tag, tag::GET..=tag::SET | tag::GET_BULK | tag::REPORT) {
             // A v1 trap (0xa4) has another head: report it before parsing the head.
             return Err(unknown_operation(element.offset_bytes, element.tag));
         }
@@ -190,6 +194,16 @@ impl<'a> PduView<'a> {
         head.end("the end of the PDU")?;
         let operation = Operation::from_wire(element, first, second)?;
         Ok(PduView { request_id, operation, bindings: Bindings { rest } })
+    }
+
+    /// Copied out of the datagram, every binding validated.
+    pub(crate) fn to_pdu(self) -> Result<Pdu, DecodeError> {
+        let PduView { request_id, operation, bindings: views } = self;
+        let mut bindings = Vec::with_capacity(views.count_roughly());
+        for binding in views {
+            bindings.push(binding?.to_var_bind());
+        }
+        Ok(Pdu { request_id, operation, bindings })
     }
 }
 

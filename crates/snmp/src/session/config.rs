@@ -1,15 +1,15 @@
 //! The parameters of a session: those of the operator, and those learned from the device.
 
 use crate::message::{Community, Version};
+use crate::usm::User;
+use crate::v3::Context;
 use std::time::Duration;
 
 /// The parameters of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// v1 or v2c.
-    pub version: Version,
-    /// The shared secret; `Debug` does not show it.
-    pub community: Community,
+    /// The version, and the secrets; `Debug` does not show them.
+    pub security: Security,
     /// The timeout of the first transmission.
     pub timeout: Duration,
     /// Further transmissions after the first one. The retries of mrtg.cfg also count the first one.
@@ -29,13 +29,40 @@ pub struct Config {
     pub walk_bytes_max: usize,
 }
 
+/// How a session shows that it may ask.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Security {
+    /// v1 or v2c: anyone who sees a message learns the community.
+    Community {
+        /// v1 or v2c.
+        version: Version,
+        /// The shared secret.
+        community: Community,
+    },
+    /// SNMPv3, with the user-based security model.
+    User {
+        /// The user; its secrets decide what protects the messages.
+        user: User,
+        /// What it asks about.
+        context: Context,
+    },
+}
+
 impl Config {
     /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, 25 repetitions, one
     /// datagram in flight, a million rows of 16 MiB together.
     pub fn new(version: Version, community: Community) -> Config {
+        Config::with(Security::Community { version, community })
+    }
+
+    /// The same defaults with SNMPv3.
+    pub fn with_user(user: User, context: Context) -> Config {
+        Config::with(Security::User { user, context })
+    }
+
+    fn with(security: Security) -> Config {
         Config {
-            version,
-            community,
+            security,
             timeout: Duration::from_secs(2),
             retries: 4,
             backoff: 1.0,
@@ -45,6 +72,13 @@ impl Config {
             walk_rows_max: 1_000_000,
             walk_bytes_max: 16 << 20,
         }
+    }
+}
+
+impl Security {
+    /// Whether GETBULK and 64-bit counters are missing from the version.
+    pub fn is_v1(&self) -> bool {
+        matches!(self, Security::Community { version: Version::V1, .. })
     }
 }
 
@@ -71,7 +105,7 @@ impl Learned {
         Learned {
             bindings_max: config.bindings_max.max(1),
             repetitions_max: config.repetitions_max.max(1),
-            bulk: if config.version == Version::V1 { Bulk::Broken } else { Bulk::Untried },
+            bulk: if config.security.is_v1() { Bulk::Broken } else { Bulk::Untried },
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::error::DecodeError;
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, VarBind};
+use crate::v3::Report;
 use std::time::Duration;
 
 /// A request to a device.
@@ -69,6 +70,25 @@ pub enum RequestError {
         /// The error of an unreadable answer, if there was one.
         malformed: Option<DecodeError>,
     },
+    /// The agent reports what is wrong with a user of SNMPv3.
+    #[error("user {user}: {report}")]
+    Denied {
+        /// The user's name.
+        user: Box<str>,
+        /// What it reports.
+        report: Report,
+    },
+    /// The agent names its engine, but is silent to the user of SNMPv3.
+    #[error(
+        "user {user}: no answer to {transmissions} datagrams, though the agent told its engine; \
+         the privacy's password or protocol, or the context, may not be the agent's"
+    )]
+    Ignored {
+        /// The user's name.
+        user: Box<str>,
+        /// Datagrams sent for the request.
+        transmissions: u32,
+    },
     /// The agent refused a request of a walk.
     #[error("the agent says {status} to what follows {after}")]
     Refused {
@@ -120,6 +140,8 @@ pub struct Tally {
     pub malformed: u64,
     /// Those of them with another version or community, or that were not a response.
     pub foreign: u64,
+    /// Those of them that were not authentic: forged, less protected than the request, or too old.
+    pub forged: u64,
     /// Those of them whose request id was not in flight: late, repeated or guessed.
     pub stale: u64,
 }

@@ -3,7 +3,7 @@
 
 use super::config::Learned;
 use super::event::{Failure, RequestError};
-use super::{Answered, Step};
+use super::step::{Answered, Step};
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, VarBind};
 use crate::value::Value;

@@ -16,22 +16,28 @@
 
 mod config;
 mod event;
+mod step;
 mod flight;
 mod get;
 mod walk;
+mod engine_clock;
+mod peer;
+mod secured;
 
-pub use config::Config;
+pub use config::{Config, Security};
 pub use event::{Answer, Event, Failure, Request, RequestError, RequestToken, Tally};
 
+use crate::error::DecodeError;
 use crate::message::{Message, MessageView};
-use crate::oid::Oid;
-use crate::pdu::{ErrorStatus, Operation, Pdu, VarBind};
+use crate::pdu::{ErrorStatus, Operation, Pdu, PduView, VarBind};
 use crate::request_id::RequestIds;
 use config::Learned;
 use flight::{Ask, Flight};
 use get::GetJob;
+use peer::Peer;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
+use step::Step;
 use walk::WalkJob;
 
 /// A session with one device.
@@ -46,6 +52,8 @@ pub struct Session {
     events: VecDeque<Event>,
     tally: Tally,
     tokens: u64,
+    /// The device's engine, with SNMPv3.
+    peer: Option<Box<Peer>>,
 }
 
 /// A submitted request in progress.
@@ -60,23 +68,6 @@ struct Job {
 enum Work {
     Get(GetJob),
     Walk(WalkJob),
-}
-
-/// The state of a job after an answer, a refusal or a timeout.
-#[derive(Debug)]
-enum Step {
-    /// It has more requests to send.
-    Ready,
-    /// It waits for its other datagrams.
-    Wait,
-    Done(Result<Answered, RequestError>),
-}
-
-/// The content of an [`Answer`]; the session adds the times.
-#[derive(Debug, Default)]
-struct Answered {
-    bindings: Vec<VarBind>,
-    failed: Vec<(Oid, Failure)>,
 }
 
 impl Work {
@@ -105,6 +96,12 @@ impl Session {
     pub fn new(config: Config, ids: RequestIds) -> Session {
         Session {
             learned: Learned::new(&config),
+            peer: match &config.security {
+                Security::Community { .. } => None,
+                Security::User { user, context } => {
+                    Some(Box::new(Peer::new(user.clone(), context.clone())))
+                }
+            },
             config,
             ids,
             jobs: BTreeMap::new(),
@@ -141,13 +138,19 @@ impl Session {
     /// becomes an event here.
     pub fn transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         while let Some(position) = self.flights.iter().position(|f| f.deadline <= now) {
-            if self.flights.get(position)?.may_retry(&self.config) {
+            let flight = self.flights.get_mut(position)?;
+            if flight.begin_anew(now, &self.config) {
+                self.tally.sent += 1;
+                return self.datagram(position, now);
+            }
+            if flight.may_retry(&self.config) {
                 return self.retransmit(position, now);
             }
             let flight = self.flights.swap_remove(position);
-            self.time_out(flight, now);
+            self.tally.timed_out += 1;
+            self.fail(flight, now);
         }
-        while self.flights.len() < self.config.in_flight_max.max(1) {
+        while self.flights.len() < self.in_flight_max() {
             let token = self.ready.pop_front()?;
             if let Some(ask) = self.next_ask(token, now) {
                 return self.send(token, ask, now);
@@ -160,23 +163,28 @@ impl Session {
     /// dropped, so that an attacker cannot end a request.
     pub fn handle(&mut self, now: Duration, datagram: &[u8]) {
         self.tally.received += 1;
+        let Security::Community { version, community } = &self.config.security else {
+            return self.handle_secured(now, datagram);
+        };
         let Ok(message) = MessageView::parse(datagram) else {
             self.tally.malformed += 1;
             return;
         };
-        if message.version() != self.config.version
-            || message.community() != self.config.community.as_bytes()
-        {
+        let is_ours = message.version() == *version && message.community() == community.as_bytes();
+        if !is_ours || !matches!(message.operation(), Operation::Response { .. }) {
             self.tally.foreign += 1;
             return;
         }
-        self.take_response(now, &message);
+        match self.position_of(message.request_id()) {
+            Some(position) => self.take_pdu(now, position, message.pdu()),
+            None => self.tally.stale += 1,
+        }
     }
 
     /// When to call `transmit` next if nothing else happens: the earliest timeout, or zero if
     /// something can be sent at once. `None` if the session is idle.
     pub fn deadline(&self) -> Option<Duration> {
-        if !self.ready.is_empty() && self.flights.len() < self.config.in_flight_max.max(1) {
+        if !self.ready.is_empty() && self.flights.len() < self.in_flight_max() {
             return Some(Duration::ZERO);
         }
         self.flights.iter().map(|flight| flight.deadline).min()
@@ -202,35 +210,40 @@ impl Session {
         &self.config
     }
 
-    fn take_response(&mut self, now: Duration, message: &MessageView<'_>) {
-        let Operation::Response { error_status, error_index } = message.operation() else {
-            self.tally.foreign += 1;
+    /// While the device's engine is not known, one datagram asks for it.
+    fn in_flight_max(&self) -> usize {
+        match &self.peer {
+            Some(peer) if !peer.knows_engine() => 1,
+            _ => self.config.in_flight_max.max(1),
+        }
+    }
+
+    fn position_of(&self, request_id: i32) -> Option<usize> {
+        self.flights.iter().position(|flight| flight.request_id == request_id)
+    }
+
+    fn take_pdu(&mut self, now: Duration, position: usize, pdu: PduView<'_>) {
+        let Pdu { operation, bindings, .. } = match pdu.to_pdu() {
+            Ok(pdu) => pdu,
+            Err(error) => return self.note_malformed(position, error),
+        };
+        let Operation::Response { error_status, error_index } = operation else {
             return;
         };
-        let id = message.request_id();
-        let Some(position) = self.flights.iter().position(|f| f.request_id == id) else {
-            self.tally.stale += 1;
+        let flight = self.flights.swap_remove(position);
+        let Some(job) = self.jobs.get_mut(&flight.token) else {
             return;
         };
-        match message.to_message() {
-            Ok(message) => {
-                let flight = self.flights.swap_remove(position);
-                let Some(job) = self.jobs.get_mut(&flight.token) else {
-                    return;
-                };
-                let fault = (error_status, error_index);
-                let answer = message.pdu.bindings;
-                let step = job.work.take(flight.ask, fault, answer, &mut self.learned);
-                self.advance(flight.token, step, now);
-            }
-            Err(error) => {
-                // Kept for the error of a timeout: the device answers, but the answer is not
-                // readable.
-                self.tally.malformed += 1;
-                if let Some(flight) = self.flights.get_mut(position) {
-                    flight.malformed = Some(error);
-                }
-            }
+        let fault = (error_status, error_index);
+        let step = job.work.take(flight.ask, fault, bindings, &mut self.learned);
+        self.advance(flight.token, step, now);
+    }
+
+    /// The error is kept for that of a timeout: the device answers, but the answer is not readable.
+    fn note_malformed(&mut self, position: usize, error: DecodeError) {
+        self.tally.malformed += 1;
+        if let Some(flight) = self.flights.get_mut(position) {
+            flight.malformed = Some(error);
         }
     }
 
@@ -277,22 +290,27 @@ impl Session {
             (_, Ask::Walk(step)) => step.question(),
             (Work::Walk(_), Ask::Get { .. }) => return None,
         };
-        let message = Message {
-            version: self.config.version,
-            community: self.config.community.clone(),
-            pdu: Pdu { request_id: flight.request_id, operation, bindings },
-        };
-        Some(message.encode())
+        let pdu = Pdu { request_id: flight.request_id, operation, bindings };
+        match (&self.config.security, &mut self.peer) {
+            (Security::Community { version, community }, _) => {
+                let (version, community) = (*version, community.clone());
+                Some(Message { version, community, pdu }.encode())
+            }
+            (_, Some(peer)) if peer.knows_engine() => peer.seal(now, &pdu, &self.ids),
+            (_, peer) => Some(peer.as_ref()?.discovery(flight.request_id)),
+        }
     }
 
-    fn time_out(&mut self, flight: Flight, now: Duration) {
-        self.tally.timed_out += 1;
-        let Some(job) = self.jobs.get_mut(&flight.token) else {
+    fn fail(&mut self, flight: Flight, now: Duration) {
+        let Some(transmissions) = self.jobs.get(&flight.token).map(|job| job.transmissions) else {
             return;
         };
-        let error = RequestError::TimedOut {
-            transmissions: job.transmissions,
-            malformed: flight.malformed,
+        let malformed = flight.malformed;
+        let error = self
+            .denial(flight.denial, &malformed, transmissions)
+            .unwrap_or(RequestError::TimedOut { transmissions, malformed });
+        let Some(job) = self.jobs.get_mut(&flight.token) else {
+            return;
         };
         let step = match (&mut job.work, flight.ask) {
             (Work::Get(get), Ask::Get { places }) => get.time_out(&places, error),

@@ -2,7 +2,7 @@
 
 use super::config::{Bulk, Config, Learned};
 use super::event::RequestError;
-use super::{Answered, Step};
+use super::step::{Answered, Step};
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, Operation, VarBind};
 
@@ -118,7 +118,8 @@ impl WalkJob {
         error: RequestError,
         learned: &Learned,
     ) -> Step {
-        if step.repetitions.is_none() || learned.bulk != Bulk::Untried {
+        let is_denied = matches!(error, RequestError::Denied { .. });
+        if is_denied || step.repetitions.is_none() || learned.bulk != Bulk::Untried {
             return fail(error);
         }
         // The device may drop GETBULK silently: a GETNEXT tells it from a dead device.

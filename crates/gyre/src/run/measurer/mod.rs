@@ -6,7 +6,7 @@ use std::sync::Arc;
 use collector::{CycleReport, DevicePlan, DevicePoll, Missing, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
-use snmp::{Community, Value, Version};
+use snmp::{Security, Value};
 
 use super::board::Board;
 use super::databases::Database;
@@ -243,8 +243,8 @@ struct Sample {
 }
 
 /// What identifies a device to the collector.
-fn identity(plan: &DevicePlan) -> (&str, u16, Version, &Community) {
-    (&plan.host, plan.port, plan.snmp.version, &plan.snmp.community)
+fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
+    (&plan.host, plan.port, &plan.snmp.security)
 }
 
 /// Reorders a poll made with the old plan to the order of variables in the new plan.

@@ -1,7 +1,12 @@
 //! The agent's side: the response to a request, from any source of values.
 //!
 //! Simulated devices use it. It follows RFC 3416, section 4.2, for v2c and RFC 1157, section 4.1,
-//! for v1, with RFC 3584 for values that v1 cannot represent.
+//! for v1, with RFC 3584 for values that v1 cannot represent. With SNMPv3 an [`Authority`] takes the
+//! place of the community.
+
+mod authority;
+
+pub use authority::{Authority, EngineTime};
 
 use crate::error::DecodeError;
 use crate::message::{Community, Message, MessageView, Version};
@@ -75,7 +80,7 @@ pub fn respond(
             Ok(seen.bulk(asked, non_repeaters as usize, max_repetitions, room_bytes))
         }
         Operation::Set => Err(refuse_set(request.version)),
-        Operation::Response { .. } => return None,
+        Operation::Response { .. } | Operation::Report => return None,
     };
     let fits = |bindings: &Vec<VarBind>| bytes(bindings) <= room_bytes;
     Some(match answered {
