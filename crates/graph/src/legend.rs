@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::arguments::{
-    Element, Ink, LegendDirection, Quantity, Settings, Shape, ShapeKind, TextKind,
+    Element, Ink, LegendDirection, Quantity, Rule, Settings, Shape, ShapeKind, TextKind,
 };
 use crate::calculate::Values;
 use crate::color::Color;
@@ -127,8 +127,8 @@ impl Collector<'_> {
         let (text, ink) = match element {
             Element::Shape(shape) => (shape.ink.legend.clone(), Some(&shape.ink)),
             Element::Rule(rule) => {
-                let shown = !rule.vertical || self.in_window(rule.at);
-                let text = if shown { rule.ink.legend.clone() } else { String::new() };
+                let text =
+                    if self.is_named(rule) { rule.ink.legend.clone() } else { String::new() };
                 (text, Some(&rule.ink))
             }
             Element::Text(TextKind::Comment(text)) => (text.clone(), None),
@@ -163,13 +163,29 @@ impl Collector<'_> {
         Ok(Some(Item { text, line, is_comment, swatch, code }))
     }
 
-    fn in_window(&self, at: Quantity) -> bool {
-        let seconds = match at {
-            Quantity::Number(seconds) => seconds,
-            Quantity::Of(position) => self.values.fact(position).map_or(f64::NAN, Fact::when),
+    /// Whether a rule has an entry. One at a value beyond the limits that options give has none,
+    /// even where the axis reaches further: so it is with rrdtool.
+    fn is_named(&self, rule: &Rule) -> bool {
+        let settings = &self.plan.settings;
+        let fact = |position| self.values.fact(position);
+        let is_seen = match (rule.vertical, rule.at) {
+            (true, Quantity::Number(seconds)) => self.is_in_window(seconds),
+            (true, Quantity::Of(position)) => {
+                self.is_in_window(fact(position).map_or(f64::NAN, Fact::when))
+            }
+            (false, at) => {
+                let value = match at {
+                    Quantity::Number(number) => number,
+                    Quantity::Of(position) => fact(position).map_or(f64::NAN, |fact| fact.value),
+                };
+                !(value < settings.lower || value > settings.upper) // limits may be NaN
+            }
         };
-        let force = self.plan.settings.force_rules_legend;
-        force || (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds)
+        settings.force_rules_legend || is_seen
+    }
+
+    fn is_in_window(&self, seconds: f64) -> bool {
+        (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds)
     }
 }
 
