@@ -73,11 +73,12 @@ impl Commands {
 /// The commands of a code block: its lines after a prompt, or without prompts the lines that begin
 /// with gyre. Text after a blank and a `#` is a comment.
 fn typed(code: &[&str]) -> Vec<String> {
+    let code = whole_lines(code);
     let behind_prompt = |line: &str| {
         let command = line.strip_prefix("    $ ").or_else(|| line.strip_prefix("    # "))?;
         Some(command.to_owned())
     };
-    let prompted: Vec<String> = code.iter().copied().filter_map(behind_prompt).collect();
+    let prompted: Vec<String> = code.iter().filter_map(|line| behind_prompt(line)).collect();
     let lines = match prompted.is_empty() {
         true => code.iter().map(|line| line[4..].to_owned()).collect(),
         false => prompted,
@@ -89,6 +90,21 @@ fn typed(code: &[&str]) -> Vec<String> {
     };
     let bare = |line: String| line.split(" #").next().unwrap_or_default().trim_end().to_owned();
     lines.into_iter().filter(is_command).map(bare).collect()
+}
+
+/// Lines, each with those that it goes on in, behind a backslash.
+fn whole_lines(code: &[&str]) -> Vec<String> {
+    let mut whole: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for line in code {
+        let part = line.strip_suffix('\\').unwrap_or(line);
+        match whole.last_mut().filter(|_| goes_on) {
+            Some(last) => last.push_str(part.trim_start()),
+            None => whole.push(part.to_owned()),
+        }
+        goes_on = part.len() < line.len();
+    }
+    whole
 }
 
 /// Whether a command is a synopsis instead of a command to type.
@@ -128,7 +144,9 @@ fn unknown_words(command: &str) -> Option<String> {
             let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
             known.extend(help.split(|letter| !is_part(letter)).map(str::to_owned));
         }
-        let mut options = words.filter(|word| word.len() > 1 && word.starts_with('-'));
+        let is_option = |word: &&str| word.len() > 1 && word.starts_with('-');
+        let is_number = |word: &&str| word.parse::<f64>().is_ok();
+        let mut options = words.filter(|word| is_option(word) && !is_number(word));
         let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
         options.find(|option| !known.contains(&name(option))).map(|it| format!("no option {it}"))
     })
@@ -184,7 +202,8 @@ fn run(root: &Path, command: &str) -> Result<(), String> {
 #[test]
 fn what_stands_on_its_own_line_runs() {
     let (mut count, mut wrong) = (0, Vec::new());
-    for (name, document) in documents() {
+    // graph_manual.rs runs the commands of the manual of graphs.
+    for (name, document) in documents().into_iter().filter(|it| it.0 != "docs/graph.md") {
         let place = place();
         for command in Commands::of(&document).typed.iter().filter(|it| !is_synopsis(it)) {
             let ended = run(place.path(), command);
