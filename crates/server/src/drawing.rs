@@ -83,7 +83,9 @@ impl Wanted<'_> {
         let now = Timestamp { seconds: view.now_seconds, micros: 0 };
         let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
         let arguments = self.arguments();
-        let drawing = graph::draw(&Arguments::read(&arguments)?, now, &view.zone, &mut fetch);
+        let mut arguments = Arguments::read(&arguments)?;
+        arguments.find_fonts(systemfonts::FINDER);
+        let drawing = graph::draw(&arguments, now, &view.zone, &mut fetch);
         drawing.map(|drawing| drawing.image)
     }
 }

@@ -39,7 +39,9 @@ impl Wanted<'_> {
             requests.iter().map(|request| self.fetch(context, request)).collect()
         };
         let arguments = self.arguments(cf);
-        let drawing = graph::draw(&Arguments::read(&arguments)?, now, &context.zone, &mut fetch);
+        let mut arguments = Arguments::read(&arguments)?;
+        arguments.find_fonts(systemfonts::FINDER);
+        let drawing = graph::draw(&arguments, now, &context.zone, &mut fetch);
         drawing.map(|it| it.image).map_err(|undrawn| match undrawn {
             Undrawn::Graph(refused) => refused.into(),
             Undrawn::Fetch(unanswered) => unanswered,
