@@ -5,11 +5,12 @@
 //! in tests of its own.
 #![allow(clippy::disallowed_methods)] // the test starts programs and writes their templates
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
@@ -202,6 +203,35 @@ fn what_is_wrong_gets_one_clear_error() {
     assert!(said.stderr.starts_with("ERROR: the page has more than 100000 tags"), "{said:?}");
     let said = page(&"<RRD::TIME::NOW ".repeat(100_000));
     assert_eq!(said.stderr, "ERROR: more than 64 tags stand within each other\n");
+}
+
+/// With --lazy a picture that is young enough stays, and the page tells of it as if it was drawn.
+#[test]
+fn lazy_graphs_keep_their_picture() {
+    let mut rrdcgis: Vec<PathBuf> = debians().into_iter().collect();
+    let place = place();
+    rrdcgis.push(ours(place.path()));
+    let graph = "-s 1000000000 -e 1000000600 DEF:a=a.rrd:x:AVERAGE LINE1:a#ff0000 PRINT:a:LAST:%lf";
+    let template =
+        |option: &str| format!("#!x\n<RRD::GRAPH lazy.png {option} -w 100 {graph}>|<RRD::PRINT 0>");
+    let picture = place.path().join("lazy.png");
+    for rrdcgi in rrdcgis {
+        let page = |option: &str| {
+            fs::write(place.path().join("page.html"), template(option)).unwrap();
+            run(&rrdcgi, place.path(), &["-f", "page.html"], &[], "").stdout
+        };
+        let drawn = page("");
+        assert!(drawn.contains("lazy.png") && drawn.ends_with("|2.833333"), "{drawn}");
+        let before = fs::read(&picture).unwrap();
+        let modified = SystemTime::now() - Duration::from_secs(2);
+        File::options().write(true).open(&picture).unwrap().set_modified(modified).unwrap();
+        assert_eq!(page("--lazy"), drawn, "{}", rrdcgi.display());
+        let facts = fs::metadata(&picture).unwrap();
+        assert_eq!(facts.modified().unwrap(), modified, "{}", rrdcgi.display());
+        assert_eq!(fs::read(&picture).unwrap(), before);
+        assert_eq!(page(""), drawn);
+        assert_ne!(fs::metadata(&picture).unwrap().modified().unwrap(), modified);
+    }
 }
 
 /// Without Debian's program: one page as it was made by it.

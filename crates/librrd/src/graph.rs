@@ -4,7 +4,8 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 
 use libc::FILE;
-use rrdtool::{graph, graphv};
+use rrdtool::graph::{self, Told};
+use rrdtool::graphv;
 
 use crate::entry::status;
 use crate::info::list;
@@ -13,8 +14,8 @@ use crate::stream::{self, Stream};
 use crate::words::CommandLine;
 use crate::{memory, session};
 
-/// Draws: the words of `rrdtool graph`. The lines of PRINT are a list with a null at its end, which
-/// belongs to the caller, or null where there is none. An image for `-` goes to `stream`, or to
+/// Draws: the words of `rrdtool graph`. What `--imginfo` tells and the lines of PRINT are a list with
+/// a null at its end, which belongs to the caller, or null where there is none. An image for `-` goes to `stream`, or to
 /// standard output.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_graph(
@@ -34,18 +35,19 @@ unsafe extern "C" fn rrd_graph(
     status(|| {
         let words = line.words().as_any_text();
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-        let (drawing, image) = session::with(|session| {
-            let drawing = graph::drawing(session, &words)?;
-            Ok((drawing, std::mem::take(&mut session.out)))
+        let (told, image) = session::with(|session| {
+            let told = graph::told(session, &words)?;
+            Ok((told, std::mem::take(&mut session.out)))
         })?;
         let stream = if stream.is_null() { Stream::StandardOutput } else { Stream::Other(stream) };
         if !image.is_empty() && !stream::write(stream, &image) {
             return Err("writing image".into());
         }
+        let Told { drawing, lines } = told;
         // SAFETY: the caller hands five places.
         unsafe {
-            if !drawing.printed.is_empty() {
-                printed.write(memory::texts_and_null(drawing.printed.iter().map(String::as_bytes)));
+            if !lines.is_empty() {
+                printed.write(memory::texts_and_null(lines.iter().map(String::as_bytes)));
             }
             width.write(drawing.width as c_int);
             height.write(drawing.height as c_int);

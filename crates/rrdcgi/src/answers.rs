@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use rrdtool::{Failure, Session, Wording};
 
 use crate::environment::Environment;
-use crate::graph_tag::Drawn;
 use crate::page::Answers;
 use crate::query::{Variables, as_path, quoted};
 use crate::tag::Tag;
@@ -87,9 +86,9 @@ impl<'s> Host<'s> {
     fn graph(&mut self, words: &[Vec<u8>]) -> String {
         self.left_by_graph.clear();
         match graph_tag::draw(self.session, &texts(words)) {
-            Ok(Drawn { reference, printed }) => {
-                self.left_by_graph = [reference.clone()].into_iter().chain(printed).collect();
-                reference
+            Ok(lines) => {
+                self.left_by_graph = lines;
+                self.left_by_graph.first().cloned().unwrap_or_default()
             }
             Err(failure) => told(&failure),
         }

@@ -1,38 +1,22 @@
 //! GRAPH: a picture, and the reference to it.
 
-use std::path::Path;
-
 use rrdtool::{Failure, Session, graph};
-
-use crate::reference::{Reference, Words};
 
 /// What GRAPH leaves where no `--imginfo` says otherwise.
 const USUAL_REFERENCE: &str = "<IMG SRC=\"./%s\" WIDTH=\"%lu\" HEIGHT=\"%lu\">";
 
-/// A graph that was drawn.
-pub(crate) struct Drawn {
-    /// What GRAPH leaves in the page.
-    pub(crate) reference: String,
-    /// The lines of its PRINT elements.
-    pub(crate) printed: Vec<String>,
-}
-
-/// Draws by the words of rrdgraph.
-pub(crate) fn draw(session: &mut Session, words: &[String]) -> Result<Drawn, Failure> {
-    let Words { others, format, file } = Words::of(words);
-    let drawing = graph::drawing(session, &others);
+/// Draws by the words of rrdgraph. Gives what `--imginfo` tells of the picture, and the lines of
+/// PRINT.
+///
+/// As with rrdcgi, `--imginfo` counts only as a word of its own: `-f` and `--imginfo=` give way to
+/// the usual reference, which comes behind all words.
+pub(crate) fn draw(session: &mut Session, words: &[String]) -> Result<Vec<String>, Failure> {
+    let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if !words.contains(&"--imginfo") {
+        words.extend(["--imginfo", USUAL_REFERENCE]);
+    }
+    let told = graph::told(session, &words);
     // An image for standard output has no place on a page.
     session.out.clear();
-    let drawing = drawing?;
-    let format = format.unwrap_or(USUAL_REFERENCE);
-    let reference = Reference::parse(format).ok_or_else(|| {
-        Failure::misuse(format!(
-            "invalid format string '{format}' (should match \
-             '^(?:[^%]+|%%)*%s(?:[^%]+|%%)*%lu(?:[^%]+|%%)*%lu(?:[^%]+|%%)*$')"
-        ))
-    })?;
-    let file = if file == "-" { "memory" } else { file };
-    let name = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
-    let reference = reference.text(&name, drawing.width, drawing.height);
-    Ok(Drawn { reference, printed: drawing.printed })
+    Ok(told?.lines)
 }

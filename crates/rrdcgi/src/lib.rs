@@ -17,7 +17,6 @@ mod words;
 mod tag;
 mod answers;
 mod graph_tag;
-mod reference;
 mod time_tag;
 mod include;
 mod environment;

@@ -41,14 +41,25 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A graph that was drawn and written, for callers that are no command line.
+pub struct Told {
+    /// The drawing.
+    pub drawing: Drawing,
+    /// What `--imginfo` tells, unless that is empty, and the lines of PRINT.
+    pub lines: Vec<String>,
+}
+
 /// Draws, and writes the image where the words say.
 ///
 /// # Errors
 /// The words are wrong, a database has no answer, or the image cannot be written.
-pub fn drawing(session: &mut Session, words: &[&str]) -> Result<Drawing, Failure> {
+pub fn told(session: &mut Session, words: &[&str]) -> Result<Told, Failure> {
     let drawn = draw(session, words)?;
     save(session, &drawn)?;
-    Ok(drawn.drawing)
+    let Drawn { info, drawing, .. } = drawn;
+    let info = info.filter(|info| !info.is_empty());
+    let lines = info.into_iter().chain(drawing.printed.iter().cloned()).collect();
+    Ok(Told { drawing, lines })
 }
 
 /// A graph, drawn and not yet written.

@@ -100,6 +100,9 @@ my @drawn = RRDs::graph('a.png', @stretch, 'DEF:a=a.rrd:in:AVERAGE', 'LINE1:a#00
 show('graph', $drawn[0], $drawn[1] > 0, $drawn[2] > 0, -s 'a.png' > 500);
 show('graph', RRDs::graph('b.png', @stretch, 'DEF:a=missing.rrd:in:AVERAGE', 'LINE1:a#00ff00'));
 show('graph', RRDs::graph('b.png', @stretch, 'LINE1:nothing#00ff00'));
+my @def = ('DEF:a=a.rrd:in:AVERAGE', 'LINE1:a#00ff00', 'PRINT:a:LAST:%lf');
+show('graph', (RRDs::graph('c.png', @stretch, '--imginfo', '<%s|%lu|%lu>', @def))[0]);
+show('graph', (RRDs::graph('c.png', @stretch, '--imginfo', '', @def))[0]);
 
 show('fetch without a callback', RRDs::fetch('cb//x', 'AVERAGE', @stretch));
 RRDs::fetch_cb_register(sub {
