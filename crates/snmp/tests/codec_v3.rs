@@ -124,9 +124,15 @@ fn what_cannot_be_a_message_is_refused_with_its_place() {
             flags + 1
         )
     );
+    let refused = error(flags, 3);
+    assert!(refused.contains("expected an encrypted PDU, found tag 0x30"), "{refused}");
     let user = user(Some(AuthProtocol::Md5), Some(PrivacyProtocol::Des));
     let keys = user.localize(ENGINE);
-    let sealed = seal(&header(user.level(), 1, 1), &scope, &pdu(1), &keys, 0);
+    let mut sealed = seal(&header(user.level(), 1, 1), &scope, &pdu(1), &keys, 0);
+    sealed[flags] = 5;
+    let refused = View::parse(&sealed).unwrap_err().to_string();
+    assert!(refused.contains("expected a scoped PDU in the clear, found tag 0x04"), "{refused}");
+    sealed[flags] = 7;
     let error = View::parse(&sealed).unwrap().open(&LocalKeys::default()).err().unwrap();
     assert!(error.to_string().contains("expected a PDU that is not encrypted"), "{error}");
 }

@@ -18,6 +18,7 @@ mod protocol;
 mod source;
 mod glob;
 mod users;
+mod variables;
 mod wiring;
 mod keeping;
 mod databases;

@@ -123,7 +123,12 @@ fn hexadecimal(digits: &[u8]) -> Option<Vec<u8>> {
         return None;
     };
     let nibble = |digit: u8| char::from(digit).to_digit(16).map(|nibble| nibble as u8);
-    pairs.iter().map(|[high, low]| Some(nibble(*high)? << 4 | nibble(*low)?)).collect()
+    // It may be a key: a vector that grows would leave copies of it.
+    let mut bytes = Vec::with_capacity(pairs.len());
+    for [high, low] in pairs {
+        bytes.push(nibble(*high)? << 4 | nibble(*low)?);
+    }
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use collector::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
+use collector::{AnswersFrom, DevicePlan, Family, Plan, Variable};
 use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, SnmpVersion};
-use snmp::{Oid, Version};
+use snmp::Version;
 
 use super::users::Users;
+use super::variables::variable;
 
 /// The most names in one GET: an answer with this many counters fits in an Ethernet frame.
 const BINDINGS_MAX: usize = 24;
@@ -102,15 +103,13 @@ impl Wiring {
         }
         let mut devices = Vec::new();
         for poll in target.expression.polls() {
-            if let Poll::Snmp(poll) = configuration.poll(poll)
-                && is_v6_switched_off(configuration.agent(poll.agent))
-            {
-                return Err("its address is IPv6, and EnableIPv6 is not yes".into());
-            }
-            if let Poll::Snmp(poll) = configuration.poll(poll)
-                && let Some(why) = self.of_no_user.get(&poll.agent.0)
-            {
-                return Err(why.clone());
+            if let Poll::Snmp(poll) = configuration.poll(poll) {
+                if is_v6_switched_off(configuration.agent(poll.agent)) {
+                    return Err("its address is IPv6, and EnableIPv6 is not yes".into());
+                }
+                if let Some(why) = self.of_no_user.get(&poll.agent.0) {
+                    return Err(why.clone());
+                }
             }
             for direction in Direction::BOTH {
                 match self.operand(poll, direction) {
@@ -232,49 +231,10 @@ fn is_v6_switched_off(agent: &Agent) -> bool {
     agent.ipv4_only && matches!(agent.host, Host::V6(_))
 }
 
-fn variable(object: &Object) -> Option<Variable> {
-    let Some(interface) = interface(object) else {
-        return Some(Variable {
-            interface: None,
-            name: Name::whole(oid(object.oid(None))?),
-            narrow: object.narrow_oid(None).and_then(|narrow| oid(Some(narrow))).map(Name::whole),
-        });
-    };
-    let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, object.suffix.as_slice());
-    Some(Variable {
-        interface: Some(interface),
-        name: with_place(object.oid(Some(0))?)?,
-        narrow: object.narrow_oid(Some(0)).and_then(with_place),
-    })
-}
-
-/// The interface reference; `None` if it is an index, which is part of the object's name already.
-fn interface(object: &Object) -> Option<InterfaceReference> {
-    use mrtg::InterfaceReference as Said;
-    Some(match object.interface.clone()? {
-        Said::Index(_) => return None,
-        Said::Name(name) => InterfaceReference::Name(name),
-        Said::Description(description) => InterfaceReference::Description(description),
-        Said::Address(address) => InterfaceReference::Address(address),
-        Said::Physical(address) => InterfaceReference::Physical(address),
-        Said::Type(kind) => InterfaceReference::Type(kind),
-    })
-}
-
-fn oid(object: Option<mrtg::ObjectId>) -> Option<Oid> {
-    Oid::from_arcs(object?.as_slice()).ok()
-}
-
-/// Splits a name at the place of its index.
-fn name_around_index(whole: &mrtg::ObjectId, suffix: &[u32]) -> Option<Name> {
-    let arcs = whole.as_slice();
-    let prefix = arcs.get(..arcs.len().checked_sub(suffix.len() + 1)?)?;
-    Some(Name { prefix: Oid::from_arcs(prefix).ok()?, suffix: suffix.into() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use snmp::Oid;
     use std::path::Path;
 
     struct Text(&'static str);

@@ -3,7 +3,7 @@
 use super::protocol::AuthProtocol;
 use super::secret::Secret;
 use sha2::Digest;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// How many bytes of the repeated password are hashed (RFC 3414, A.2).
 const PASSWORD_BYTES: usize = 1 << 20;
@@ -42,7 +42,7 @@ fn hash<D: Digest>(parts: &[&[u8]]) -> Secret {
     for part in parts {
         digest.update(part);
     }
-    Secret::new(digest.finalize().to_vec())
+    finish(digest)
 }
 
 fn repeated<D: Digest>(password: &[u8]) -> Secret {
@@ -57,5 +57,13 @@ fn repeated<D: Digest>(password: &[u8]) -> Secret {
             left -= part.len();
         }
     }
-    Secret::new(digest.finalize().to_vec())
+    finish(digest)
+}
+
+/// The hash as a secret; what the hashing left on the stack is wiped.
+fn finish<D: Digest>(digest: D) -> Secret {
+    let mut hash = digest.finalize();
+    let secret = Secret::new(hash.to_vec());
+    hash.as_mut_slice().zeroize();
+    secret
 }

@@ -6,7 +6,7 @@ use super::protocol::{AuthProtocol, PrivacyProtocol};
 use super::secret::Secret;
 use std::fmt;
 
-/// The keys of one user for one engine: a few hundred bytes.
+/// The keys of one user for one engine: about a kilobyte, most of it the expanded key of AES.
 #[derive(Default)]
 pub struct LocalKeys {
     pub(crate) authenticator: Option<Box<Authenticator>>,
@@ -29,5 +29,18 @@ impl LocalKeys {
 impl fmt::Debug for LocalKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LocalKeys(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A collector keeps them for each of its devices.
+    #[test]
+    fn the_keys_of_a_device_stay_small() {
+        let cipher = size_of::<aes::Aes256Enc>();
+        let keys = size_of::<LocalKeys>() + size_of::<Authenticator>() + cipher;
+        assert!(keys <= 1600, "{keys} bytes");
     }
 }

@@ -4,7 +4,7 @@ use super::header::{Header, Parsed};
 use super::scoped::ScopedView;
 use crate::error::{DecodeError, Found};
 use crate::reader::{Reader, tag};
-use crate::usm::{LocalKeys, MAC_BYTES_MAX, Nonce, SALT_BYTES};
+use crate::usm::{LocalKeys, MAC_BYTES_MAX, Nonce, SALT_BYTES, SecurityLevel};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -40,12 +40,15 @@ impl<'a> View<'a> {
         let Parsed { header, mac, salt } = Parsed::parse(&mut message)?;
         let inside = message;
         let element = message.element("a scoped PDU")?;
-        let body = match element.tag {
-            tag::SEQUENCE => Body::Plain(inside),
-            tag::OCTET_STRING => Body::Encrypted(element.contents),
-            other => {
+        let is_encrypted = header.level == SecurityLevel::Encrypted;
+        let body = match (element.tag, is_encrypted) {
+            (tag::SEQUENCE, false) => Body::Plain(inside),
+            (tag::OCTET_STRING, true) => Body::Encrypted(element.contents),
+            (other, _) => {
                 let (offset_bytes, found) = (element.offset_bytes, Found::Tag(other));
-                return Err(DecodeError { offset_bytes, expected: "a scoped PDU", found });
+                let expected =
+                    if is_encrypted { "an encrypted PDU" } else { "a scoped PDU in the clear" };
+                return Err(DecodeError { offset_bytes, expected, found });
             }
         };
         message.end("the end of the message")?;
