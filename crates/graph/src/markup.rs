@@ -39,12 +39,15 @@ const SCRIPT: f64 = 0.7;
 /// The deepest that tags may be within each other.
 const DEPTH_MAX: usize = 100;
 
+/// So many characters of a text that is refused are told.
+const TOLD_MAX: usize = 200;
+
 /// Reads a text with tags.
 ///
 /// # Errors
 /// [`Error::Markup`] for tags and attributes that are not known or not closed.
 pub(crate) fn read(text: &str, font: Font, color: Color) -> Result<Line, Error> {
-    let refuse = || Error::Markup(text.to_owned());
+    let refuse = || Error::Markup(text.chars().take(TOLD_MAX).collect());
     let plain = Line::plain("", font, color);
     let mut reader =
         Reader { looks: vec![plain.spans[0].clone()], tags: Vec::new(), spans: Vec::new() };

@@ -268,8 +268,39 @@ struct Dashes {
 
 impl Dashes {
     fn read(fields: &mut Fields<'_>) -> Result<Self, Error> {
-        let offset = fields.value_of("dash-offset").map_or(Ok(0.0), |text| number(&text))?;
+        let offset = match fields.value_of("dash-offset") {
+            None => 0.0,
+            Some(text) => number(&text)
+                .map_err(|_| Error::Element(format!("Could not parse dash-offset: {text}")))?,
+        };
         Ok(Self { lengths: dashes(fields)?, offset })
+    }
+}
+
+/// The most lengths of one list that count.
+const DASHES_MAX: usize = 64;
+
+fn dash_lengths(text: &str) -> Result<Vec<f64>, Error> {
+    let mut lengths = Vec::new();
+    let mut rest = text;
+    loop {
+        let refuse = |words: &str| Err(Error::Element(format!("{words}: {rest}")));
+        let (length, after) = match rrd::number::parse(rest) {
+            rrd::number::Parsed::Whole(length) => (length, ""),
+            rrd::number::Parsed::Partial(length, after) => (length, after),
+            rrd::number::Parsed::Nothing => return refuse("Could not parse number"),
+        };
+        if !length.is_finite() {
+            return refuse("Could not parse number");
+        }
+        lengths.push(length.clamp(0.0, 1e4));
+        if after.is_empty() {
+            return Ok(lengths);
+        }
+        let Some(next) = after.strip_prefix(',') else {
+            return Err(Error::Element(format!("expected a ',' at : {after}")));
+        };
+        rest = next;
     }
 }
 
@@ -279,10 +310,8 @@ fn dashes(fields: &mut Fields<'_>) -> Result<Vec<f64>, Error> {
         let plain = fields.flag("dashes");
         return Ok(if plain { vec![5.0, 5.0] } else { Vec::new() });
     };
-    let mut lengths = Vec::new();
-    for part in text.split(',').take(64) {
-        lengths.push(number(part)?.clamp(0.0, 1e4));
-    }
+    let mut lengths = dash_lengths(&text)?;
+    lengths.truncate(DASHES_MAX);
     if lengths.len() % 2 == 1 {
         lengths.extend(lengths.clone());
     }

@@ -285,8 +285,9 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         switch("-i --interlaced", "a PNG file shows a coarse image first", |it| {
             it.interlaced = true
         }),
-        option("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
-            it.tab_points = value::leading_number(text).clamp(1.0, 1000.0)
+        checked("-T --tabwidth", "POINTS", "the distance of tabs (40)", |it, text| {
+            it.tab_points = value::tab_width(text)?;
+            Ok(())
         }),
         checked("-b --base", "1000|1024", "of the units k, M, G (1000)", |it, text| {
             it.base = value::base(text)?;

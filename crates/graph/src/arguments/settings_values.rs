@@ -51,6 +51,12 @@ pub(super) fn number(text: &str, letter: char) -> Result<f64, Error> {
     }
 }
 
+/// The distance of tabs, points.
+pub(super) fn tab_width(text: &str) -> Result<f64, Error> {
+    let points = number(text, 'T')?;
+    Ok(if points.is_nan() { 1.0 } else { points.clamp(1.0, 1000.0) })
+}
+
 /// Text without control characters; line breaks and tabs stay.
 pub(super) fn text(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).take(1000).collect()
@@ -102,9 +108,9 @@ pub(super) fn grid_dash(text: &str) -> Result<(f64, f64), Error> {
 }
 
 pub(super) fn zoom(text: &str) -> Result<f64, Error> {
-    match leading_number(text) {
-        zoom if zoom <= 0.0 => refuse("zoom factor must be > 0".into()),
-        zoom => Ok(zoom.clamp(0.01, 20.0)),
+    match number(text, 'm')? {
+        zoom if zoom > 0.0 => Ok(zoom.clamp(0.01, 20.0)),
+        _ => refuse("zoom factor must be > 0".into()),
     }
 }
 
@@ -113,7 +119,15 @@ pub(super) fn font(text: &str, fonts: &mut Fonts) -> Result<(), Error> {
         return refuse("invalid text property format".into());
     };
     let (size, family) = rest.split_once(':').unwrap_or((rest, ""));
-    let size = leading_number(size);
+    let size = match rrd::number::parse(size) {
+        // What follows the number is passed over.
+        rrd::number::Parsed::Whole(size) | rrd::number::Parsed::Partial(size, _)
+            if size.is_finite() && !rest.starts_with(char::is_whitespace) =>
+        {
+            size
+        }
+        _ => return refuse("invalid text property format".into()),
+    };
     let choices: &mut [&mut FontChoice] = match tag {
         "DEFAULT" => &mut fonts.all(),
         "TITLE" => &mut [&mut fonts.title],

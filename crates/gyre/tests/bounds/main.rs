@@ -6,5 +6,6 @@ mod place;
 mod sizes;
 mod answers;
 mod graphs;
+mod hostile_graphs;
 mod reads;
 mod open_files;
