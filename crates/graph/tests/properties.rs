@@ -37,7 +37,8 @@ fn element() -> impl Strategy<Value = String> {
         "(-P|-E|-N|-g|-j|-D|--dynamic-labels|--legend-position=(north|west|east))",
         "COMMENT:<(b|i|sup|span)( size='[0-9a-z]{1,6}')?>[ -~]{0,9}</(b|i|sup|span)>",
         Just("-o".to_owned()),
-        Just("-aSVG".to_owned()),
+        prop_oneof![Just("-aSVG"), Just("-aPDF"), Just("-aEPS"), Just("-i")]
+            .prop_map(str::to_owned),
         "\\PC{0,16}",
     ]
 }

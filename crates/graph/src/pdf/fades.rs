@@ -15,7 +15,7 @@ const FAR: f32 = 1e6;
 pub(super) struct Fades(Vec<[Color; 2]>);
 
 /// A gradient in the file.
-pub(super) struct Written {
+pub(super) struct WrittenFade {
     pub(super) name: String,
     pub(super) shading: Ref,
     pub(super) mask_name: String,
@@ -34,7 +34,7 @@ impl Fades {
         names(nth)
     }
 
-    pub(super) fn write(self, objects: &mut Objects) -> Vec<Written> {
+    pub(super) fn write(self, objects: &mut Objects) -> Vec<WrittenFade> {
         let mut written = Vec::new();
         for (nth, ends) in self.0.into_iter().enumerate() {
             let (name, mask_name) = names(nth);
@@ -43,7 +43,7 @@ impl Fades {
             let alphas = ends.map(|it| it.alpha);
             let mask = (alphas[0] != alphas[1])
                 .then(|| mask(objects, alphas.map(|alpha| vec![share(alpha)])));
-            written.push(Written { name, shading, mask_name, mask });
+            written.push(WrittenFade { name, shading, mask_name, mask });
         }
         written
     }

@@ -8,9 +8,12 @@ mod sfnt;
 mod fonts;
 mod page;
 
-use pdf_writer::{Finish as _, Name, Rect};
+use std::collections::BTreeSet;
+
+use pdf_writer::{Dict, Finish as _, Name, Rect};
 
 use crate::scene::Scene;
+use fades::WrittenFade;
 use numbers::{share, short};
 use objects::Objects;
 use page::{Page, alpha_name};
@@ -47,19 +50,22 @@ fn write(page: Page, size: Rect) -> Vec<u8> {
         named.pair(Name(fade.name.as_bytes()), fade.shading);
     }
     named.finish();
-    let mut states = resources.ext_g_states();
+    write_states(resources.ext_g_states(), &alphas, &fades);
+    resources.finish();
+    page.finish();
+    objects.pdf.finish()
+}
+
+/// Writes what the page sets by name: opacities, alone or as masks of gradients.
+fn write_states(mut states: Dict<'_>, alphas: &BTreeSet<u8>, fades: &[WrittenFade]) {
     for alpha in alphas {
-        let opacity = share(alpha);
-        let mut state = states.insert(Name(alpha_name(alpha).as_bytes())).dict();
+        let opacity = share(*alpha);
+        let mut state = states.insert(Name(alpha_name(*alpha).as_bytes())).dict();
         state.pair(Name(b"ca"), opacity).pair(Name(b"CA"), opacity);
     }
-    for fade in &fades {
+    for fade in fades {
         if let Some(mask) = fade.mask {
             states.pair(Name(fade.mask_name.as_bytes()), mask);
         }
     }
-    states.finish();
-    resources.finish();
-    page.finish();
-    objects.pdf.finish()
 }
