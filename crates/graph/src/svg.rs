@@ -15,7 +15,7 @@ pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
     let (wide, high) = (number(f64::from(width) * zoom), number(f64::from(height) * zoom));
     svg.put(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"{}\" xml:space=\"preserve\">\n",
+         viewBox=\"0 0 {width} {height}\" font-family=\"{}\">\n",
         Font::plain(1.0).face.family
     ));
     for primitive in &scene.primitives {
@@ -177,7 +177,7 @@ impl Writer {
                 number(piece.run.width),
                 text_style(piece.span)
             ));
-            escape(piece.text, &mut self.out);
+            escape(&kept_blanks(piece.text), &mut self.out);
             self.put("</text>\n");
         }
     }
@@ -205,6 +205,21 @@ fn text_style(span: &Span) -> String {
         (true, true) => style.push_str(" text-decoration=\"underline line-through\""),
     }
     style + &fill(span.color)
+}
+
+/// A text whose blanks are all shown: browsers leave out those at its ends and behind another, and
+/// do not heed `xml:space` any more.
+fn kept_blanks(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len() + 8);
+    let mut letters = text.chars().peekable();
+    let mut was_blank = true;
+    while let Some(letter) = letters.next() {
+        let is_blank = matches!(letter, ' ' | '\t');
+        let is_left_out = is_blank && (was_blank || letters.peek().is_none());
+        kept.push(if is_left_out { '\u{a0}' } else { letter });
+        was_blank = is_blank;
+    }
+    kept
 }
 
 fn escape(text: &str, out: &mut String) {
@@ -255,5 +270,19 @@ fn stop(color: Color) -> String {
     match color.alpha {
         255 => format!(" stop-color=\"{color}\""),
         _ => format!(" stop-color=\"{color}\" stop-opacity=\"{}\"", number(color.opacity())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_blanks;
+
+    #[test]
+    fn blanks_that_browsers_leave_out_are_kept() {
+        assert_eq!(kept_blanks("a b"), "a b");
+        assert_eq!(kept_blanks("  in"), "\u{a0}\u{a0}in");
+        assert_eq!(kept_blanks("a   b "), "a \u{a0}\u{a0}b\u{a0}");
+        assert_eq!(kept_blanks("a\tb"), "a\tb");
+        assert_eq!(kept_blanks(""), "");
     }
 }

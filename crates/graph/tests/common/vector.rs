@@ -114,6 +114,8 @@ impl Axes {
         for element in svg.split("<text ").skip(1) {
             let words = element.split_once('>').and_then(|(_, rest)| rest.split("</text>").next());
             let words = words.unwrap_or("");
+            // Blanks that browsers would leave out are no-break spaces.
+            let words = words.replace('\u{a0}', " ");
             let blanks = words.bytes().take_while(|it| *it == b' ').count();
             let x: f64 = attribute(element, "x").parse().expect("a number");
             axes.texts.push(Text {
