@@ -308,3 +308,22 @@ fn a_context_reaches_the_agent_and_sessions_do_not_share_salts() {
     salts.dedup();
     assert_eq!(salts.len(), 3);
 }
+
+#[test]
+fn an_answer_has_no_more_bytes_than_its_asker_or_the_agent_allows() {
+    let device = Device::new(ENGINE);
+    let keys = monitor().localize(ENGINE);
+    let (_, question) = waiting(&device);
+    let header = View::parse(&question).unwrap().header();
+    let operation = Operation::GetBulk { non_repeaters: 0, max_repetitions: 90 };
+    let bindings = vec![VarBind::asking(name(0))];
+    let pdu = Pdu { request_id: header.message_id, operation, bindings };
+    let scope = Scope { engine_id: ENGINE, name: b"" };
+    for (size_max, agent_max) in [(484, 1472), (1472, 484), (65_507, 800)] {
+        let question = seal(&Header { size_max, ..header }, &scope, &pdu, &keys, 1);
+        let answer = device.authority.respond(&question, device.time, &device.mib, agent_max);
+        let bytes = answer.unwrap().unwrap().len();
+        let most = agent_max.min(size_max as usize);
+        assert!(bytes <= most && bytes + 120 > most, "{bytes} of {most}");
+    }
+}

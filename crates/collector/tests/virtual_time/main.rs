@@ -3,3 +3,4 @@
 mod world;
 mod schedule;
 mod discontinuity;
+mod users;

@@ -6,7 +6,7 @@ use collector::{
     Scheduler, Variable,
 };
 use rrd::Timestamp;
-use snmp::agent::{MibView, Responder};
+use snmp::agent::{Authority, EngineTime, MibView, Responder};
 use snmp::{Community, Config, Oid, Value, VarBind, Version, mib};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
@@ -38,6 +38,8 @@ pub(crate) struct Agent {
     pub(crate) knows_wide: bool,
     pub(crate) requests: usize,
     pub(crate) answers_from: Option<SocketAddr>,
+    /// Its engine, if it has users of SNMPv3.
+    pub(crate) authority: Option<Arc<Authority>>,
 }
 
 pub(crate) const RATE: u64 = 1000;
@@ -54,6 +56,7 @@ impl Agent {
             knows_wide: true,
             requests: 0,
             answers_from: None,
+            authority: None,
         };
         agent.rows.insert(mib::SYS_UP_TIME, Value::TimeTicks(0));
         for port in 1..=ports {
@@ -77,7 +80,17 @@ impl Agent {
         let responder =
             Responder { community: Community::new(COMMUNITY), response_bytes_max: 1472 };
         let view = At { agent: self, now };
-        responder.respond(datagram, &view).expect("the collector sends good SNMP")
+        let answer = match &self.authority {
+            None => responder.respond(datagram, &view),
+            Some(authority) => {
+                // A later start has a larger number, which is all that boots must be.
+                let boots = self.booted_at.as_secs() as u32;
+                let uptime = now.saturating_sub(self.booted_at);
+                let time = EngineTime { boots, seconds: uptime.as_secs() as u32 };
+                authority.respond(datagram, time, &view, 1472)
+            }
+        };
+        answer.expect("the collector sends good SNMP")
     }
 }
 

@@ -99,7 +99,8 @@ impl Authority {
         let scope = scoped.scope();
         let (version, community) = (Version::V2c, Community::new([]));
         let request = Message { version, community, pdu: scoped.to_pdu()? };
-        let room = response_bytes_max.saturating_sub(head_bytes(&header, &scope));
+        let taken = usize::try_from(header.size_max).unwrap_or(0);
+        let room = response_bytes_max.min(taken).saturating_sub(head_bytes(&header, &scope));
         let response = super::respond(&request, mib, room);
         Ok(response.map(|response| {
             self.seal(&Header { is_reportable: false, ..header }, &scope, &response.pdu, keys, time)
