@@ -6,7 +6,7 @@ use crate::color::Color;
 use crate::font::Font;
 use crate::rounding::whole;
 use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
-use crate::text::Span;
+use crate::text::{Span, width_of};
 
 /// Writes a scene, enlarged by `zoom`.
 pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
@@ -149,10 +149,11 @@ impl Writer {
             return;
         };
         let line = line.zoomed(self.zoom);
+        let pieces = line.pieces();
         let start = match anchor {
             Anchor::Start => 0.0,
-            Anchor::Middle => -line.width() / 2.0,
-            Anchor::End => -line.width(),
+            Anchor::Middle => -width_of(&pieces) / 2.0,
+            Anchor::End => -width_of(&pieces),
         };
         let turn = match degrees {
             0 => String::new(),
@@ -160,7 +161,7 @@ impl Writer {
                 format!(" transform=\"rotate({degrees} {} {})\"", number(at.x), number(at.y))
             }
         };
-        for piece in line.pieces() {
+        for piece in pieces {
             if piece.text.is_empty() {
                 continue;
             }

@@ -1,5 +1,7 @@
 //! A line of text, in pieces that look alike.
 
+use std::borrow::Cow;
+
 use crate::bidi;
 use crate::color::Color;
 use crate::font::{Face, Font, Run};
@@ -87,15 +89,18 @@ impl Line {
 
     /// The same line in an image that is so many times as large: its characters are fitted to that
     /// image's grid, so that its width may be another one.
-    pub(crate) fn zoomed(&self, zoom: f64) -> Self {
+    pub(crate) fn zoomed(&self, zoom: f64) -> Cow<'_, Self> {
+        if zoom == 1.0 {
+            return Cow::Borrowed(self);
+        }
         let mut line = self.clone();
         line.spans.iter_mut().for_each(|span| span.font = span.font.zoomed(zoom));
-        line
+        Cow::Owned(line)
     }
 
     /// Its width in pixels.
     pub(crate) fn width(&self) -> f64 {
-        self.pieces().last().map_or(0.0, |piece| piece.x + piece.run.width)
+        width_of(&self.pieces())
     }
 
     /// How far its glyphs' faces reach above the baseline and below: each in whole pixels, as Pango
@@ -175,6 +180,11 @@ impl Line {
         }
         seen
     }
+}
+
+/// The width of a line's parts together.
+pub(crate) fn width_of(pieces: &[Piece<'_>]) -> f64 {
+    pieces.last().map_or(0.0, |piece| piece.x + piece.run.width)
 }
 
 /// A text of one look and one direction, or a tab.

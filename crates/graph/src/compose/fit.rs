@@ -13,7 +13,7 @@ use crate::scene::{Point, Stroke, point};
 /// What is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// Nothing: `--no-gridfit`.
+    /// Nothing: `--no-gridfit`, and documents, which are for printers.
     Off,
     /// Steps and rules.
     Steps,
@@ -26,6 +26,7 @@ impl Fit {
         match settings.format {
             _ if !settings.grid_fit => Self::Off,
             Format::Png => Self::Pixels,
+            Format::Pdf | Format::Eps => Self::Off,
             _ => Self::Steps,
         }
     }

@@ -1,6 +1,8 @@
 //! The pixels, and rectangles on them.
 
-use tiny_skia::{Mask, Pixmap, PremultipliedColorU8};
+use std::cell::Cell;
+
+use tiny_skia::{IntSize, Mask, Pixmap, PremultipliedColorU8};
 
 use super::Smoothing;
 use crate::color::Color;
@@ -30,6 +32,16 @@ impl Clip {
     }
 }
 
+const PIXEL_BYTES: usize = 4;
+
+/// Memory of more than this is given back: few images are larger.
+const SPARE_BYTES_MAX: usize = 4 << 20;
+
+thread_local! {
+    /// The memory of the last image.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// An image in the making.
 pub(super) struct Canvas {
     pub(super) pixmap: Pixmap,
@@ -44,8 +56,22 @@ pub(super) struct Canvas {
 
 impl Canvas {
     pub(super) fn new(width: u32, height: u32, zoom: f64, smoothing: Smoothing) -> Option<Self> {
-        let pixmap = Pixmap::new(width, height)?;
+        let size = IntSize::from_wh(width, height)?;
+        let length = (width as usize).checked_mul(height as usize)?.checked_mul(PIXEL_BYTES)?;
+        let mut bytes = SPARE.take();
+        bytes.resize(length, 0);
+        let pixmap = Pixmap::from_vec(bytes, size)?;
         Some(Self { pixmap, zoom, smoothing, clip: Clip::ALL, mask: None, snap: true })
+    }
+
+    /// Keeps the memory for the next image of this thread: to ask the system for as much anew, page
+    /// by page, takes longer than to clear it.
+    pub(super) fn recycle(self) {
+        let mut bytes = self.pixmap.take();
+        if bytes.capacity() <= SPARE_BYTES_MAX {
+            bytes.clear();
+            SPARE.set(bytes);
+        }
     }
 
     /// What follows touches these pixels alone.

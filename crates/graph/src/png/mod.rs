@@ -43,8 +43,9 @@ pub(crate) fn render(scene: &Scene, look: Look) -> Result<Vec<u8>, Error> {
     for primitive in &scene.primitives {
         draw(&mut canvas, primitive);
     }
-    encode::encode(&canvas, look.interlaced)
-        .map_err(|error| Error::Option(format!("Could not save png: {error}")))
+    let file = encode::encode(&canvas, look.interlaced);
+    canvas.recycle();
+    file.map_err(|error| Error::Option(format!("Could not save png: {error}")))
 }
 
 fn draw(canvas: &mut Canvas, primitive: &Primitive) {

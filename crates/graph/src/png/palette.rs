@@ -58,9 +58,9 @@ impl Indexed {
 
 /// The farthest that two colours are apart in a channel.
 fn distance(a: Pixel, b: Pixel) -> u8 {
-    let [red, green, blue, alpha] =
-        [0, 1, 2, 3].map(|channel: usize| a[channel].abs_diff(b[channel]));
-    red.max(green).max(blue.max(alpha))
+    // Written out, because a `map` is called: this is asked for each pair of many colours.
+    let apart = |channel: usize| a[channel].abs_diff(b[channel]);
+    apart(0).max(apart(1)).max(apart(2)).max(apart(3))
 }
 
 /// The colours of a picture, and which of them each pixel has.

@@ -7,7 +7,7 @@ use super::canvas::Canvas;
 use crate::font::{Glyph, Placed, rasterize};
 use crate::rounding::whole;
 use crate::scene::{Anchor, Point};
-use crate::text::{Line, Piece, Span};
+use crate::text::{Line, Piece, Span, width_of};
 
 /// How many glyphs are kept; a page's graphs need about 100.
 const GLYPHS_MAX: usize = 4096;
@@ -62,7 +62,8 @@ impl Baseline {
 impl Canvas {
     pub(super) fn draw_text(&mut self, at: Point, line: &Line, anchor: Anchor, degrees: i32) {
         let line = line.zoomed(self.zoom);
-        let length = line.width();
+        let pieces = line.pieces();
+        let length = width_of(&pieces);
         let start = match anchor {
             Anchor::Start => 0.0,
             Anchor::Middle => -(length / 2.0).round(),
@@ -70,7 +71,7 @@ impl Canvas {
         };
         let pixel = |position: f64| (position * self.zoom).round() as i64;
         let baseline = Baseline { x: pixel(at.x), y: pixel(at.y), degrees };
-        for piece in line.pieces() {
+        for piece in pieces {
             self.draw_piece(baseline, start + piece.x, &piece);
             self.decorate(baseline, start + piece.x, piece.run.width, piece.span);
         }
