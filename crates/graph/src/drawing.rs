@@ -154,6 +154,7 @@ impl Plan {
             return Ok(drawing);
         }
         (drawing.width, drawing.height) = layout.image_pixels();
+        self.check_pixels(drawing.width.into(), drawing.height.into())?;
         drawing.is_kept = self.keeps_image;
         if !self.keeps_image {
             let scene = compose(self, &values, &curves, &axis, &layout, &legend);

@@ -2,7 +2,7 @@
 
 use crate::font::Placed;
 use crate::scene::{Anchor, Point, point};
-use crate::text::{Line, Piece};
+use crate::text::{Line, Piece, width_of};
 
 /// A line of text at its place.
 pub(crate) struct PlacedLine<'a> {
@@ -26,12 +26,7 @@ impl Line {
     /// Puts the line at a point, turned clockwise about it.
     pub(crate) fn placed(&self, at: Point, anchor: Anchor, degrees: i32) -> PlacedLine<'_> {
         let pieces = self.pieces();
-        let width = pieces.last().map_or(0.0, |piece| piece.x + piece.run.width);
-        let start = match anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -(width / 2.0).round(),
-            Anchor::End => -width,
-        };
+        let start = anchor.start(width_of(&pieces));
         let along = match degrees {
             0 => point(1.0, 0.0),
             90 => point(0.0, 1.0),

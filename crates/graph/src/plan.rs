@@ -8,7 +8,7 @@ use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, Te
 use crate::series_request::SeriesRequest;
 
 /// The most pixels that a side of the canvas may have.
-const SIDE_PIXELS_MAX: u32 = 20_000;
+const DRAWN_SIDE_PIXELS_MAX: u32 = 20_000;
 
 /// The most pixels of an image.
 const PIXELS_MAX: u64 = 100_000_000;
@@ -111,13 +111,19 @@ impl Plan {
 
     fn check_size(&self) -> Result<(), Error> {
         for (side, pixels) in [("width", self.settings.width), ("height", self.settings.height)] {
-            if pixels > SIDE_PIXELS_MAX {
-                return Err(Error::Option(format!("{side} above {SIDE_PIXELS_MAX} pixels")));
+            if pixels > DRAWN_SIDE_PIXELS_MAX {
+                return Err(Error::Option(format!("{side} above {DRAWN_SIDE_PIXELS_MAX} pixels")));
             }
         }
-        let zoomed = |pixels: u32| ((f64::from(pixels) + 500.0) * self.settings.zoom) as u64;
-        let width = zoomed(self.settings.width);
-        let height = zoomed(self.settings.height);
+        // Before anything is fetched; what is around the canvas is not known yet.
+        let [width, height] =
+            [self.settings.width, self.settings.height].map(|side| f64::from(side) + 500.0);
+        self.check_pixels(width, height)
+    }
+
+    /// Refuses an image of this size before zoom that would take more memory than is sensible.
+    pub(crate) fn check_pixels(&self, width: f64, height: f64) -> Result<(), Error> {
+        let [width, height] = [width, height].map(|side| (side * self.settings.zoom) as u64);
         if width.saturating_mul(height) > PIXELS_MAX {
             return Err(Error::TooLarge { width, height });
         }

@@ -22,6 +22,17 @@ pub(crate) enum Anchor {
     End,
 }
 
+impl Anchor {
+    /// Where a text of this width begins, from the position that it is given.
+    pub(crate) fn start(self, width: f64) -> f64 {
+        match self {
+            Self::Start => 0.0,
+            Self::Middle => -(width / 2.0).round(),
+            Self::End => -width,
+        }
+    }
+}
+
 /// How a line is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stroke {

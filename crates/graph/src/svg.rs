@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::color::Color;
 use crate::font::Font;
 use crate::rounding::whole;
-use crate::scene::{Anchor, Fade, Point, Primitive, Scene, Stroke};
+use crate::scene::{Fade, Point, Primitive, Scene, Stroke};
 use crate::text::{Span, width_of};
 
 /// Writes a scene, enlarged by `zoom`.
@@ -150,11 +150,7 @@ impl Writer {
         };
         let line = line.zoomed(self.zoom);
         let pieces = line.pieces();
-        let start = match anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -width_of(&pieces) / 2.0,
-            Anchor::End => -width_of(&pieces),
-        };
+        let start = anchor.start(width_of(&pieces));
         let turn = match degrees {
             0 => String::new(),
             degrees => {

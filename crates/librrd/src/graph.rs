@@ -14,9 +14,9 @@ use crate::stream::{self, Stream};
 use crate::words::CommandLine;
 use crate::{memory, session};
 
-/// Draws: the words of `rrdtool graph`. What `--imginfo` tells and the lines of PRINT are a list with
-/// a null at its end, which belongs to the caller, or null where there is none. An image for `-` goes to `stream`, or to
-/// standard output.
+/// Draws: the words of `rrdtool graph`. What `--imginfo` tells and the lines of PRINT are a list
+/// with a null at its end, which belongs to the caller, or null where there is none. An image for
+/// `-` goes to `stream`, or to standard output.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn rrd_graph(
     argc: c_int,

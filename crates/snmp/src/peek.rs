@@ -9,7 +9,7 @@ use crate::v3;
 pub fn peek_request_id(datagram: &[u8]) -> Result<i32, DecodeError> {
     match MessageView::parse(datagram) {
         Ok(message) => Ok(message.request_id()),
-        // The error of v1 and v2c names the versions that there are.
+        // The first error says what is wrong with the version.
         Err(error) => v3::peek_message_id(datagram).map_err(|_| error),
     }
 }

@@ -213,6 +213,26 @@ fn a_forged_report_does_not_end_a_request() {
 }
 
 #[test]
+fn a_forged_report_of_another_engine_ends_no_request_and_sets_no_clock() {
+    let device = Device::new(ENGINE);
+    let mut session = session(monitor());
+    ask(&mut session, &device, SECOND).unwrap();
+    session.submit(get());
+    let old = device.answer(&session.transmit(SECOND).unwrap());
+    session.handle(SECOND, &old);
+    assert!(session.next_event().unwrap().result.is_ok());
+    session.submit(get());
+    let question = session.transmit(SECOND).unwrap();
+    let other = b"\x80\x00\x1f\x88\x04forged";
+    session.handle(SECOND, &Device::new(other).answer(&question));
+    // It asks the engine that it was told of, and then again the one that it knows.
+    let question = session.transmit(SECOND).unwrap();
+    session.handle(SECOND, &device.answer(&question));
+    session.handle(SECOND, &old);
+    assert_eq!(session.next_event(), None, "neither a report nor an old answer ends it");
+}
+
+#[test]
 fn a_report_without_a_better_answer_ends_the_request_soon_and_without_retries() {
     let device = Device::new(ENGINE);
     for (user, report) in [
@@ -248,7 +268,7 @@ fn an_agent_that_keeps_asking_for_the_same_is_given_up() {
         session.handle(SECOND, &device.answer(&question));
     }
     let error = session.next_event().unwrap().result.unwrap_err();
-    assert_eq!(error.to_string(), "user monitor: the agent does not agree to its own clock");
+    assert_eq!(error.to_string(), "user monitor: the agent refuses the time that it has just told");
     assert_eq!(session.tally().sent, 4);
 }
 

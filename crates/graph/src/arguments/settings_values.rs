@@ -11,7 +11,7 @@ use crate::table_markup::Markup;
 
 /// The most pixels a side of the canvas may have where nothing is drawn: each is a row of what is
 /// calculated.
-const SIDE_PIXELS_MAX: i64 = 1_000_000;
+const CALCULATED_SIDE_PIXELS_MAX: i64 = 1_000_000;
 
 fn refuse<T>(words: String) -> Result<T, Error> {
     Err(Error::Option(words))
@@ -65,7 +65,9 @@ pub(super) fn text(text: &str) -> String {
 pub(super) fn pixels(text: &str, side: &str) -> Result<u32, Error> {
     match leading_integer(text) {
         ..10 => refuse(format!("{side} below 10 pixels")),
-        many if many > SIDE_PIXELS_MAX => refuse(format!("{side} above {SIDE_PIXELS_MAX} pixels")),
+        many if many > CALCULATED_SIDE_PIXELS_MAX => {
+            refuse(format!("{side} above {CALCULATED_SIDE_PIXELS_MAX} pixels"))
+        }
         some => Ok(some as u32),
     }
 }

@@ -1,8 +1,8 @@
 //! The grid fit: where lines and edges come to lie on whole pixels.
 //!
 //! In a PNG they lie on the pixels that rrdtool chooses: a line of one pixel covers the pixel
-//! before its moment and the one below its value, and an area reaches one row further down. An SVG
-//! is enlarged by whoever shows it: grids and axes lie where they belong, as in rrdtool's, and
+//! before its moment and the one below its value, and an area reaches one row further down. A
+//! browser may enlarge an SVG: grids and axes lie where they belong, as in rrdtool's, and
 //! steps are moved by up to half a pixel, so that they are sharp where it is not enlarged.
 
 use super::Painter;

@@ -42,13 +42,13 @@ pub(crate) fn render(scene: &Scene, zoom: f64) -> Vec<u8> {
         "%!PS-Adobe-3.0 EPSF-3.0\n%%Creator: gyre\n%%BoundingBox: 0 0 {} {}\n\
          %%HiResBoundingBox: 0 0 {} {}\n%%LanguageLevel: {level}\n%%DocumentData: Clean7Bit\n\
          %%Pages: 1\n%%EndComments\n%%BeginProlog\n400 dict begin\n{PROLOG}{fonts}%%EndProlog\n\
-         %%Page: 1 1\nsave 0 {1} translate {4} dup neg scale 4 setmiterlimit\n{body}\
+         %%Page: 1 1\nsave 0 {3} translate {4} dup neg scale 4 setmiterlimit\n{body}\
          restore showpage\n%%Trailer\nend\n%%EOF\n",
         width.ceil(),
         height.ceil(),
         Number(width),
         Number(height),
-        Number(zoom),
+        zoom,
     );
     out.into_bytes()
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::rounding::whole;
+
 /// A number of at most two decimals, without zeros that say nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Number(pub(super) f64);
@@ -12,9 +14,9 @@ impl fmt::Display for Number {
     }
 }
 
-/// A length in hundredths of a pixel: what is not finite is nothing.
+/// A length in hundredths of a pixel; one that is not finite is 0.
 pub(super) fn hundredths(value: f64) -> i64 {
-    (value * 100.0).round() as i64
+    if value.is_finite() { whole(value * 100.0) } else { 0 }
 }
 
 /// Writes a number of hundredths.

@@ -155,8 +155,12 @@ pub(super) fn substitute(
     let face = (finder.having)(character, style).and_then(|file| read(file, style)).filter(has);
     match face {
         Some(face) => known.faces.push((style, face)),
-        None if known.none.len() < NAMES_MAX => drop(known.none.insert((character, style))),
-        None => {}
+        None => {
+            if known.none.len() >= NAMES_MAX {
+                known.none.clear();
+            }
+            known.none.insert((character, style));
+        }
     }
     face
 }

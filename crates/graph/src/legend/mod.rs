@@ -94,7 +94,9 @@ impl Collector<'_> {
                 let text = print(what, self.plan, self.values, &mut self.scale)?;
                 (text, None)
             }
-            Element::Print(_) | Element::Align(_) | Element::Column(_) => return Ok(None),
+            // rrdtool also draws an empty box over the first letters.
+            Element::Column(column) => (column.legend.clone(), None),
+            Element::Print(_) | Element::Align(_) => return Ok(None),
         };
         let indented = match ink.is_some() && !text.is_empty() {
             true => format!("{INDENT}{text}"),
@@ -111,17 +113,20 @@ impl Collector<'_> {
             Some(Swatch { color: ink.color?, shape })
         });
         let is_comment = matches!(element, Element::Text(TextKind::Comment(_)));
+        let line = self.line(&text)?;
+        Ok(Some(Item { text, line, is_comment, swatch, code }))
+    }
+
+    fn line(&self, text: &str) -> Result<Line, Error> {
         let settings = &self.plan.settings;
         let (font, color) = (settings.fonts.legend.font(), settings.palette.font);
-        let line = Line::read(&text, font, color, settings.markup)?;
+        let line = Line::read(text, font, color, settings.markup)?;
         // rrdtool's tabs count from where it wrote last, which the labels of the axis move.
         let margin = match settings.value_grid {
             ValueGrid::None if !settings.keeps_label_room => 0.0,
             _ => 2.0 * settings.fonts.legend.points,
         };
-        let tab_pixels = settings.tab_points + margin;
-        let line = Line { tab_pixels, ..line };
-        Ok(Some(Item { text, line, is_comment, swatch, code }))
+        Ok(Line { tab_pixels: settings.tab_points + margin, ..line })
     }
 
     /// Only the limits that are asked for count, and those even where the data widen them.

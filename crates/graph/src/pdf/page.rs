@@ -41,7 +41,8 @@ impl Page {
     /// A page of this height in points; its content is in pixels of the scene, y downwards.
     pub(super) fn new(height: f64, zoom: f64) -> Self {
         let mut content = Content::with_settings(Settings { pretty: false });
-        content.transform([short(zoom), 0.0, 0.0, short(-zoom), 0.0, short(height)]);
+        let scale = zoom as f32;
+        content.transform([scale, 0.0, 0.0, -scale, 0.0, height as f32]);
         content.set_miter_limit(MITER_LIMIT);
         Self {
             content,

@@ -71,6 +71,12 @@ struct Numbered {
     known: HashMap<u32, u16, BuildHasherDefault<Spread>>,
 }
 
+/// A colour that has no place in the palette yet, and how far it is from those that have one.
+struct Rare {
+    distance: u8,
+    id: u16,
+}
+
 impl Numbered {
     /// `None` if there are too many colours.
     fn of(pixels: &[u8], width: usize) -> Option<Self> {
@@ -125,18 +131,20 @@ impl Numbered {
         by_count.sort_by_key(|id| (std::cmp::Reverse(counts[usize::from(*id)]), *id));
         let (frequent, rare) = by_count.split_at(FREQUENT.min(by_count.len()));
         let mut palette = frequent.to_vec();
-        let mut rare: Vec<(u8, u16)> = rare
+        let mut rare: Vec<Rare> = rare
             .iter()
             .map(|id| {
                 let distances = palette.iter().map(|other| distance(color(*id), color(*other)));
-                (distances.min().unwrap_or(0), *id)
+                Rare { distance: distances.min().unwrap_or(0), id: *id }
             })
             .collect();
         while palette.len() < PALETTE_MAX {
-            let farthest = rare.iter().max_by_key(|(distance, _)| *distance);
-            let Some((1.., id)) = farthest.copied() else { break };
+            let farthest = rare.iter().max_by_key(|rare| rare.distance);
+            let Some(&Rare { distance: 1.., id }) = farthest else { break };
             palette.push(id);
-            rare.iter_mut().for_each(|it| it.0 = it.0.min(distance(color(it.1), color(id))));
+            for rare in &mut rare {
+                rare.distance = rare.distance.min(distance(color(rare.id), color(id)));
+            }
         }
         palette
     }

@@ -12,6 +12,9 @@ use crate::text::{Line, Piece, Span, width_of};
 /// How many glyphs are kept; a page's graphs need about 100.
 const GLYPHS_MAX: usize = 4096;
 
+/// Larger glyphs are drawn anew each time.
+const CACHED_BYTES_MAX: usize = 64 << 10;
+
 /// A letter that is not smoothed has the pixels that it covers so far.
 const HALF: u8 = 128;
 
@@ -36,8 +39,14 @@ fn glyph(placed: &Placed<'_>, pixels: f64, zoom: f64) -> Option<Arc<Glyph>> {
     if cache.len() >= GLYPHS_MAX {
         cache.clear();
     }
-    let drawn = || rasterize(placed.face, placed.glyph, pixels, zoom).map(Arc::new);
-    cache.entry(key).or_insert_with(drawn).clone()
+    if let Some(known) = cache.get(&key) {
+        return known.clone();
+    }
+    let drawn = rasterize(placed.face, placed.glyph, pixels, zoom).map(Arc::new);
+    if drawn.as_ref().is_none_or(|glyph| glyph.coverage.len() <= CACHED_BYTES_MAX) {
+        cache.insert(key, drawn.clone());
+    }
+    drawn
 }
 
 /// Where a line of text begins, and which way it runs.
@@ -63,12 +72,7 @@ impl Canvas {
     pub(super) fn draw_text(&mut self, at: Point, line: &Line, anchor: Anchor, degrees: i32) {
         let line = line.zoomed(self.zoom);
         let pieces = line.pieces();
-        let length = width_of(&pieces);
-        let start = match anchor {
-            Anchor::Start => 0.0,
-            Anchor::Middle => -(length / 2.0).round(),
-            Anchor::End => -length,
-        };
+        let start = anchor.start(width_of(&pieces));
         let pixel = |position: f64| (position * self.zoom).round() as i64;
         let baseline = Baseline { x: pixel(at.x), y: pixel(at.y), degrees };
         for piece in pieces {

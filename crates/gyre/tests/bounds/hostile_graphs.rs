@@ -157,6 +157,7 @@ fn long_commands_are_answered_in_bounds() {
         ("ERROR: ", format!(" CDEF:b={}200000,REV LINE:b#ff0000", repeated("a,", 200_000))),
         ("ERROR: ", format!(" VDEF:b=a,{} LINE:b#ff0000", repeated("9", 1_000_000))),
         ("OK", format!(" -t {0} -v {0} -W {0} LINE:a#ff0000", repeated("y", 1_000_000))),
+        ("ERROR: ", format!(" -n LEGEND:200: LINE:a#ff0000{}", repeated(" COMMENT:x\\l", 5_000))),
     ] {
         let [start, from, end, to] = WINDOW;
         let command = format!("graph a.png {start} {from} {end} {to} {DEF}{elements}\nquit\n");

@@ -31,6 +31,10 @@ impl EngineClock {
         EngineClock { is_authentic: true, ..EngineClock::told(boots, time, now) }
     }
 
+    pub(super) fn is_authentic(&self) -> bool {
+        self.is_authentic
+    }
+
     pub(super) fn boots(&self) -> u32 {
         self.boots
     }

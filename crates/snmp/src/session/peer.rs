@@ -17,6 +17,9 @@ pub(super) struct Peer {
     user: User,
     context: Context,
     engine: Option<Engine>,
+    /// The engine that an authentic message proved, if a report that anyone can have sent names
+    /// another one since.
+    proved: Option<Engine>,
     /// The number that the next salt is made of; `None` before the first message.
     salt: Option<u64>,
     /// Whether it ever answered the user.
@@ -47,7 +50,7 @@ pub(super) enum Dismissal {
 
 impl Peer {
     pub(super) fn new(user: User, context: Context) -> Peer {
-        Peer { user, context, engine: None, salt: None, has_answered: false }
+        Peer { user, context, engine: None, proved: None, salt: None, has_answered: false }
     }
 
     pub(super) fn user(&self) -> &User {
@@ -99,22 +102,31 @@ impl Peer {
         Some(seal(&header, &self.context.scope(&engine.id), pdu, &engine.keys, salt))
     }
 
-    /// Takes the engine from a report. Returns whether there is one in it.
+    /// Takes the engine from a report. Returns whether there is one in it. Anyone can have sent it: a
+    /// clock that the engine proved stays, so that no old message becomes new again.
     pub(super) fn learn(&mut self, now: Duration, header: &Header<'_>) -> bool {
         let Header { engine_id: id, boots, time, .. } = *header;
         if id.is_empty() || id.len() > ENGINE_ID_BYTES_MAX {
             return false;
         }
         let clock = EngineClock::told(boots, time, now);
-        match &mut self.engine {
-            Some(engine) if *engine.id == *id => engine.clock = clock,
-            _ => self.engine = Some(Engine { id: id.into(), keys: self.user.localize(id), clock }),
+        if let Some(engine) = self.engine.as_mut().filter(|engine| *engine.id == *id) {
+            if !engine.clock.is_authentic() {
+                engine.clock = clock;
+            }
+            return true;
+        }
+        let known = self.proved.take_if(|engine| *engine.id == *id);
+        let engine =
+            known.unwrap_or_else(|| Engine { id: id.into(), keys: self.user.localize(id), clock });
+        if let Some(left) = self.engine.replace(engine).filter(|it| it.clock.is_authentic()) {
+            self.proved = Some(left);
         }
         true
     }
 
     /// Takes the clock from an authentic report. It may go back: some devices forget how often they
-    /// have started, and the report's message id shows that it is no replay.
+    /// have started. Its message id shows that it is no replay from within the last 2,048 requests.
     pub(super) fn set_clock(&mut self, now: Duration, header: &Header<'_>) {
         if let Some(engine) = &mut self.engine {
             engine.clock = EngineClock::proved(header.boots, header.time, now);

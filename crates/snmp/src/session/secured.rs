@@ -72,11 +72,11 @@ impl Session {
                 if !peer.learn(now, header) {
                     return Err(Dismissal::Foreign);
                 }
-                self.repeat(now, position, Report::UnknownEngine);
+                self.repeat(now, position, Report::UnknownEngine, is_authentic);
             }
             Report::NotInTimeWindow if has_time => {
                 peer.set_clock(now, header);
-                self.repeat(now, position, report);
+                self.repeat(now, position, report, is_authentic);
             }
             Report::NotInTimeWindow => return Err(Dismissal::Forged),
             _ if is_authentic && !peer.is_in_time(now, header) => return Err(Dismissal::Forged),
@@ -88,12 +88,13 @@ impl Session {
 
     /// Asks again what a report kept from being answered. Twice the same report, or report after
     /// report, is the answer.
-    fn repeat(&mut self, now: Duration, position: usize, report: Report) {
+    fn repeat(&mut self, now: Duration, position: usize, report: Report, is_authentic: bool) {
         let request_id = self.ids.next_id();
-        if let Some(flight) = self.flights.get_mut(position)
-            && !flight.repeat(request_id, report)
-        {
-            self.deny(now, position, report);
+        let Some(flight) = self.flights.get_mut(position) else { return };
+        match flight.repeat(request_id, report) {
+            true => {}
+            false if is_authentic => self.deny(now, position, report),
+            false => self.doubt(now, position, report),
         }
     }
 

@@ -8,6 +8,7 @@ use aes::cipher::{
 };
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 use des::Des;
+use zeroize::Zeroizing;
 
 /// Bytes of the salt that a message carries.
 pub(crate) const SALT_BYTES: usize = 8;
@@ -24,10 +25,10 @@ pub(crate) enum Cipher {
 /// A key of DES, and what its initial vectors are made from.
 pub(crate) struct DesKey {
     cipher: Des,
-    before_vector: [u8; DES_BLOCK_BYTES],
+    before_vector: Zeroizing<[u8; DES_BLOCK_BYTES]>,
 }
 
-/// What makes the encryption of each message another one.
+/// The input that makes each message's initial vector unique.
 #[derive(Clone, Copy)]
 pub(crate) struct Nonce {
     pub(crate) boots: u32,
@@ -42,7 +43,7 @@ impl Cipher {
         Some(match protocol {
             PrivacyProtocol::Des => {
                 let (key, before_vector) = key.split_at_checked(DES_BLOCK_BYTES)?;
-                let before_vector = before_vector.try_into().ok()?;
+                let before_vector = Zeroizing::new(before_vector.try_into().ok()?);
                 let cipher = Des::new_from_slice(key).ok()?;
                 Cipher::Des(Box::new(DesKey { cipher, before_vector }))
             }
@@ -72,7 +73,8 @@ impl Cipher {
         }
     }
 
-    /// Encrypts in place whole blocks of [`Self::block_bytes`]; a rest stays as it is.
+    /// Encrypts whole blocks of [`Self::block_bytes`] in place; bytes behind the last whole block
+    /// stay as they are.
     pub(crate) fn encrypt(&self, nonce: Nonce, text: &mut [u8]) {
         match self {
             Cipher::Des(key) => {
@@ -86,7 +88,7 @@ impl Cipher {
         }
     }
 
-    /// Decrypts in place; the same holds of a rest.
+    /// Decrypts in place, with the same rule for bytes behind the last whole block.
     pub(crate) fn decrypt(&self, nonce: Nonce, text: &mut [u8]) {
         match self {
             Cipher::Des(key) => {
@@ -103,7 +105,7 @@ impl Cipher {
 
 impl DesKey {
     fn vector(&self, nonce: Nonce) -> Array<u8, U8> {
-        let mut vector = Array::from(self.before_vector);
+        let mut vector = Array::from(*self.before_vector);
         for (octet, salt) in vector.iter_mut().zip(nonce.salt) {
             *octet ^= salt;
         }

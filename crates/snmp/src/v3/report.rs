@@ -58,9 +58,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Report::UnsupportedLevel => "the agent does not allow this security level",
-            Report::NotInTimeWindow => "the agent does not agree to its own clock",
+            Report::NotInTimeWindow => "the agent refuses the time that it has just told",
             Report::UnknownUser => "the agent has no such user",
-            Report::UnknownEngine => "the agent does not know its own engine",
+            Report::UnknownEngine => "the agent refuses the engine id that it has just told",
             Report::WrongDigest => "the authentication's password or protocol is not the agent's",
             Report::DecryptionError => "the privacy's password or protocol is not the agent's",
             Report::UnknownContext => "the agent has no such context",
