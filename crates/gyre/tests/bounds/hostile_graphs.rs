@@ -98,8 +98,9 @@ fn mistakes_are_answered_as_rrdtool_does() {
 fn boundless_graphs_are_refused_in_one_line() {
     let place = place();
     for (part, words) in [
-        ("width above 20000 pixels", "-w 1000000000 LINE:a#ff0000"),
-        ("height above 20000 pixels", "-h 1000000000 LINE:a#ff0000"),
+        ("width above 1000000 pixels", "-w 1000000000 LINE:a#ff0000"),
+        ("width above 20000 pixels", "-w 20001 LINE:a#ff0000"),
+        ("height above 20000 pixels", "-h 1000000 LINE:a#ff0000"),
         ("pixels is too large", "-w 20000 -h 20000 LINE:a#ff0000"),
         ("pixels is too large", "-m 1000000000 LINE:a#ff0000"),
         ("width below 10 pixels", "-w 99999999999999999999 LINE:a#ff0000"),

@@ -14,7 +14,7 @@ pub(super) enum Step {
     Done(Result<Answered, RequestError>),
 }
 
-/// The content of an [`Answer`]; the session adds the times.
+/// The content of an [`Answer`](super::Answer); the session adds the times.
 #[derive(Debug, Default)]
 pub(super) struct Answered {
     pub(super) bindings: Vec<VarBind>,

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! Reading is in steps: [`View::parse`] checks the structure, [`View::is_authentic`] the MAC,
-//! [`View::open`] decrypts, [`Text::scoped`] parses what was inside. [`seal`] writes.
+//! [`View::open`] decrypts, [`Text::scoped`] parses what was inside. [`seal()`] writes.
 
 mod header;
 mod scoped;
