@@ -126,8 +126,8 @@ fn check<V: std::fmt::Debug>(
 ) {
     let Some(bench) = Bench::new() else { return };
     let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
-    // The same cases each time: few in thousands meet edges of rrdtool's limits that are not
-    // understood yet, such as -4 to 1 on a canvas of 30 pixels.
+    // The same cases each time: few in thousands meet the one difference that is not understood yet,
+    // the upper limit of -4 to 1, which rrdtool makes 1.2.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, random);
     let verdict = runner.run(strategy, |value| compare(&bench, value).map_err(TestCaseError::fail));
@@ -161,13 +161,6 @@ fn value() -> impl Strategy<Value = f64> {
     (prop_oneof![size, round], sign).prop_map(|(size, sign)| size * sign)
 }
 
-/// Whether a range is a power of ten, or five or eight of them, and next to nothing more. There `-Y`
-/// changes its steps and labels; rrdtool counts -800000000 to 3 as eight, and to 5 as more.
-fn is_at_other_labels(range: f64) -> bool {
-    let steps = range / 10_f64.powf(range.log10().floor());
-    [1.0, 5.0, 8.0, 10.0].iter().any(|edge| (steps / edge - 1.0).abs() < 1e-7 && steps != *edge)
-}
-
 #[test]
 fn value_axes() {
     let flags = prop::sample::select(&["", "-r", "-r", "-A", "-M", "-J", "-Y", "-Y -r"][..]);
@@ -176,9 +169,7 @@ fn value_axes() {
     check(400, &strategy, |bench, (low, high, height, flags, further)| {
         // rrdtool cuts very long labels off in front.
         let is_long = further.starts_with("-X") && low.abs().max(high.abs()) > 1e12;
-        // Where -Y changes its steps if -X is given, too, is not understood yet.
-        let is_unknown = flags.contains("-Y") && further.starts_with("-X");
-        if low >= high || is_long || is_unknown || is_at_other_labels(high - low) {
+        if low >= high || is_long {
             return Ok(());
         }
         let window = "-s 1789000000 -e 1789090000 -w 60 -x none";

@@ -110,9 +110,11 @@ impl Spacing {
 
     /// `-Y`: lines at powers of ten of the range, labels with as many digits as they need.
     fn alternative(axis: &ValueAxis, settings: &Settings, range: f64) -> Self {
-        let factor = axis.label_factor();
-        let labelled_range = range / axis.magnitude * axis.labels_per_magnitude();
-        let mut step = 10_f64.powf(labelled_range.log10().floor()) * factor;
+        let per_magnitude = axis.labels_per_magnitude();
+        let labelled_range = range / axis.magnitude * per_magnitude;
+        // Not quite a power of ten where rrdtool lost digits, which decides at the edges below.
+        let power = 10_f64.powf(labelled_range.log10().floor());
+        let mut step = power / per_magnitude * axis.magnitude;
         if range / step < 5.0 && step >= 30.0 {
             step /= 10.0;
         }
@@ -126,7 +128,8 @@ impl Spacing {
             step /= 5.0;
             5
         };
-        let fraction = (step * f64::from(label_every) / factor).log10().floor();
+        let label_step = step * f64::from(label_every) / axis.magnitude * per_magnitude;
+        let fraction = label_step.log10().floor();
         Self { step, label_every, decimals: Some((-fraction).clamp(0.0, 30.0) as usize) }
     }
 
@@ -135,10 +138,7 @@ impl Spacing {
         if nth == 0 {
             return 0.0; // and never -0
         }
-        match self.decimals {
-            Some(_) => self.step * nth as f64 / axis.label_factor(),
-            None => self.step / axis.magnitude * axis.labels_per_magnitude() * nth as f64,
-        }
+        self.step / axis.magnitude * axis.labels_per_magnitude() * nth as f64
     }
 
     fn label(&self, number: f64, largest: f64, axis: &ValueAxis, zero: bool) -> String {
