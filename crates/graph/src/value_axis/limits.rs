@@ -160,9 +160,9 @@ fn apart(mut minimum: f64, mut maximum: f64) -> (f64, f64) {
     if minimum > maximum {
         minimum = if maximum > 0.0 { 0.99 * maximum } else { 1.01 * maximum };
     }
-    if (maximum - minimum).abs() <= f64::EPSILON * maximum.abs() * 4.0 {
+    if taken_as_equal(minimum, maximum) {
         maximum *= if maximum > 0.0 { 1.01 } else { 0.99 };
-        if maximum.abs() < 1e-300 {
+        if taken_as_equal(maximum, 0.0) {
             maximum = 1.0;
         }
     }
@@ -175,6 +175,16 @@ fn apart(mut minimum: f64, mut maximum: f64) -> (f64, f64) {
     (minimum, maximum)
 }
 
+/// Whether rrdtool takes two limits as one: as single floats at most 4 steps apart, which it
+/// counts in 32 bits, so that -4 and 1, exactly 2^31 steps apart, are one as well.
+fn taken_as_equal(one: f64, other: f64) -> bool {
+    let nth = |value: f64| {
+        let bits = (value as f32).to_bits().cast_signed();
+        if bits < 0 { i32::MIN.wrapping_sub(bits) } else { bits }
+    };
+    nth(one).wrapping_sub(nth(other)).wrapping_abs() <= 4
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,5 +195,16 @@ mod tests {
         let settings = Settings { value_grid, ..Settings::default() };
         let axis = ValueAxis::fit(&settings, 2.0, 5.0);
         assert_eq!((axis.minimum, axis.maximum), (2.0, 5.0));
+    }
+
+    #[test]
+    fn limits_that_rrdtool_takes_as_one_are_moved_apart() {
+        let maximum_of = |minimum, maximum| {
+            let limits = Settings { lower: minimum, upper: maximum, ..Settings::default() };
+            ValueAxis::fit(&limits, f64::NAN, f64::NAN).maximum
+        };
+        assert_eq!(maximum_of(-4.0, 1.0), 1.2);
+        assert_eq!(maximum_of(-3.0, 1.5), 1.8);
+        assert_eq!(maximum_of(-3.0, 1.0), 1.0);
     }
 }
