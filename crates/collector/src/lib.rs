@@ -24,6 +24,8 @@ mod timers;
 mod device;
 mod poll;
 mod chunk;
+mod group;
+mod pack;
 mod memory;
 mod interfaces;
 mod uptime;
@@ -32,7 +34,7 @@ mod names;
 mod cycles;
 
 pub use names::Lookup;
-pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
+pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Variable};
 pub use poller::{Handle, Poller};
 pub use report::{
     ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,

@@ -1,12 +1,14 @@
 //! What is known of a device from one poll to the next.
 
-use crate::chunk::{self, Chunk, Group};
-use crate::interfaces::{InterfaceId, Interfaces};
+use crate::chunk::Chunk;
+use crate::group::{CellName, Group};
+use crate::interfaces::{InterfaceId, Interfaces, Place};
+use crate::pack::{Room, pack};
 use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Reading, Unfound};
 use crate::uptime::Uptime;
 use rrd::Timestamp;
-use snmp::{Oid, Value};
+use snmp::{Oid, Value, VarBind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +19,8 @@ pub(crate) struct Memory {
     pub(crate) plan: Arc<DevicePlan>,
     pub(crate) interfaces: Interfaces,
     variables: Vec<Known>,
+    /// The requests for all variables, until a name changes.
+    prepared: Option<Requests>,
     /// The number of discontinuities of the device so far. A difference needs two readings of the
     /// same epoch.
     epoch: u32,
@@ -25,10 +29,17 @@ pub(crate) struct Memory {
     answered_at: Option<(Duration, Timestamp)>,
 }
 
+/// Requests, and the variables that cannot be asked for. A clone shares them.
+#[derive(Clone, Debug)]
+pub(crate) struct Requests {
+    pub(crate) chunks: Arc<[Chunk]>,
+    pub(crate) missing: Arc<[(usize, Missing)]>,
+}
+
 /// What is known of a variable.
 #[derive(Clone, Debug)]
 struct Known {
-    interface: Option<InterfaceId>,
+    place: Place,
     /// Whether the device has only the 32-bit counter.
     narrow: bool,
     /// The epoch of its last reading.
@@ -55,18 +66,14 @@ pub(crate) enum Taken {
 impl Memory {
     /// The memory of a device that has not been polled.
     pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
-        let (interfaces, ids) = Interfaces::of(&plan.variables);
-        let known = |interface| Known {
-            interface,
-            narrow: false,
-            read_in: None,
-            taken_in: 0,
-            counter64: 0,
-        };
+        let (interfaces, places) = Interfaces::of(&plan.variables);
+        let known =
+            |place| Known { place, narrow: false, read_in: None, taken_in: 0, counter64: 0 };
         Self {
-            variables: ids.into_iter().map(known).collect(),
+            variables: places.into_iter().map(known).collect(),
             interfaces,
             plan,
+            prepared: None,
             epoch: 0,
             uptime: None,
             answered_at: None,
@@ -92,62 +99,114 @@ impl Memory {
         for (known, variable) in self.variables.iter_mut().zip(&self.plan.variables) {
             let before = positions.get(variable).copied();
             if let Some(before) = before {
-                let interface = known.interface;
+                let place = known.place;
                 *known = old.variables[before].clone();
-                known.interface = interface;
+                known.place = place;
             }
             came_from.push(before);
         }
         came_from
     }
 
-    /// The requests for these variables, and the variables that cannot be asked for.
-    pub(crate) fn chunks(&self, which: &[usize]) -> (Vec<Chunk>, Vec<(usize, Missing)>) {
-        let mut groups: BTreeMap<Option<InterfaceId>, Group> = BTreeMap::new();
-        let mut singles: HashMap<Oid, Group> = HashMap::new();
-        let mut order = Vec::new();
+    /// The requests for all variables.
+    pub(crate) fn requests_for_all(&mut self) -> Requests {
+        if let Some(prepared) = &self.prepared {
+            return prepared.clone();
+        }
+        let all: Vec<usize> = (0..self.variables.len()).collect();
+        let requests = self.requests(&all);
+        self.prepared = Some(requests.clone());
+        requests
+    }
+
+    /// The requests for these variables.
+    pub(crate) fn requests(&self, which: &[usize]) -> Requests {
+        let mut of_interface: BTreeMap<Place, Group> = BTreeMap::new();
+        let mut of_none: HashMap<Oid, usize> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
         let mut missing = Vec::new();
         for variable in which.iter().copied() {
-            let interface = self.variables[variable].interface;
-            match (self.name(variable), interface) {
-                (Err(error), _) => missing.push((variable, error)),
-                (Ok(oid), Some(_)) => groups.entry(interface).or_default().add(oid, variable),
-                (Ok(oid), None) => {
-                    let group = singles.entry(oid.clone()).or_insert_with(|| {
-                        order.push(oid.clone());
-                        Group::default()
-                    });
-                    group.add(oid, variable);
+            let name = match self.name(variable) {
+                Ok(name) => name,
+                Err(why) => {
+                    missing.push((variable, why));
+                    continue;
                 }
+            };
+            let group = match (self.variables[variable].place, &name) {
+                (Place::None, CellName::Column(oid) | CellName::Whole(oid)) => {
+                    let nth = *of_none.entry(oid.clone()).or_insert_with(|| {
+                        groups.push(Group::default());
+                        groups.len() - 1
+                    });
+                    &mut groups[nth]
+                }
+                (place, _) => of_interface.entry(place).or_default(),
+            };
+            group.add(name, variable as u32);
+        }
+        for (place, mut group) in of_interface {
+            group.row = self.index(place).and_then(Result::ok);
+            if let Place::Of(id) = place {
+                group.verification = self.interfaces.verification(id).map(|name| (name, id));
             }
+            groups.push(group);
         }
-        let mut all: Vec<Group> = order.iter().filter_map(|oid| singles.remove(oid)).collect();
-        for (interface, mut group) in groups {
-            let verification = interface.and_then(|id| {
-                let oid = self.interfaces.verification(id)?.ok()?;
-                Some((oid, id))
-            });
-            group.verification = verification;
-            all.push(group);
+        let snmp = &self.plan.snmp;
+        let bytes_max = snmp.response_bytes_max.saturating_sub(snmp.security.overhead_bytes());
+        let chunks = pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max });
+        Requests { chunks: chunks.into(), missing: missing.into() }
+    }
+
+    /// Takes the answer to the check of an interface; says whether it is still there.
+    pub(crate) fn verify(&mut self, interface: InterfaceId, answer: &Value) -> bool {
+        let is_there = self.interfaces.verify(interface, answer);
+        if !is_there {
+            self.note_move(interface);
         }
-        (chunk::pack(all, self.plan.snmp.bindings_max), missing)
+        is_there
+    }
+
+    /// Takes the rows of a walked column. Returns the variables whose interfaces are found.
+    pub(crate) fn look_up(
+        &mut self,
+        column: &Oid,
+        rows: &Result<Vec<VarBind>, Unfound>,
+        now: Duration,
+    ) -> Vec<usize> {
+        self.prepared = None;
+        let found = self.interfaces.look_up(column, rows, now);
+        self.variables_of(&found)
     }
 
     /// The variables of these interfaces.
-    pub(crate) fn variables_of(&self, interfaces: &[InterfaceId]) -> Vec<usize> {
+    fn variables_of(&self, interfaces: &[InterfaceId]) -> Vec<usize> {
         let wanted: HashSet<InterfaceId> = interfaces.iter().copied().collect();
-        let is_wanted = |known: &Known| known.interface.is_some_and(|id| wanted.contains(&id));
+        let is_wanted =
+            |known: &Known| matches!(known.place, Place::Of(id) if wanted.contains(&id));
         let all = self.variables.iter().zip(0..);
         all.filter(|(known, _)| is_wanted(known)).map(|(_, nth)| nth).collect()
     }
 
+    /// The interface of a variable, if it is looked up.
     pub(crate) fn interface_of(&self, variable: usize) -> Option<InterfaceId> {
-        self.variables[variable].interface
+        match self.variables[variable].place {
+            Place::Of(id) => Some(id),
+            Place::None | Place::Index(_) => None,
+        }
     }
 
     /// The index of a variable's interface.
     pub(crate) fn index_of(&self, variable: usize) -> Option<Result<u32, Unfound>> {
-        Some(self.interfaces.index(self.interface_of(variable)?))
+        self.index(self.variables[variable].place)
+    }
+
+    fn index(&self, place: Place) -> Option<Result<u32, Unfound>> {
+        match place {
+            Place::None => None,
+            Place::Index(index) => Some(Ok(index)),
+            Place::Of(id) => Some(self.interfaces.index(id)),
+        }
     }
 
     /// Records sysUpTime; returns whether the device has restarted.
@@ -156,6 +215,7 @@ impl Memory {
         let restarted = before.is_some_and(|before| before.restarted_before(now));
         if restarted {
             self.epoch += 1;
+            self.prepared = None;
             // After a restart, the device's tables may be renumbered, and new software may have
             // other counters.
             self.interfaces.forget();
@@ -182,9 +242,10 @@ impl Memory {
     }
 
     /// An interface has got another index.
-    pub(crate) fn note_move(&mut self, interface: InterfaceId) {
+    fn note_move(&mut self, interface: InterfaceId) {
+        self.prepared = None;
         for known in &mut self.variables {
-            if known.interface == Some(interface) {
+            if known.place == Place::Of(interface) {
                 known.break_off();
                 known.narrow = false;
             }
@@ -193,7 +254,7 @@ impl Memory {
 
     /// Records the answer for a variable.
     pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
-        let has_narrow = self.plan.variables[variable].narrow.is_some();
+        let has_narrow = self.plan.variables[variable].object.narrow.is_some();
         let forced = self.narrow_is_forced(variable);
         let known = &mut self.variables[variable];
         if !value.is_exception() {
@@ -201,6 +262,7 @@ impl Memory {
             return Taken::Value;
         }
         let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
+        self.prepared = None;
         if has_narrow && !was_narrow && !forced {
             // If the 32-bit counter answers, its value does not continue that of the 64-bit
             // counter.
@@ -228,24 +290,26 @@ impl Memory {
     }
 
     fn narrow_is_forced(&self, variable: usize) -> bool {
-        self.plan.snmp.security.is_v1() && self.plan.variables[variable].narrow.is_some()
+        self.plan.snmp.security.is_v1() && self.plan.variables[variable].object.narrow.is_some()
     }
 
-    fn name(&self, variable: usize) -> Result<Oid, Missing> {
+    fn name(&self, variable: usize) -> Result<CellName, Missing> {
         let known = &self.variables[variable];
-        let plan = &self.plan.variables[variable];
+        let object = &self.plan.variables[variable].object;
         let wants_narrow = known.narrow || self.narrow_is_forced(variable);
-        let name = match &plan.narrow {
+        let name = match &object.narrow {
             Some(narrow) if wants_narrow => narrow,
-            _ => &plan.name,
+            _ => &object.name,
         };
-        match known.interface {
-            None => Ok(name.prefix.clone()),
-            Some(id) => {
-                let index = self.interfaces.index(id).map_err(Missing::Interface)?;
-                name.with_index(index).map_err(|_| Missing::NameTooLong)
-            }
-        }
+        let Some(index) = self.index(known.place) else {
+            return Ok(CellName::Whole(name.prefix.clone()));
+        };
+        let index = index.map_err(Missing::Interface)?;
+        let whole = name.with_index(index).map_err(|_| Missing::NameTooLong)?;
+        Ok(match name.suffix[..] {
+            [] => CellName::Column(name.prefix.clone()),
+            _ => CellName::Whole(whole),
+        })
     }
 }
 

@@ -61,6 +61,13 @@ pub enum AnswersFrom {
 pub struct Variable {
     /// The interface whose index is part of the name.
     pub interface: Option<InterfaceReference>,
+    /// Its names, shared by all interfaces and devices that have the same.
+    pub object: Arc<Object>,
+}
+
+/// The names of a quantity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Object {
     /// The preferred name: that of the 64-bit counter.
     pub name: Name,
     /// The 32-bit counter of the same quantity. It is used for devices without the preferred name,
@@ -104,17 +111,16 @@ impl Variable {
     /// An object, by its whole name.
     #[must_use]
     pub fn object(oid: Oid) -> Self {
-        Self { interface: None, name: Name::whole(oid), narrow: None }
+        let object = Arc::new(Object { name: Name::whole(oid), narrow: None });
+        Self { interface: None, object }
     }
 
     /// A column of an interface; `narrow` is the column of its 32-bit counter.
     #[must_use]
     pub fn column(interface: InterfaceReference, column: Oid, narrow: Option<Oid>) -> Self {
-        Self {
-            interface: Some(interface),
-            name: Name::whole(column),
-            narrow: narrow.map(Name::whole),
-        }
+        let narrow = narrow.map(Name::whole);
+        let object = Arc::new(Object { name: Name::whole(column), narrow });
+        Self { interface: Some(interface), object }
     }
 }
 

@@ -13,8 +13,9 @@
 //!                          over; or the next cycle begins, and what is missing stays unknown
 //! ```
 
-use crate::chunk::Chunk;
-use crate::memory::{Memory, Taken};
+use crate::chunk::{Ask, Chunk};
+use crate::interfaces::InterfaceId;
+use crate::memory::{Memory, Requests, Taken};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
@@ -33,7 +34,7 @@ pub(crate) struct Poll {
     /// The latest time for an answer to the probe, if the device was silent before.
     probe_until: Option<Duration>,
     awaited: BTreeMap<RequestToken, Work>,
-    todo: Vec<usize>,
+    todo: Todo,
     has_walked: bool,
     answered: bool,
     /// Why the device does not answer its user.
@@ -44,6 +45,13 @@ pub(crate) struct Poll {
     last_answer_at: Duration,
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
+}
+
+/// The variables that are to be asked for.
+#[derive(Debug)]
+enum Todo {
+    All,
+    Some(Vec<usize>),
 }
 
 #[derive(Debug)]
@@ -76,7 +84,7 @@ impl Poll {
             deadline,
             probe_until: None,
             awaited: BTreeMap::new(),
-            todo: (0..variables).collect(),
+            todo: Todo::All,
             has_walked: false,
             answered: false,
             denied: None,
@@ -130,9 +138,11 @@ impl Poll {
             (Work::Get(chunk), Ok(answer)) => self.take_values(&chunk, answer, tools),
             (Work::Get(_), Err(_)) => {}
             (Work::Walk(column), result) => {
-                let rows = result.map(|answer| answer.bindings).map_err(Unfound::Walk);
-                let found = tools.memory.interfaces.look_up(&column, &rows, now);
-                self.todo.extend(tools.memory.variables_of(&found));
+                let rows = result
+                    .map(|answer| answer.bindings)
+                    .map_err(|error| Unfound::Walk(error.into()));
+                let found = tools.memory.look_up(&column, &rows, now);
+                self.todo.extend(found);
             }
         }
         self.awaited.is_empty() && !self.has_more(now, tools)
@@ -196,14 +206,16 @@ impl Poll {
     }
 
     fn ask(&mut self, tools: &mut Tools<'_>) {
-        let todo = std::mem::take(&mut self.todo);
-        let (chunks, missing) = tools.memory.chunks(&todo);
-        for (variable, why) in missing {
-            self.readings[variable] = Err(why);
+        let Requests { chunks, missing } = match std::mem::take(&mut self.todo) {
+            Todo::All => tools.memory.requests_for_all(),
+            Todo::Some(which) => tools.memory.requests(&which),
+        };
+        for (variable, why) in &*missing {
+            self.readings[*variable] = Err(why.clone());
         }
-        for chunk in chunks {
-            let token = tools.session.submit(Request::Get(chunk.oids.clone()));
-            self.awaited.insert(token, Work::Get(chunk));
+        for chunk in &*chunks {
+            let token = tools.session.submit(Request::Values(chunk.names.clone()));
+            self.awaited.insert(token, Work::Get(chunk.clone()));
         }
     }
 
@@ -213,41 +225,48 @@ impl Poll {
         if let Some(stamp) = stamp {
             tools.memory.note_time(at, stamp);
         }
-        let mut answers = Answers::new(answer);
+        // The first name is sysUpTime's.
+        if let Some(Ok(Value::TimeTicks(ticks))) = answer.values.first() {
+            self.uptime = Some(Duration::from_millis(u64::from(*ticks) * 10));
+            self.restarted |= tools.memory.note_uptime(Uptime { ticks: *ticks, at });
+        }
         let mut unverified = None;
-        for (oid, ask) in chunk.oids.iter().zip(&chunk.asks) {
-            let value = answers.next(oid);
-            if *oid == mib::SYS_UP_TIME
-                && let Ok(Value::TimeTicks(ticks)) = value
-            {
-                self.uptime = Some(Duration::from_millis(u64::from(ticks) * 10));
-                self.restarted |= tools.memory.note_uptime(Uptime { ticks, at });
-            }
-            if let Some(interface) = ask.verifies {
-                match &value {
-                    Err(_) => unverified = Some(interface),
-                    Ok(value) if !tools.memory.interfaces.verify(interface, value) => {
-                        tools.memory.note_move(interface);
-                    }
-                    Ok(_) => {}
+        for (value, ask) in answer.values.into_iter().zip(&*chunk.asks) {
+            let value = value.map_err(|failure| match failure {
+                Failure::TimedOut => Missing::NoAnswer,
+                failure => Missing::Refused(failure),
+            });
+            match ask {
+                Ask::Uptime => {}
+                Ask::Verification(interface) => match &value {
+                    Err(_) => unverified = Some(*interface),
+                    Ok(value) => drop(tools.memory.verify(*interface, value)),
+                },
+                Ask::Variable(variable) => {
+                    self.take_value(*variable as usize, value, unverified, stamp, tools.memory);
                 }
-            }
-            for variable in ask.variables.iter().copied() {
-                let interface = tools.memory.interface_of(variable);
-                let doubtful = interface.is_some() && interface == unverified;
-                let value = if doubtful { Err(Missing::NoAnswer) } else { value.clone() };
-                self.take_value(variable, value, stamp, tools.memory);
+                Ask::Variables(several) => {
+                    for variable in several {
+                        let (variable, value) = (*variable as usize, value.clone());
+                        self.take_value(variable, value, unverified, stamp, tools.memory);
+                    }
+                }
             }
         }
     }
 
+    /// Takes a variable's value, which is none if its interface could not be verified.
     fn take_value(
         &mut self,
         variable: usize,
         value: Result<Value, Missing>,
+        unverified: Option<InterfaceId>,
         stamp: Option<Timestamp>,
         memory: &mut Memory,
     ) {
+        let interface = memory.interface_of(variable);
+        let doubtful = interface.is_some() && interface == unverified;
+        let value = if doubtful { Err(Missing::NoAnswer) } else { value };
         let reading = self.reading(variable, value, stamp, memory);
         self.readings[variable] = reading;
     }
@@ -266,7 +285,7 @@ impl Poll {
         match memory.note_value(variable, &value) {
             Taken::Value => {}
             Taken::AskNarrow => {
-                self.todo.push(variable);
+                self.todo.extend(vec![variable]);
                 return Err(Missing::NotThere);
             }
             Taken::Missing(why) => return Err(why),
@@ -275,25 +294,20 @@ impl Poll {
     }
 }
 
-/// An answer, read in the order of its request.
-struct Answers {
-    bindings: std::iter::Peekable<std::vec::IntoIter<snmp::VarBind>>,
-    failed: Vec<(Oid, Failure)>,
-}
-
-impl Answers {
-    fn new(answer: Answer) -> Self {
-        Self { bindings: answer.bindings.into_iter().peekable(), failed: answer.failed }
+impl Todo {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Some(which) if which.is_empty())
     }
 
-    fn next(&mut self, oid: &Oid) -> Result<Value, Missing> {
-        if let Some(binding) = self.bindings.next_if(|binding| binding.oid == *oid) {
-            return Ok(binding.value);
+    fn extend(&mut self, more: Vec<usize>) {
+        if let Self::Some(which) = self {
+            which.extend(more);
         }
-        let failed = self.failed.iter().find(|(name, _)| name == oid);
-        Err(match failed {
-            Some((_, Failure::TimedOut)) | None => Missing::NoAnswer,
-            Some((_, failure)) => Missing::Refused(*failure),
-        })
+    }
+}
+
+impl Default for Todo {
+    fn default() -> Self {
+        Self::Some(Vec::new())
     }
 }

@@ -112,7 +112,7 @@ pub enum Unfound {
     Moved,
     /// The tables could not be read.
     #[error("the device's table of interfaces cannot be read: {0}")]
-    Walk(RequestError),
+    Walk(Box<RequestError>),
 }
 
 /// The report on a cycle.

@@ -15,10 +15,10 @@ use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollInde
 use snmp::Version;
 
 use super::users::Users;
-use super::variables::variable;
+use super::variables::Objects;
 
-/// The most names in one GET: an answer with this many counters fits in an Ethernet frame.
-const BINDINGS_MAX: usize = 24;
+/// The most names in one request. The bytes of its answer are what bounds it, as a rule.
+const BINDINGS_MAX: usize = 100;
 
 /// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
@@ -134,6 +134,7 @@ struct Builder {
     devices: Vec<DevicePlan>,
     /// The device's position, by the agent's position in the configuration.
     of_agent: HashMap<u32, usize>,
+    objects: Objects,
     variables: HashMap<(usize, Variable), usize>,
     users: Users,
     of_no_user: HashMap<u32, Arc<str>>,
@@ -180,7 +181,7 @@ impl Builder {
     }
 
     fn reading(&mut self, index: u32, agent: &Agent, object: &Object) -> Option<Operand> {
-        let variable = variable(object)?;
+        let variable = self.objects.variable(object)?;
         let device = self.device(index, agent)?;
         let variables = &mut self.devices[device].variables;
         let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
@@ -308,9 +309,10 @@ mod tests {
         };
         let wide: Oid = "1.3.6.1.2.1.31.1.1.1.6.3".parse().unwrap();
         let narrow: Oid = "1.3.6.1.2.1.2.2.1.10.3".parse().unwrap();
-        assert_eq!(whole.name.prefix, wide);
-        assert_eq!(whole.narrow.as_ref().unwrap().prefix, narrow);
-        assert_eq!(column.name.with_index(3).unwrap(), wide);
-        assert_eq!(column.narrow.as_ref().unwrap().with_index(3).unwrap(), narrow);
+        for variable in [whole, column] {
+            assert_eq!(variable.object.name.with_index(3).unwrap(), wide);
+            assert_eq!(variable.object.narrow.as_ref().unwrap().with_index(3).unwrap(), narrow);
+        }
+        assert!(Arc::ptr_eq(&whole.object, &column.object));
     }
 }

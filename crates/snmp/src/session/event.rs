@@ -1,9 +1,12 @@
 //! Requests to a session, and their results.
 
+use super::names::Names;
 use crate::error::DecodeError;
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, VarBind};
 use crate::v3::Report;
+use crate::value::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A request to a device.
@@ -11,6 +14,9 @@ use std::time::Duration;
 pub enum Request {
     /// The values of these instances, split over as many datagrams as necessary.
     Get(Vec<Oid>),
+    /// The same, but the answer has a value for each name, and cells of a table may be asked for by
+    /// GETBULK.
+    Values(Arc<Names>),
     /// Every instance below this name, in order.
     Walk(Oid),
 }
@@ -37,6 +43,8 @@ pub struct Answer {
     pub bindings: Vec<VarBind>,
     /// The instances without a value, although others have one.
     pub failed: Vec<(Oid, Failure)>,
+    /// For [`Request::Values`]: what became of each name, in their order.
+    pub values: Vec<Result<Value, Failure>>,
     /// When the first datagram was sent.
     pub started_at: Duration,
     /// When the last answer arrived.

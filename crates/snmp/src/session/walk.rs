@@ -164,7 +164,7 @@ impl WalkJob {
 
     fn done(&mut self) -> Step {
         let bindings = std::mem::take(&mut self.rows);
-        Step::Done(Ok(Answered { bindings, failed: Vec::new() }))
+        Step::Done(Ok(Answered { bindings, ..Answered::default() }))
     }
 }
 
