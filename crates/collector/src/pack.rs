@@ -77,7 +77,7 @@ fn tables(groups: Vec<Group>) -> (BTreeMap<Vec<Oid>, Vec<Group>>, Vec<Group>) {
 
 fn pack_table(columns: &[Oid], groups: &[Group], room: Room, chunks: &mut Vec<Chunk>) {
     let verifications = usize::from(groups.iter().any(|group| group.verification.is_some()));
-    let index_bytes = 5;
+    let index_bytes = groups.iter().filter_map(|group| group.row).map(arc_bytes).max().unwrap_or(0);
     let names_bytes: usize =
         columns.iter().map(|column| column.as_bytes().len() + index_bytes + BINDING_BYTES).sum();
     let values_bytes = verifications * TEXT_BYTES + (columns.len() - verifications) * COUNTER_BYTES;
@@ -178,6 +178,11 @@ impl List {
     }
 }
 
+/// The bytes of a number in a name: seven bits in each.
+fn arc_bytes(arc: u32) -> usize {
+    (u32::BITS - arc.leading_zeros()).max(1).div_ceil(7) as usize
+}
+
 fn bytes_of(name: &CellName) -> usize {
     let (CellName::Column(oid) | CellName::Whole(oid)) = name;
     oid.as_bytes().len() + BINDING_BYTES + COUNTER_BYTES
@@ -255,7 +260,7 @@ mod tests {
     fn a_table_larger_than_a_datagram_is_split_into_equal_parts() {
         let rows = |count: u32| (1..=count).map(|index| row(index, 2)).collect::<Vec<_>>();
         assert_eq!(lengths(&pack(rows(10), ROOM)), [11, 11]);
-        let room = Room { bytes_max: 27 * 2 * 25, bindings_max: 200 };
+        let room = Room { bytes_max: 25 * 2 * 26, bindings_max: 200 };
         assert_eq!(lengths(&pack(rows(48), room)), [49, 49]);
     }
 

@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use crate::report::Sink;
 use crate::resolver::Resolver;
 use crate::scheduler::{Outgoing, Output, Scheduler};
-use crate::sockets::Sockets;
+use crate::sockets::{BATCH, Mail, NotSent, Sockets};
 use rrd::Timestamp;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::OwnedFd;
@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Datagrams sent before answers are read, so that the receive buffer does not overflow.
-const BURST: usize = 64;
+/// Answers that arrive one after another are waited for so long, once the last ones were read: then
+/// one system call and one wake-up serve many. Their times are this much less exact.
+const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// Polls a plan until it is told to stop.
 pub struct Poller<S> {
@@ -26,8 +27,9 @@ pub struct Poller<S> {
     sink: S,
     commands: Receiver<Command<S>>,
     wake: Arc<OwnedFd>,
-    /// A datagram that the kernel's queue had no room for.
-    unsent: Option<Outgoing>,
+    /// Datagrams to send, that the kernel's queue had no room for among them.
+    unsent: Vec<Outgoing>,
+    received_at: Duration,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -61,7 +63,8 @@ impl<S: Sink> Poller<S> {
             sink,
             commands,
             wake: wake.clone(),
-            unsent: None,
+            unsent: Vec::new(),
+            received_at: Duration::ZERO,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -73,6 +76,7 @@ impl<S: Sink> Poller<S> {
     ///
     /// The system cannot wait for sockets.
     pub fn run(mut self) -> io::Result<S> {
+        let mut mail = Mail::new();
         loop {
             while let Ok(command) = self.commands.try_recv() {
                 match command {
@@ -84,48 +88,49 @@ impl<S: Sink> Poller<S> {
                     }
                 }
             }
-            self.turn()?;
+            self.turn(&mut mail)?;
         }
     }
 
-    fn turn(&mut self) -> io::Result<()> {
+    fn turn(&mut self, mail: &mut Mail) -> io::Result<()> {
         let now = monotonic();
         self.scheduler.observe(now, wall());
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
-        let has_more = self.send(now);
+        let is_stuck = self.send(now, mail);
         self.hand_over();
         while let Some(lookup) = self.scheduler.next_lookup() {
             self.resolver.look_up(lookup);
         }
-        let patience = match has_more && self.unsent.is_none() {
-            true => Some(Duration::ZERO),
-            false => self.scheduler.deadline(now).map(|at| at.saturating_sub(now)),
-        };
-        self.wait(patience)?;
-        self.receive();
+        // Deadlines in the past mean that there is more to send.
+        let patience = self.scheduler.deadline(now).map(|at| at.saturating_sub(now));
+        if self.wait(patience, is_stuck)? {
+            self.receive(mail);
+        }
         Ok(())
     }
 
-    /// Sends a burst of datagrams; returns whether there are more.
-    fn send(&mut self, now: Duration) -> bool {
-        for _ in 0..BURST {
-            let next = self.unsent.take().or_else(|| self.scheduler.transmit(now));
-            let Some(outgoing) = next else { return false };
-            match self.sockets.send(outgoing.to, &outgoing.datagram) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.unsent = Some(outgoing);
-                    return true;
-                }
-                Err(error) => {
-                    let why = format!("sending to {}: {}", outgoing.to, disk::system_words(&error));
+    /// Sends a batch of datagrams, no more before answers are read, so that the receive buffer does
+    /// not overflow. Returns whether the kernel's queue is full.
+    fn send(&mut self, now: Duration, mail: &mut Mail) -> bool {
+        while self.unsent.len() < BATCH
+            && let Some(outgoing) = self.scheduler.transmit(now)
+        {
+            self.unsent.push(outgoing);
+        }
+        while !self.unsent.is_empty() {
+            match self.sockets.send(&self.unsent, mail) {
+                Ok(sent) => drop(self.unsent.drain(..sent.max(1))),
+                Err(NotSent::Full) => return true,
+                Err(NotSent::Refused(error)) => {
+                    let to = self.unsent.remove(0).to;
+                    let why = format!("sending to {to}: {}", disk::system_words(&error));
                     self.scheduler.not_sent(why.into());
                 }
             }
         }
-        true
+        false
     }
 
     fn hand_over(&mut self) {
@@ -137,24 +142,34 @@ impl<S: Sink> Poller<S> {
         }
     }
 
-    fn wait(&mut self, patience: Option<Duration>) -> io::Result<()> {
-        let mut fds = self.sockets.poll_fds(self.unsent.is_some());
+    /// Waits for answers, for room to send if the queue `is_stuck`, or for a command. Returns
+    /// whether there are answers.
+    fn wait(&mut self, patience: Option<Duration>, is_stuck: bool) -> io::Result<bool> {
+        let mut fds = self.sockets.poll_fds(is_stuck);
         fds.push(PollFd::new(&*self.wake, PollFlags::IN));
         let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        // The reason of the wake-up is found in the channels.
-        let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
-        Ok(())
+        let is_woken = |fd: &PollFd<'_>| !fd.revents().is_empty();
+        if fds.pop().is_some_and(|wake| is_woken(&wake)) {
+            // The reason of the wake-up is found in the channels.
+            let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
+        }
+        Ok(fds.iter().any(is_woken))
     }
 
-    fn receive(&mut self) {
+    fn receive(&mut self, mail: &mut Mail) {
+        let gathered = monotonic().saturating_sub(self.received_at);
+        if gathered < GATHERED_FOR {
+            std::thread::sleep(GATHERED_FOR - gathered);
+        }
         let now = monotonic();
+        self.received_at = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
-        self.sockets.receive(BURST * 4, |from, datagram| {
+        self.sockets.receive(mail, |from, datagram| {
             scheduler.handle(now, from, datagram);
         });
     }
