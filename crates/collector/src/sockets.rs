@@ -26,9 +26,12 @@ pub(crate) struct Sockets {
     v6: Option<UdpSocket>,
 }
 
-/// The memory for many datagrams; it stays with the thread that made it.
+/// The memory for many datagrams; it stays with the thread that made it. A header keeps what the
+/// last call left in it, so each use has its own.
 pub(crate) struct Mail {
-    headers: MultiHeaders<SockaddrStorage>,
+    outgoing: MultiHeaders<SockaddrStorage>,
+    incoming_v4: MultiHeaders<SockaddrStorage>,
+    incoming_v6: MultiHeaders<SockaddrStorage>,
     buffers: Vec<u8>,
 }
 
@@ -42,8 +45,11 @@ pub(crate) enum NotSent {
 
 impl Mail {
     pub(crate) fn new() -> Self {
+        let headers = || MultiHeaders::preallocate(BATCH, None);
         Self {
-            headers: MultiHeaders::preallocate(BATCH, None),
+            outgoing: headers(),
+            incoming_v4: headers(),
+            incoming_v6: headers(),
             buffers: vec![0; BATCH * DATAGRAM_BYTES_MAX],
         }
     }
@@ -83,7 +89,7 @@ impl Sockets {
         }
         let flags = MsgFlags::empty();
         let sent =
-            sendmmsg(socket.as_raw_fd(), &mut mail.headers, &contents, &addresses, [], flags);
+            sendmmsg(socket.as_raw_fd(), &mut mail.outgoing, &contents, &addresses, [], flags);
         match sent {
             Ok(sent) => Ok(sent.count()),
             Err(nix::errno::Errno::EAGAIN | nix::errno::Errno::EINTR) => Err(NotSent::Full),
@@ -93,8 +99,9 @@ impl Sockets {
 
     /// Passes datagrams that have arrived to `take`, at most [`BATCH`] of each family.
     pub(crate) fn receive(&self, mail: &mut Mail, mut take: impl FnMut(SocketAddr, &[u8])) {
-        for socket in [Some(&self.v4), self.v6.as_ref()].into_iter().flatten() {
-            let Mail { headers, buffers } = &mut *mail;
+        let Mail { incoming_v4, incoming_v6, buffers, .. } = mail;
+        for (socket, headers) in [(Some(&self.v4), incoming_v4), (self.v6.as_ref(), incoming_v6)] {
+            let Some(socket) = socket else { continue };
             let parts = buffers.chunks_exact_mut(DATAGRAM_BYTES_MAX);
             let mut slices: Vec<[IoSliceMut<'_>; 1]> =
                 parts.map(|part| [IoSliceMut::new(part)]).collect();
