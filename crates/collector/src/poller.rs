@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Answers that arrive one after another are waited for so long, once the last ones were read: then
-/// one system call and one wake-up serve many. Their times are this much less exact.
+/// Answers are waited for so long, after questions were sent or the last answers were read: then one
+/// system call and one wake-up serve many. Their times are this much less exact.
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// Polls a plan until it is told to stop.
@@ -29,7 +29,8 @@ pub struct Poller<S> {
     wake: Arc<OwnedFd>,
     /// Datagrams to send, that the kernel's queue had no room for among them.
     unsent: Vec<Outgoing>,
-    received_at: Duration,
+    sent: u64,
+    gathers_since: Duration,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -64,7 +65,8 @@ impl<S: Sink> Poller<S> {
             commands,
             wake: wake.clone(),
             unsent: Vec::new(),
-            received_at: Duration::ZERO,
+            sent: 0,
+            gathers_since: Duration::ZERO,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -98,14 +100,19 @@ impl<S: Sink> Poller<S> {
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
+        let sent_before = self.sent;
         let is_stuck = self.send(now, mail);
         self.hand_over();
         while let Some(lookup) = self.scheduler.next_lookup() {
             self.resolver.look_up(lookup);
         }
-        // Deadlines in the past mean that there is more to send.
+        // A deadline in the past means that there is more to send.
         let patience = self.scheduler.deadline(now).map(|at| at.saturating_sub(now));
-        if self.wait(patience, is_stuck)? {
+        let awaits_answers = self.sent > sent_before && patience != Some(Duration::ZERO);
+        if awaits_answers {
+            self.gathers_since = now;
+        }
+        if awaits_answers || self.wait(patience, is_stuck)? {
             self.receive(mail);
         }
         Ok(())
@@ -121,7 +128,10 @@ impl<S: Sink> Poller<S> {
         }
         while !self.unsent.is_empty() {
             match self.sockets.send(&self.unsent, mail) {
-                Ok(sent) => drop(self.unsent.drain(..sent.max(1))),
+                Ok(sent) => {
+                    self.sent += sent as u64;
+                    self.unsent.drain(..sent.max(1));
+                }
                 Err(NotSent::Full) => return true,
                 Err(NotSent::Refused(error)) => {
                     let to = self.unsent.remove(0).to;
@@ -161,12 +171,12 @@ impl<S: Sink> Poller<S> {
     }
 
     fn receive(&mut self, mail: &mut Mail) {
-        let gathered = monotonic().saturating_sub(self.received_at);
+        let gathered = monotonic().saturating_sub(self.gathers_since);
         if gathered < GATHERED_FOR {
             std::thread::sleep(GATHERED_FOR - gathered);
         }
         let now = monotonic();
-        self.received_at = now;
+        self.gathers_since = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
         self.sockets.receive(mail, |from, datagram| {

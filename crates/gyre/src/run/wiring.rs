@@ -20,6 +20,9 @@ use super::variables::Objects;
 /// The most names in one request. The bytes of its answer are what bounds it, as a rule.
 const BINDINGS_MAX: usize = 100;
 
+/// The most requests on their way to a device. Its agent takes one after the other from its queue.
+const IN_FLIGHT_MAX: usize = 4;
+
 /// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
 pub(super) struct Wiring {
@@ -197,6 +200,7 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
     snmp.retries = agent.attempts.saturating_sub(1);
     snmp.backoff = agent.backoff;
     snmp.bindings_max = BINDINGS_MAX;
+    snmp.in_flight_max = IN_FLIGHT_MAX;
     if let Some(repetitions) = agent.max_repetitions {
         snmp.repetitions_max = repetitions;
     }
