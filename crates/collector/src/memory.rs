@@ -3,13 +3,14 @@
 use crate::chunk::Chunk;
 use crate::group::{CellName, Group};
 use crate::interfaces::{InterfaceId, Interfaces, Place};
+use crate::known::{Known, Mark, Since};
 use crate::pack::{Room, pack};
 use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Reading, Unfound};
 use crate::uptime::Uptime;
 use rrd::Timestamp;
-use snmp::{Oid, Value, VarBind};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use snmp::{Oid, Value, VarBind, mib};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,8 +26,23 @@ pub(crate) struct Memory {
     /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
+    /// How often the device's engine has started, with SNMPv3.
+    engine_boots: Option<u32>,
+    /// Whether the device tells when it last made or removed an interface.
+    table_change: Telling,
+    /// Whether the device does not tell since when counters count.
+    hides_counting_since: bool,
     /// The time of the last answer, on both clocks.
     answered_at: Option<(Duration, Timestamp)>,
+}
+
+/// What a device tells of its interfaces' changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Telling {
+    Untried,
+    Nothing,
+    /// The sysUpTime of the last change.
+    Ticks(u32),
 }
 
 /// Requests, and the variables that cannot be asked for. A clone shares them.
@@ -35,24 +51,6 @@ pub(crate) struct Requests {
     pub(crate) chunks: Arc<[Chunk]>,
     pub(crate) missing: Arc<[(usize, Missing)]>,
 }
-
-/// What is known of a variable.
-#[derive(Clone, Debug)]
-struct Known {
-    place: Place,
-    /// Whether the device has only the 32-bit counter.
-    narrow: bool,
-    /// The epoch of its last reading.
-    read_in: Option<u32>,
-    /// The epoch in which the poll in progress read it. A later datagram of the same poll may begin
-    /// another epoch.
-    taken_in: u32,
-    /// The last reading, if it was a 64-bit counter.
-    counter64: u64,
-}
-
-/// An epoch that no reading has, so that the next reading is a discontinuity.
-const NEVER: u32 = u32::MAX;
 
 /// What to do with the answer to a variable.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,15 +65,16 @@ impl Memory {
     /// The memory of a device that has not been polled.
     pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
         let (interfaces, places) = Interfaces::of(&plan.variables);
-        let known =
-            |place| Known { place, narrow: false, read_in: None, taken_in: 0, counter64: 0 };
         Self {
-            variables: places.into_iter().map(known).collect(),
+            variables: places.into_iter().map(Known::new).collect(),
             interfaces,
             plan,
             prepared: None,
             epoch: 0,
             uptime: None,
+            engine_boots: None,
+            table_change: Telling::Untried,
+            hides_counting_since: false,
             answered_at: None,
         }
     }
@@ -90,6 +89,9 @@ impl Memory {
         let old = std::mem::replace(self, Self::new(plan));
         self.epoch = old.epoch;
         self.uptime = old.uptime;
+        self.engine_boots = old.engine_boots;
+        self.table_change = old.table_change;
+        self.hides_counting_since = old.hides_counting_since;
         self.answered_at = old.answered_at;
         self.interfaces.inherit(old.interfaces);
         let position = |(position, variable)| (variable, position);
@@ -154,7 +156,8 @@ impl Memory {
         }
         let snmp = &self.plan.snmp;
         let bytes_max = snmp.response_bytes_max.saturating_sub(snmp.security.overhead_bytes());
-        let chunks = pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max });
+        let chunks =
+            pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max }, self.watches_table());
         Requests { chunks: chunks.into(), missing: missing.into() }
     }
 
@@ -214,16 +217,52 @@ impl Memory {
         let before = self.uptime.replace(now);
         let restarted = before.is_some_and(|before| before.restarted_before(now));
         if restarted {
-            self.epoch += 1;
-            self.prepared = None;
-            // After a restart, the device's tables may be renumbered, and new software may have
-            // other counters.
-            self.interfaces.forget();
-            for known in &mut self.variables {
-                known.narrow = false;
-            }
+            self.begin_anew();
         }
         restarted
+    }
+
+    /// Records how often the engine has started; returns whether the device has restarted.
+    pub(crate) fn note_engine_boots(&mut self, boots: u32) -> bool {
+        let restarted = self.engine_boots.replace(boots).is_some_and(|before| before != boots);
+        if restarted {
+            self.begin_anew();
+        }
+        restarted
+    }
+
+    /// Records when the device last made or removed an interface, or that it does not tell.
+    pub(crate) fn note_table_change(&mut self, value: &Value, now: Duration) {
+        let told = match value {
+            Value::TimeTicks(ticks) => Telling::Ticks(*ticks),
+            _ => Telling::Nothing,
+        };
+        let before = std::mem::replace(&mut self.table_change, told);
+        if matches!((before, told), (Telling::Ticks(before), Telling::Ticks(now)) if before != now)
+        {
+            self.interfaces.doubt(now);
+            self.prepared = None;
+        }
+        if matches!(before, Telling::Ticks(_)) != matches!(told, Telling::Ticks(_)) {
+            self.prepared = None;
+        }
+    }
+
+    /// Records that the device does not tell since when counters count.
+    pub(crate) fn note_no_counting_since(&mut self) {
+        self.hides_counting_since = true;
+    }
+
+    /// The device has restarted: its tables may be renumbered, and new software may have other
+    /// counters.
+    fn begin_anew(&mut self) {
+        self.epoch += 1;
+        self.prepared = None;
+        self.interfaces.forget();
+        self.hides_counting_since = false;
+        for known in &mut self.variables {
+            known.narrow = false;
+        }
     }
 
     /// Records the time of an answer on both clocks. If the wall clock has jumped, a difference
@@ -256,9 +295,10 @@ impl Memory {
     pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
         let has_narrow = self.plan.variables[variable].object.narrow.is_some();
         let forced = self.narrow_is_forced(variable);
+        let mark = self.mark();
         let known = &mut self.variables[variable];
         if !value.is_exception() {
-            known.taken_in = self.epoch;
+            known.note_taken(mark);
             return Taken::Value;
         }
         let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
@@ -273,20 +313,80 @@ impl Memory {
         Taken::Missing(Missing::NotThere)
     }
 
+    /// The name that verifies an interface.
+    pub(crate) fn verification(&self, interface: InterfaceId) -> Option<Oid> {
+        let row = self.interfaces.index(interface).ok();
+        self.interfaces.verification(interface)?.whole(row).ok()
+    }
+
+    /// Whether it is not known if the device tells when it last made or removed an interface. That
+    /// matters from the second poll on.
+    pub(crate) fn has_untried_table(&self) -> bool {
+        let matters = |variable: usize| {
+            self.variables[variable].was_read() && self.row_of(variable).is_some()
+        };
+        self.table_change == Telling::Untried && (0..self.variables.len()).any(matters)
+    }
+
+    /// The indices of interfaces whose counters may have begun anew.
+    pub(crate) fn doubts(&self, readings: &[Result<Reading, Missing>]) -> BTreeSet<u32> {
+        if self.hides_counting_since {
+            return BTreeSet::new();
+        }
+        let changed = match self.table_change {
+            Telling::Ticks(ticks) => Some(ticks),
+            Telling::Untried | Telling::Nothing => None,
+        };
+        let now = self.mark();
+        let all = self.variables.iter().zip(readings).zip(0..);
+        let doubtful = all.filter_map(|((known, reading), nth)| {
+            let reading = reading.as_ref().ok()?;
+            known.is_doubtful(&reading.value, changed, now).then(|| self.row_of(nth))?
+        });
+        doubtful.collect()
+    }
+
     /// Marks the discontinuities among the readings of a poll. They are known only at its end,
     /// because the last datagram may reveal a restart. Readings from before that datagram cannot be
     /// the start of the next difference either.
-    pub(crate) fn settle(&mut self, readings: &mut [Result<Reading, Missing>]) {
-        for (known, reading) in self.variables.iter_mut().zip(readings) {
+    pub(crate) fn settle(
+        &mut self,
+        readings: &mut [Result<Reading, Missing>],
+        since: &BTreeMap<u32, Since>,
+    ) {
+        let now = self.mark();
+        for (nth, reading) in readings.iter_mut().enumerate() {
             let Ok(reading) = reading else { continue };
-            let before = known.read_in.replace(known.taken_in);
-            reading.discontinuity = before.is_some_and(|before| before != self.epoch);
-            if let Value::Counter64(count) = reading.value {
-                // A 64-bit counter takes years to wrap, so a smaller value means a reset.
-                reading.discontinuity |= before.is_some() && count < known.counter64;
-                known.counter64 = count;
-            }
+            let since = match since.is_empty() {
+                true => Since::Unknown,
+                false => {
+                    let told = self.row_of(nth).and_then(|row| since.get(&row));
+                    told.copied().unwrap_or(Since::Unknown)
+                }
+            };
+            reading.discontinuity = self.variables[nth].settle(&reading.value, since, now);
         }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark { epoch: self.epoch, ticks: self.uptime.map_or(0, |uptime| uptime.ticks) }
+    }
+
+    /// The index of the interface that a counter of the interfaces' tables belongs to.
+    fn row_of(&self, variable: usize) -> Option<u32> {
+        let prefix = &self.plan.variables[variable].object.name.prefix;
+        let tables = [mib::IF_TABLE, mib::IF_X_TABLE];
+        let mut below = tables.iter().find_map(|table| prefix.below(table))?;
+        match self.variables[variable].place {
+            // The entry and the column come before the index.
+            Place::None => below.nth(2),
+            place => self.index(place)?.ok(),
+        }
+    }
+
+    /// Whether requests ask when the device last made or removed an interface.
+    fn watches_table(&self) -> bool {
+        matches!(self.table_change, Telling::Ticks(_))
     }
 
     fn narrow_is_forced(&self, variable: usize) -> bool {
@@ -310,15 +410,6 @@ impl Memory {
             [] => CellName::Column(name.prefix.clone()),
             _ => CellName::Whole(whole),
         })
-    }
-}
-
-impl Known {
-    fn break_off(&mut self) {
-        if self.read_in.is_some() {
-            self.read_in = Some(NEVER);
-        }
-        self.counter64 = 0;
     }
 }
 
@@ -352,7 +443,7 @@ mod tests {
         let time = Timestamp::from_seconds(at_seconds as i64);
         let reading = Ok(Reading { time, value, discontinuity: false });
         let mut readings = [reading.clone(), reading];
-        memory.settle(&mut readings);
+        memory.settle(&mut readings, &BTreeMap::new());
         readings.map(|reading| reading.unwrap().discontinuity)
     }
 
