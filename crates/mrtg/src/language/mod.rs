@@ -14,7 +14,7 @@ pub mod agent;
 pub mod object;
 pub mod interface;
 pub mod number;
-mod expression;
+pub mod expression;
 mod scan;
 mod mib;
 mod intern;

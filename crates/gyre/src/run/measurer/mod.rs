@@ -1,5 +1,7 @@
 //! Turns readings into samples: a target is evaluated when the last of its devices has reported.
 
+mod plain;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use super::databases::Database;
 use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
 use super::stamp::Precision;
 use super::wiring::{Operand, Wiring};
+use plain::Plain;
 
 /// A restart that seems to lie up to this long after a database's last update may in fact precede
 /// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
@@ -34,16 +37,20 @@ pub(super) struct Measured {
     targets: Vec<Target>,
     /// For each device, the targets that need it.
     of_device: Vec<Vec<usize>>,
-    /// For each device, its last poll.
+    /// For each device, whether targets need its last poll beside that of others.
+    is_waited_for: Vec<bool>,
+    /// For each device, its last poll, as long as it is needed.
     latest: Vec<Option<DevicePoll>>,
 }
 
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
-    /// The devices that the target needs, and whether each has reported since the target's last
-    /// sample.
-    reported: Vec<(usize, bool)>,
+    /// Its variables, if it calculates nothing.
+    plain: Option<Plain>,
+    /// The devices that it needs, if these are several, and whether each has reported since the
+    /// target's last sample.
+    reported: Box<[(usize, bool)]>,
 }
 
 impl Measurer {
@@ -99,13 +106,18 @@ impl Measured {
             for device in needs {
                 of_device[*device].push(nth);
             }
+            let waits_for: &[usize] = if needs.len() > 1 { needs } else { &[] };
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.options),
-                reported: needs.iter().map(|device| (*device, false)).collect(),
+                plain: Plain::of(said, &wiring),
+                reported: waits_for.iter().map(|device| (*device, false)).collect(),
             });
         }
+        let waits = |nth: &usize| !targets[*nth].reported.is_empty();
+        let is_waited_for = of_device.iter().map(|needed: &Vec<usize>| needed.iter().any(waits));
         Self {
+            is_waited_for: is_waited_for.collect(),
             precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             configuration,
@@ -119,9 +131,10 @@ impl Measured {
     /// poll.
     fn take(&mut self, device: usize, poll: DevicePoll) -> (Vec<Write>, Count) {
         self.latest[device] = Some(poll);
-        let mut writes = Vec::new();
         let mut count = Count::default();
-        for nth in self.of_device[device].clone() {
+        let needed = std::mem::take(&mut self.of_device[device]);
+        let mut writes = Vec::with_capacity(needed.len());
+        for nth in needed.iter().copied() {
             let target = &mut self.targets[nth];
             for (each, has_reported) in &mut target.reported {
                 *has_reported |= *each == device;
@@ -132,28 +145,56 @@ impl Measured {
             for (_, has_reported) in &mut target.reported {
                 *has_reported = false;
             }
-            let sample = self.sample(nth);
-            let is_known = sample.readings.iter().any(Option::is_some);
-            count.polled += usize::from(is_known);
-            count.missed += usize::from(!is_known);
+            let sample = match self.targets[nth].plain {
+                Some(plain) => self.plain_sample(nth, plain),
+                None => self.sample(nth, device),
+            };
+            count.polled += usize::from(sample.is_known);
+            count.missed += usize::from(!sample.is_known);
             writes.extend(self.write(nth, sample));
+        }
+        self.of_device[device] = needed;
+        if !self.is_waited_for[device] {
+            self.latest[device] = None;
         }
         (writes, count)
     }
 
-    /// Evaluates a target.
-    fn sample(&self, nth: usize) -> Sample {
+    /// The sample of a target that calculates nothing.
+    fn plain_sample(&self, nth: usize, plain: Plain) -> Sample {
+        let mut sample = Sample::default();
+        let Some(latest) = &self.latest[plain.device] else { return sample };
+        for (place, variable) in plain.variables.into_iter().enumerate() {
+            let Some(Ok(reading)) = latest.readings.get(variable as usize) else { continue };
+            sample.note(latest, reading);
+            let kind = self.targets[nth].kind;
+            sample.readings[place] = plain::kept(reading).unwrap_or_else(|| {
+                let number = number(&reading.value);
+                let rounded = self.configuration.targets[nth].rounding(number);
+                sample.is_known |= rounded.is_some();
+                storable(kind, rounded)
+            });
+            sample.is_known |= sample.readings[place] != ReadingKept::UNKNOWN;
+        }
+        sample.time = sample.time.or(latest.began);
+        sample
+    }
+
+    /// Evaluates a target, for which `device` was the last one to report.
+    fn sample(&self, nth: usize, device: usize) -> Sample {
         let target = &self.configuration.targets[nth];
         let mut sample = Sample::default();
         for (direction, place) in Direction::BOTH.into_iter().zip(0..) {
-            sample.readings[place] = target
+            let reading = target
                 .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
+            sample.is_known |= reading.is_some();
+            sample.readings[place] = storable(self.targets[nth].kind, reading);
         }
         if sample.time.is_none() {
             // No value was read: the sample is unknown from the time when the devices were asked.
-            let polls = self.targets[nth].reported.iter();
-            let asked = polls.filter_map(|(device, _)| self.latest[*device].as_ref()?.began);
-            sample.time = asked.max();
+            let others = self.targets[nth].reported.iter().map(|(device, _)| *device);
+            let polls = others.chain([device]);
+            sample.time = polls.filter_map(|device| self.latest[device].as_ref()?.began).max();
         }
         sample
     }
@@ -166,10 +207,7 @@ impl Measured {
         };
         let latest = self.latest[device].as_ref()?;
         let reading = latest.readings.get(variable)?.as_ref().ok()?;
-        sample.time = sample.time.max(Some(reading.time));
-        sample.discontinuity |= reading.discontinuity;
-        let booted = latest.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
-        sample.booted_seconds = sample.booted_seconds.max(booted);
+        sample.note(latest, reading);
         let number = number(&reading.value)?;
         Some(match one_if_up {
             true => Number::from(u64::from(number.as_integer() == Some(1))),
@@ -194,7 +232,7 @@ impl Measured {
         Some(Write {
             database: database.name.clone(),
             time,
-            readings: sample.readings.map(|reading| storable(target.kind, reading)),
+            readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
         })
@@ -222,7 +260,7 @@ impl Measured {
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
                 database.last_update = before.last_update;
             }
-            if waiting(before) && target.reported.len() > 1 {
+            if waiting(before) {
                 for (device, has_reported) in &mut target.reported {
                     *has_reported = reported[*device];
                 }
@@ -232,14 +270,37 @@ impl Measured {
 }
 
 /// The result of evaluating a target.
-#[derive(Default)]
 struct Sample {
-    readings: [Option<Number>; 2],
+    readings: [ReadingKept; 2],
+    /// Whether there is at least one value, even if its source cannot take it.
+    is_known: bool,
     /// The time of the latest reading.
     time: Option<Timestamp>,
     discontinuity: bool,
     /// The latest restart of any of its devices, in seconds since 1970.
     booted_seconds: Option<i64>,
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self {
+            readings: [ReadingKept::UNKNOWN; 2],
+            is_known: false,
+            time: None,
+            discontinuity: false,
+            booted_seconds: None,
+        }
+    }
+}
+
+impl Sample {
+    /// A reading goes into it.
+    fn note(&mut self, poll: &DevicePoll, reading: &collector::Reading) {
+        self.time = self.time.max(Some(reading.time));
+        self.discontinuity |= reading.discontinuity;
+        let booted = poll.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
+        self.booted_seconds = self.booted_seconds.max(booted);
+    }
 }
 
 /// What identifies a device to the collector.
