@@ -18,6 +18,8 @@ pub(crate) struct Chunk {
 pub(crate) enum Ask {
     /// It is sysUpTime, which no variable asks for.
     Uptime,
+    /// It is when the device last made or removed an interface.
+    TableChange,
     /// It shows whether this interface still has its index.
     Verification(InterfaceId),
     /// It is the value of this variable.

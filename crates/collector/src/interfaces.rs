@@ -11,6 +11,10 @@ use std::time::Duration;
 /// found.
 const WALK_AGAIN_AFTER: Duration = Duration::from_secs(300);
 
+/// However often a device makes and removes interfaces, its tables are walked no more often than
+/// this for one that was not found.
+const WALK_AT_MOST_EACH: Duration = Duration::from_secs(60);
+
 /// The interfaces that the variables of one device refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Interfaces {
@@ -110,6 +114,23 @@ impl Interfaces {
         }
     }
 
+    /// The device has made or removed interfaces: what was missing may be there, and a property that
+    /// several interfaces may share is looked up again.
+    pub(crate) fn doubt(&mut self, now: Duration) {
+        for each in &mut self.all {
+            match each.index {
+                Ok(_) if each.reference.is_often_shared() => {
+                    *each = Interface::new(each.reference.clone());
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let may_walk = |missed_at: &Duration| now < *missed_at + WALK_AT_MOST_EACH;
+                    each.missed_at = each.missed_at.filter(may_walk);
+                }
+            }
+        }
+    }
+
     /// The columns to walk in order to find the interfaces without an index.
     pub(crate) fn columns_to_walk(&self, now: Duration) -> Vec<Oid> {
         let wanted = self.all.iter().filter(|each| each.is_due(now));
@@ -162,6 +183,11 @@ impl Interface {
 }
 
 impl InterfaceReference {
+    /// Whether interfaces commonly share the property, so that one that has it may be another.
+    fn is_often_shared(&self) -> bool {
+        matches!(self, Self::Physical(_) | Self::Type(_))
+    }
+
     /// The column with the property.
     fn column(&self) -> Option<Oid> {
         match self {

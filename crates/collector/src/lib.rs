@@ -27,6 +27,8 @@ mod chunk;
 mod group;
 mod pack;
 mod memory;
+mod known;
+mod proof;
 mod interfaces;
 mod uptime;
 mod stamp;

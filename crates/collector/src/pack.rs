@@ -30,13 +30,14 @@ const COUNTER_BYTES: usize = 9;
 const TEXT_BYTES: usize = 24;
 
 /// Packs groups into requests. Without groups there is one request for sysUpTime.0 only.
-pub(crate) fn pack(groups: Vec<Group>, room: Room) -> Vec<Chunk> {
+/// If the device tells when it last made or removed an interface, each request asks for that, too.
+pub(crate) fn pack(groups: Vec<Group>, room: Room, watches_table: bool) -> Vec<Chunk> {
     let (tables, singles) = tables(groups);
     let mut chunks = Vec::new();
     for (columns, rows) in tables {
-        pack_table(&columns, &rows, room, &mut chunks);
+        pack_table(&columns, &rows, room, watches_table, &mut chunks);
     }
-    let mut list = List::new(room);
+    let mut list = List::new(room, watches_table);
     for group in singles {
         list.push(group, &mut chunks);
     }
@@ -75,24 +76,44 @@ fn tables(groups: Vec<Group>) -> (BTreeMap<Vec<Oid>, Vec<Group>>, Vec<Group>) {
     (tables, singles)
 }
 
-fn pack_table(columns: &[Oid], groups: &[Group], room: Room, chunks: &mut Vec<Chunk>) {
+/// What each request begins with.
+fn heads(watches_table: bool) -> (Vec<Oid>, Vec<Ask>) {
+    let mut names = vec![mib::SYS_UP_TIME];
+    let mut asks = vec![Ask::Uptime];
+    if watches_table {
+        names.push(mib::IF_TABLE_LAST_CHANGE);
+        asks.push(Ask::TableChange);
+    }
+    (names, asks)
+}
+
+fn pack_table(
+    columns: &[Oid],
+    groups: &[Group],
+    room: Room,
+    watches_table: bool,
+    chunks: &mut Vec<Chunk>,
+) {
+    let (scalars, head_asks) = heads(watches_table);
     let verifications = usize::from(groups.iter().any(|group| group.verification.is_some()));
     let index_bytes = groups.iter().filter_map(|group| group.row).map(arc_bytes).max().unwrap_or(0);
     let names_bytes: usize =
         columns.iter().map(|column| column.as_bytes().len() + index_bytes + BINDING_BYTES).sum();
     let values_bytes = verifications * TEXT_BYTES + (columns.len() - verifications) * COUNTER_BYTES;
     let row_bytes = names_bytes + values_bytes;
-    let rows_max = ((room.bindings_max - 1) / columns.len()).min(room.bytes_max / row_bytes).max(1);
+    let rows_max = (room.bindings_max.saturating_sub(scalars.len()) / columns.len())
+        .min(room.bytes_max / row_bytes)
+        .max(1);
     // Equal parts: two datagrams of 24 rows, not one of 26 and one of 22.
     let rows_a_chunk = groups.len().div_ceil(groups.len().div_ceil(rows_max));
     for part in groups.chunks(rows_a_chunk) {
-        let mut asks = vec![Ask::Uptime];
+        let mut asks = head_asks.clone();
         for group in part {
             asks.extend(group.verification.iter().map(|(_, id)| Ask::Verification(*id)));
             asks.extend(group.cells.iter().map(|cell| Ask::of(&cell.variables)));
         }
         let table = TableNames {
-            scalars: [mib::SYS_UP_TIME].into(),
+            scalars: scalars.clone().into(),
             columns: columns.into(),
             rows: part.iter().filter_map(|group| group.row).collect(),
         };
@@ -106,18 +127,19 @@ struct List {
     names: Vec<Oid>,
     asks: Vec<Ask>,
     bytes: usize,
+    watches_table: bool,
 }
 
 impl List {
-    fn new(room: Room) -> Self {
-        // Room for sysUpTime.0, a verification and a value.
-        let room = Room { bindings_max: room.bindings_max.max(3), ..room };
-        let names = vec![mib::SYS_UP_TIME];
-        Self { room, names, asks: vec![Ask::Uptime], bytes: 0 }
+    fn new(room: Room, watches_table: bool) -> Self {
+        let (names, asks) = heads(watches_table);
+        // Room for a verification and a value, too.
+        let room = Room { bindings_max: room.bindings_max.max(names.len() + 2), ..room };
+        Self { room, names, asks, bytes: 0, watches_table }
     }
 
     fn is_empty(&self) -> bool {
-        self.names.len() == 1
+        self.names.len() == 1 + usize::from(self.watches_table)
     }
 
     fn into_chunk(self) -> Chunk {
@@ -149,7 +171,7 @@ impl List {
     }
 
     fn start_anew(&mut self, chunks: &mut Vec<Chunk>) {
-        chunks.push(std::mem::replace(self, Self::new(self.room)).into_chunk());
+        chunks.push(std::mem::replace(self, Self::new(self.room, self.watches_table)).into_chunk());
     }
 
     fn verify(
@@ -223,7 +245,7 @@ mod tests {
         asks.map(|ask| match ask {
             Ask::Variable(_) => 1,
             Ask::Variables(all) => all.len(),
-            Ask::Uptime | Ask::Verification(_) => 0,
+            Ask::Uptime | Ask::TableChange | Ask::Verification(_) => 0,
         })
         .sum()
     }
@@ -231,24 +253,24 @@ mod tests {
     #[test]
     fn groups_stay_together_and_each_datagram_begins_with_the_uptime() {
         let room = Room { bindings_max: 6, ..ROOM };
-        let chunks = pack(vec![whole(1, 2), whole(2, 2), whole(3, 2)], room);
+        let chunks = pack(vec![whole(1, 2), whole(2, 2), whole(3, 2)], room, false);
         assert_eq!(lengths(&chunks), [5, 3]);
         assert!(chunks.iter().all(|chunk| chunk.names.get(0) == Some(mib::SYS_UP_TIME)));
     }
 
     #[test]
     fn a_group_larger_than_a_datagram_is_split() {
-        let chunks = pack(vec![whole(1, 7)], Room { bindings_max: 4, ..ROOM });
+        let chunks = pack(vec![whole(1, 7)], Room { bindings_max: 4, ..ROOM }, false);
         assert_eq!(lengths(&chunks), [4, 4, 2]);
         assert_eq!(asked(&chunks), 7);
-        let chunks = pack(vec![whole(1, 7)], Room { bytes_max: 60, ..ROOM });
+        let chunks = pack(vec![whole(1, 7)], Room { bytes_max: 60, ..ROOM }, false);
         assert_eq!((lengths(&chunks), asked(&chunks)), (vec![3, 3, 3, 2], 7));
     }
 
     #[test]
     fn interfaces_with_the_same_columns_are_rows_of_a_table() {
         let groups = vec![row(3, 2), row(1, 2), row(2, 2), row(9, 1), row(2, 2)];
-        let chunks = pack(groups, ROOM);
+        let chunks = pack(groups, ROOM, false);
         let Names::Table(table) = &*chunks[0].names else { panic!("{chunks:?}") };
         assert_eq!((table.columns.len(), &table.rows[..]), (2, &[1, 2, 3][..]));
         assert_eq!(chunks[0].asks[1..3], [Ask::Variable(100), Ask::Variable(101)]);
@@ -259,9 +281,9 @@ mod tests {
     #[test]
     fn a_table_larger_than_a_datagram_is_split_into_equal_parts() {
         let rows = |count: u32| (1..=count).map(|index| row(index, 2)).collect::<Vec<_>>();
-        assert_eq!(lengths(&pack(rows(10), ROOM)), [11, 11]);
+        assert_eq!(lengths(&pack(rows(10), ROOM, false)), [11, 11]);
         let room = Room { bytes_max: 25 * 2 * 26, bindings_max: 200 };
-        assert_eq!(lengths(&pack(rows(48), room)), [49, 49]);
+        assert_eq!(lengths(&pack(rows(48), room, false)), [49, 49]);
     }
 
     #[test]
@@ -270,13 +292,13 @@ mod tests {
         group.add(CellName::Whole(mib::IF_NUMBER), 0);
         group.add(CellName::Whole(mib::SYS_UP_TIME), 1);
         group.add(CellName::Whole(mib::IF_NUMBER), 2);
-        let chunks = pack(vec![group], ROOM);
+        let chunks = pack(vec![group], ROOM, false);
         assert_eq!(lengths(&chunks), [2]);
         assert_eq!(chunks[0].asks[..], [Ask::Variable(1), Ask::Variables([0, 2].into())]);
     }
 
     #[test]
     fn a_device_of_which_nothing_is_known_is_asked_for_its_uptime() {
-        assert_eq!(lengths(&pack(Vec::new(), ROOM)), [1]);
+        assert_eq!(lengths(&pack(Vec::new(), ROOM, false)), [1]);
     }
 }

@@ -16,6 +16,7 @@
 use crate::chunk::{Ask, Chunk};
 use crate::interfaces::InterfaceId;
 use crate::memory::{Memory, Requests, Taken};
+use crate::proof::{Proof, Proving};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
@@ -36,6 +37,7 @@ pub(crate) struct Poll {
     awaited: BTreeMap<RequestToken, Work>,
     todo: Todo,
     has_walked: bool,
+    proving: Proving,
     answered: bool,
     /// Why the device does not answer its user.
     denied: Option<RequestError>,
@@ -59,6 +61,7 @@ enum Work {
     Probe,
     Get(Chunk),
     Walk(Oid),
+    Proof(Proof),
 }
 
 /// The device's state that a poll uses.
@@ -66,6 +69,14 @@ pub(crate) struct Tools<'a> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) session: &'a mut Session,
     pub(crate) stamper: &'a Stamper,
+}
+
+impl Tools<'_> {
+    /// Notes whether the device's engine has started again; returns whether it has.
+    fn note_engine_boots(&mut self) -> bool {
+        let boots = self.session.engine_boots();
+        boots.is_some_and(|boots| self.memory.note_engine_boots(boots))
+    }
 }
 
 impl Poll {
@@ -86,6 +97,7 @@ impl Poll {
             awaited: BTreeMap::new(),
             todo: Todo::All,
             has_walked: false,
+            proving: Proving::default(),
             answered: false,
             denied: None,
             restarted: false,
@@ -120,9 +132,12 @@ impl Poll {
         let Some(work) = self.awaited.remove(&event.token) else {
             return false;
         };
+        let mut began_anew = false;
         if let Ok(answer) = &event.result {
             self.answered = true;
             self.last_answer_at = self.last_answer_at.max(answer.finished_at);
+            began_anew = tools.note_engine_boots();
+            self.restarted |= began_anew;
         } else if let Err(error) = &event.result
             && self.is_hopeless(error)
         {
@@ -136,7 +151,11 @@ impl Poll {
                 }
             }
             (Work::Get(chunk), Ok(answer)) => self.take_values(&chunk, answer, tools),
-            (Work::Get(_), Err(_)) => {}
+            (Work::Proof(proof), Ok(answer)) => {
+                let (memory, readings) = (&mut *tools.memory, &mut self.readings);
+                self.restarted |= self.proving.take(&proof, answer, memory, readings, began_anew);
+            }
+            (Work::Get(_) | Work::Proof(_), Err(_)) => {}
             (Work::Walk(column), result) => {
                 let rows = result
                     .map(|answer| answer.bindings)
@@ -171,7 +190,7 @@ impl Poll {
                 *why = now;
             }
         }
-        tools.memory.settle(&mut self.readings);
+        self.proving.settle(tools.memory, &mut self.readings);
         let tally = tools.session.tally();
         let datagrams = tally.sent + tally.retried - self.datagrams_before;
         DevicePoll {
@@ -202,6 +221,12 @@ impl Poll {
         } else if !self.todo.is_empty() {
             self.ask(tools);
         }
+        if self.awaited.is_empty()
+            && let Some(proof) = self.proving.request(tools.memory, &self.readings)
+        {
+            let token = tools.session.submit(Request::Values(proof.names().into()));
+            self.awaited.insert(token, Work::Proof(proof));
+        }
         !self.awaited.is_empty()
     }
 
@@ -230,6 +255,9 @@ impl Poll {
             self.uptime = Some(Duration::from_millis(u64::from(*ticks) * 10));
             self.restarted |= tools.memory.note_uptime(Uptime { ticks: *ticks, at });
         }
+        if answer.responses > 1 {
+            self.proving.note_loose(chunk);
+        }
         let mut unverified = None;
         for (value, ask) in answer.values.into_iter().zip(&*chunk.asks) {
             let value = value.map_err(|failure| match failure {
@@ -238,6 +266,11 @@ impl Poll {
             });
             match ask {
                 Ask::Uptime => {}
+                Ask::TableChange => {
+                    if let Ok(value) = &value {
+                        tools.memory.note_table_change(value, at);
+                    }
+                }
                 Ask::Verification(interface) => match &value {
                     Err(_) => unverified = Some(*interface),
                     Ok(value) => drop(tools.memory.verify(*interface, value)),

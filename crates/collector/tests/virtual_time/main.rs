@@ -3,4 +3,6 @@
 mod world;
 mod schedule;
 mod discontinuity;
+mod router;
+mod identity;
 mod users;

@@ -117,8 +117,8 @@ fn slow_devices_are_named_slowest_first() {
     agents[2].latency = millis(300);
     agents[8].latency = millis(900);
     let mut world = World::new(plan(MINUTE, devices), agents);
-    world.run_until(seconds(100));
-    let slowest = &world.reports[1].1.slowest;
+    world.run_until(seconds(160));
+    let slowest = &world.reports[2].1.slowest;
     assert_eq!(&*slowest[0].0, "device8");
     assert_eq!(&*slowest[1].0, "device2");
     assert_eq!(slowest[1].1, millis(300));

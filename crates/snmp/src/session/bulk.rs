@@ -48,6 +48,10 @@ impl BulkAsk {
         let from = *table.rows.get(first)?;
         let wanted = table.rows.get(first..=last)?;
         let reached = wanted.iter().take_while(|row| ((*row - from) as usize) < room).count();
+        if reached == 0 {
+            // There is no room for a single row.
+            return None;
+        }
         let rows = first..first + reached;
         let repetitions = table.rows.get(rows.end.checked_sub(1)?)? - from + 1;
         let brought = repetitions as usize * table.columns.len();

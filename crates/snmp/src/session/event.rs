@@ -45,6 +45,8 @@ pub struct Answer {
     pub failed: Vec<(Oid, Failure)>,
     /// For [`Request::Values`]: what became of each name, in their order.
     pub values: Vec<Result<Value, Failure>>,
+    /// For a GET: in how many responses the values came. Values of one response are of one moment.
+    pub responses: u32,
     /// When the first datagram was sent.
     pub started_at: Duration,
     /// When the last answer arrived.

@@ -24,6 +24,8 @@ pub(super) struct GetJob {
     results: Vec<Option<Result<Value, Failure>>>,
     unasked: VecDeque<usize>,
     flights: usize,
+    /// Responses that have brought a value.
+    responses: u32,
     /// Reduced while a refused binding is being searched.
     places_max: usize,
     /// Whether what is left is asked for by GET.
@@ -60,6 +62,7 @@ impl GetJob {
             results: vec![None; count],
             unasked: (0..count).collect(),
             flights: 0,
+            responses: 0,
             places_max: usize::MAX,
             without_bulk: false,
             doubted_max: None,
@@ -117,6 +120,7 @@ impl GetJob {
     }
 
     fn take_names(&mut self, places: &[usize], bindings: Vec<VarBind>) {
+        self.responses += u32::from(!bindings.is_empty());
         let mut answers: Vec<Option<VarBind>> = bindings.into_iter().map(Some).collect();
         let mut missing = Vec::new();
         for (position, place) in places.iter().enumerate() {
@@ -149,6 +153,7 @@ impl GetJob {
         }
         if !found.values.is_empty() {
             learned.bulk = Bulk::Works;
+            self.responses += 1;
         }
         // What it left out is asked for by name, lest a table with holes be asked for over and over.
         self.without_bulk |= found.passed_any || found.values.is_empty();
@@ -238,7 +243,7 @@ impl GetJob {
         }
         let results = std::mem::take(&mut self.results).into_iter();
         let results = results.map(|result| result.unwrap_or(Err(Failure::LeftOut)));
-        let mut answered = Answered::default();
+        let mut answered = Answered { responses: self.responses, ..Answered::default() };
         if self.wants_values {
             answered.values = results.collect();
         } else {

@@ -201,6 +201,11 @@ impl Session {
         self.events.pop_front()
     }
 
+    /// How often the device's engine has started, if it proved that, with SNMPv3.
+    pub fn engine_boots(&self) -> Option<u32> {
+        self.peer.as_ref()?.engine_boots()
+    }
+
     /// Whether no request is queued or in flight.
     pub fn is_idle(&self) -> bool {
         self.jobs.is_empty()
@@ -345,6 +350,7 @@ impl Session {
                     bindings: answered.bindings,
                     failed: answered.failed,
                     values: answered.values,
+                    responses: answered.responses,
                     started_at: job.started_at.unwrap_or(now),
                     finished_at: now,
                     transmissions: job.transmissions,

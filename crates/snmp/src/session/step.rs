@@ -21,4 +21,5 @@ pub(super) struct Answered {
     pub(super) bindings: Vec<VarBind>,
     pub(super) failed: Vec<(Oid, Failure)>,
     pub(super) values: Vec<Result<Value, Failure>>,
+    pub(super) responses: u32,
 }

@@ -1,11 +1,14 @@
 //! What is known of a device from one poll to the next.
 
+mod continuity;
+
 use crate::chunk::Chunk;
 use crate::group::{CellName, Group};
 use crate::interfaces::{InterfaceId, Interfaces, Place};
+use crate::known::Known;
 use crate::pack::{Room, pack};
 use crate::plan::{DevicePlan, Variable};
-use crate::report::{Missing, Reading, Unfound};
+use crate::report::{Missing, Unfound};
 use crate::uptime::Uptime;
 use rrd::Timestamp;
 use snmp::{Oid, Value, VarBind};
@@ -25,8 +28,23 @@ pub(crate) struct Memory {
     /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
+    /// How often the device's engine has started, with SNMPv3.
+    engine_boots: Option<u32>,
+    /// Whether the device tells when it last made or removed an interface.
+    table_change: Telling,
+    /// Whether the device does not tell since when counters count.
+    hides_counting_since: bool,
     /// The time of the last answer, on both clocks.
     answered_at: Option<(Duration, Timestamp)>,
+}
+
+/// What a device tells of its interfaces' changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Telling {
+    Untried,
+    Nothing,
+    /// The sysUpTime of the last change.
+    Ticks(u32),
 }
 
 /// Requests, and the variables that cannot be asked for. A clone shares them.
@@ -35,24 +53,6 @@ pub(crate) struct Requests {
     pub(crate) chunks: Arc<[Chunk]>,
     pub(crate) missing: Arc<[(usize, Missing)]>,
 }
-
-/// What is known of a variable.
-#[derive(Clone, Debug)]
-struct Known {
-    place: Place,
-    /// Whether the device has only the 32-bit counter.
-    narrow: bool,
-    /// The epoch of its last reading.
-    read_in: Option<u32>,
-    /// The epoch in which the poll in progress read it. A later datagram of the same poll may begin
-    /// another epoch.
-    taken_in: u32,
-    /// The last reading, if it was a 64-bit counter.
-    counter64: u64,
-}
-
-/// An epoch that no reading has, so that the next reading is a discontinuity.
-const NEVER: u32 = u32::MAX;
 
 /// What to do with the answer to a variable.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,15 +67,16 @@ impl Memory {
     /// The memory of a device that has not been polled.
     pub(crate) fn new(plan: Arc<DevicePlan>) -> Self {
         let (interfaces, places) = Interfaces::of(&plan.variables);
-        let known =
-            |place| Known { place, narrow: false, read_in: None, taken_in: 0, counter64: 0 };
         Self {
-            variables: places.into_iter().map(known).collect(),
+            variables: places.into_iter().map(Known::new).collect(),
             interfaces,
             plan,
             prepared: None,
             epoch: 0,
             uptime: None,
+            engine_boots: None,
+            table_change: Telling::Untried,
+            hides_counting_since: false,
             answered_at: None,
         }
     }
@@ -90,6 +91,9 @@ impl Memory {
         let old = std::mem::replace(self, Self::new(plan));
         self.epoch = old.epoch;
         self.uptime = old.uptime;
+        self.engine_boots = old.engine_boots;
+        self.table_change = old.table_change;
+        self.hides_counting_since = old.hides_counting_since;
         self.answered_at = old.answered_at;
         self.interfaces.inherit(old.interfaces);
         let position = |(position, variable)| (variable, position);
@@ -154,7 +158,8 @@ impl Memory {
         }
         let snmp = &self.plan.snmp;
         let bytes_max = snmp.response_bytes_max.saturating_sub(snmp.security.overhead_bytes());
-        let chunks = pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max });
+        let chunks =
+            pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max }, self.watches_table());
         Requests { chunks: chunks.into(), missing: missing.into() }
     }
 
@@ -209,38 +214,6 @@ impl Memory {
         }
     }
 
-    /// Records sysUpTime; returns whether the device has restarted.
-    pub(crate) fn note_uptime(&mut self, now: Uptime) -> bool {
-        let before = self.uptime.replace(now);
-        let restarted = before.is_some_and(|before| before.restarted_before(now));
-        if restarted {
-            self.epoch += 1;
-            self.prepared = None;
-            // After a restart, the device's tables may be renumbered, and new software may have
-            // other counters.
-            self.interfaces.forget();
-            for known in &mut self.variables {
-                known.narrow = false;
-            }
-        }
-        restarted
-    }
-
-    /// Records the time of an answer on both clocks. If the wall clock has jumped, a difference
-    /// would be divided by a wrong time, so a new epoch begins.
-    pub(crate) fn note_time(&mut self, at: Duration, stamp: Timestamp) {
-        let before = self.answered_at.replace((at, stamp));
-        let Some((before_at, before_stamp)) = before else {
-            return;
-        };
-        let passed = at.saturating_sub(before_at).as_micros() as i64;
-        let stamped = crate::stamp::micros_of(stamp) - crate::stamp::micros_of(before_stamp);
-        // A tenth is far more than slewing changes, and small in a graph.
-        if passed.abs_diff(stamped) > (passed.unsigned_abs() / 10).max(50_000) {
-            self.epoch += 1;
-        }
-    }
-
     /// An interface has got another index.
     fn note_move(&mut self, interface: InterfaceId) {
         self.prepared = None;
@@ -256,9 +229,10 @@ impl Memory {
     pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
         let has_narrow = self.plan.variables[variable].object.narrow.is_some();
         let forced = self.narrow_is_forced(variable);
+        let mark = self.mark();
         let known = &mut self.variables[variable];
         if !value.is_exception() {
-            known.taken_in = self.epoch;
+            known.note_taken(mark);
             return Taken::Value;
         }
         let was_narrow = std::mem::replace(&mut known.narrow, has_narrow);
@@ -273,20 +247,10 @@ impl Memory {
         Taken::Missing(Missing::NotThere)
     }
 
-    /// Marks the discontinuities among the readings of a poll. They are known only at its end,
-    /// because the last datagram may reveal a restart. Readings from before that datagram cannot be
-    /// the start of the next difference either.
-    pub(crate) fn settle(&mut self, readings: &mut [Result<Reading, Missing>]) {
-        for (known, reading) in self.variables.iter_mut().zip(readings) {
-            let Ok(reading) = reading else { continue };
-            let before = known.read_in.replace(known.taken_in);
-            reading.discontinuity = before.is_some_and(|before| before != self.epoch);
-            if let Value::Counter64(count) = reading.value {
-                // A 64-bit counter takes years to wrap, so a smaller value means a reset.
-                reading.discontinuity |= before.is_some() && count < known.counter64;
-                known.counter64 = count;
-            }
-        }
+    /// The name that verifies an interface.
+    pub(crate) fn verification(&self, interface: InterfaceId) -> Option<Oid> {
+        let row = self.interfaces.index(interface).ok();
+        self.interfaces.verification(interface)?.whole(row).ok()
     }
 
     fn narrow_is_forced(&self, variable: usize) -> bool {
@@ -310,59 +274,5 @@ impl Memory {
             [] => CellName::Column(name.prefix.clone()),
             _ => CellName::Whole(whole),
         })
-    }
-}
-
-impl Known {
-    fn break_off(&mut self) {
-        if self.read_in.is_some() {
-            self.read_in = Some(NEVER);
-        }
-        self.counter64 = 0;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plan::{AnswersFrom, Family};
-    use snmp::{Community, Version, mib};
-
-    fn memory_of_two_counters() -> Memory {
-        Memory::new(Arc::new(DevicePlan {
-            name: "a".into(),
-            host: "192.0.2.1".into(),
-            family: Family::Any,
-            port: 161,
-            snmp: snmp::Config::new(Version::V2c, Community::new("public")),
-            answers_from: AnswersFrom::Asked,
-            variables: vec![Variable::object(mib::IF_NUMBER), Variable::object(mib::SYS_UP_TIME)],
-        }))
-    }
-
-    /// A poll of two datagrams with these uptimes, in seconds, and one counter each. Returns
-    /// whether each reading is a discontinuity.
-    fn poll(memory: &mut Memory, at_seconds: u64, uptimes_seconds: [u32; 2]) -> [bool; 2] {
-        let value = Value::Counter32(7);
-        for (variable, uptime_seconds) in uptimes_seconds.into_iter().enumerate() {
-            let at = Duration::from_secs(at_seconds);
-            memory.note_uptime(Uptime { ticks: uptime_seconds * 100, at });
-            assert_eq!(memory.note_value(variable, &value), Taken::Value);
-        }
-        let time = Timestamp::from_seconds(at_seconds as i64);
-        let reading = Ok(Reading { time, value, discontinuity: false });
-        let mut readings = [reading.clone(), reading];
-        memory.settle(&mut readings);
-        readings.map(|reading| reading.unwrap().discontinuity)
-    }
-
-    #[test]
-    fn what_was_read_just_before_a_restart_is_no_start_for_a_difference() {
-        let mut memory = memory_of_two_counters();
-        assert_eq!(poll(&mut memory, 1000, [9000, 9000]), [false, false]);
-        // The device restarts between the two datagrams.
-        assert_eq!(poll(&mut memory, 1300, [9300, 1]), [true, true]);
-        assert_eq!(poll(&mut memory, 1600, [301, 301]), [true, false]);
-        assert_eq!(poll(&mut memory, 1900, [601, 601]), [false, false]);
     }
 }
