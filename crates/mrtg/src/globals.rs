@@ -26,6 +26,8 @@ pub struct Globals {
     pub log_format: LogFormat,
     /// `EnableIPv6`; its effect on each agent is in [`crate::Agent::ipv4_only`].
     pub enable_ipv6: bool,
+    /// `PathAdd`: a directory before those of PATH, for programs.
+    pub path_add: Option<PathBuf>,
     /// `SnmpOptions` without a target; each agent has its own after these defaults.
     pub snmp_options: Option<SnmpOptions>,
 }

@@ -100,9 +100,9 @@ fn known_keys_without_use_are_noted_once() {
     assert_eq!(
         shown,
         [
-            "mrtg.cfg:5: Forks is not yet used",
-            "mrtg.cfg:6: Background is not yet used",
-            "mrtg.cfg:8: Colours is not yet used",
+            "mrtg.cfg:5: Forks has nothing to do: gyre asks all devices side by side",
+            "mrtg.cfg:6: Background is for the HTML pages that MRTG writes; it changes nothing here",
+            "mrtg.cfg:8: Colours is for the HTML pages that MRTG writes; it changes nothing here",
         ]
     );
 }

@@ -113,7 +113,6 @@ fn objects_are_oids_names_and_references() {
 #[test]
 fn what_is_not_done_yet_is_recognised() {
     let cases = [
-        ("`echo 1`", Unsupported::Script),
         ("WaLK1ifInOctets&ifInOctets.1:p@h", Unsupported::Walk),
         ("GeTNEXT1.3.6.1.2&CnTWaLK1.3.6.1:p@h", Unsupported::Walk),
         ("laLoadInt.1&laLoadInt.2:p@h", Unsupported::Name),

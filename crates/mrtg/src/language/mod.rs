@@ -17,10 +17,12 @@ pub mod number;
 mod expression;
 mod scan;
 mod mib;
+mod program_output;
 mod intern;
 mod parse;
 
 pub use expression::{Expression, Operator, Step};
+pub use program_output::{NoNumber, ProgramOutput};
 pub(crate) use intern::Interner;
 pub(crate) use parse::{Context, Parsed, parse};
 pub(crate) use scan::Misread;
@@ -28,9 +30,6 @@ pub(crate) use scan::Misread;
 /// A feature of the language that is parsed but not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Unsupported {
-    /// A back-quoted program.
-    #[error("it runs a program, which gyre does not yet do")]
-    Script,
     /// `|name` after the agent.
     #[error("it converts values with Perl code of ConversionCode, which gyre does not do")]
     Conversion,

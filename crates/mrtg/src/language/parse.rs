@@ -234,7 +234,6 @@ impl<'t> Parser<'t, '_, '_> {
             self.cursor.advance(1);
         }
         self.cursor.advance(1);
-        self.unsupported.get_or_insert(Unsupported::Script);
         self.add(Poll::Script(ScriptPoll { command }))
     }
 
