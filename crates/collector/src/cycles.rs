@@ -88,7 +88,7 @@ impl Cycles {
         let oldest = self.open.first_entry()?;
         let cycle = *oldest.key();
         let open = oldest.get();
-        let all_started = cycle < current || open.started >= devices && devices > 0;
+        let all_started = cycle < current || open.started >= devices;
         if !all_started || open.over < open.started {
             return None;
         }

@@ -28,6 +28,8 @@ pub struct Poller<S> {
     wake: Arc<OwnedFd>,
     /// A datagram that the kernel's queue had no room for.
     unsent: Option<Outgoing>,
+    /// The cycle that the sink knows to have begun.
+    begun: Option<u64>,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -36,9 +38,16 @@ pub struct Handle<S> {
     wake: Arc<OwnedFd>,
 }
 
+impl<S> Clone for Handle<S> {
+    fn clone(&self) -> Self {
+        Self { commands: self.commands.clone(), wake: self.wake.clone() }
+    }
+}
+
 enum Command<S> {
     Stop,
     Reload(Plan, Box<dyn FnOnce(&mut S) + Send>),
+    Act(Box<dyn FnOnce(&mut S) + Send>),
 }
 
 impl<S: Sink> Poller<S> {
@@ -62,6 +71,7 @@ impl<S: Sink> Poller<S> {
             commands,
             wake: wake.clone(),
             unsent: None,
+            begun: None,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -82,6 +92,7 @@ impl<S: Sink> Poller<S> {
                         change(&mut self.sink);
                         self.scheduler.set_plan(plan, monotonic());
                     }
+                    Command::Act(act) => act(&mut self.sink),
                 }
             }
             self.turn()?;
@@ -94,6 +105,7 @@ impl<S: Sink> Poller<S> {
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
+        self.tell_of_cycle(now);
         let has_more = self.send(now);
         self.hand_over();
         while let Some(lookup) = self.scheduler.next_lookup() {
@@ -106,6 +118,14 @@ impl<S: Sink> Poller<S> {
         self.wait(patience)?;
         self.receive();
         Ok(())
+    }
+
+    fn tell_of_cycle(&mut self, now: Duration) {
+        let (cycle, ends_at) = self.scheduler.cycle(now);
+        if self.begun.is_none_or(|begun| begun < cycle) {
+            self.begun = Some(cycle);
+            self.sink.began(cycle, ends_at.saturating_sub(now));
+        }
     }
 
     /// Sends a burst of datagrams; returns whether there are more.
@@ -170,6 +190,11 @@ impl<S> Handle<S> {
     /// in both plans miss no cycle.
     pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
         self.tell(Command::Reload(plan, Box::new(change)));
+    }
+
+    /// Has the sink do something, on the polling thread, which must not wait for anything.
+    pub fn act(&self, act: impl FnOnce(&mut S) + Send + 'static) {
+        self.tell(Command::Act(Box::new(act)));
     }
 
     fn tell(&self, command: Command<S>) {

@@ -7,6 +7,11 @@ use std::time::Duration;
 
 /// Receives the collector's output. It is called on the polling thread and must not block.
 pub trait Sink {
+    /// A cycle begins, and lasts so long. Called before any other call that is about it.
+    fn began(&mut self, cycle: u64, lasts: Duration) {
+        let _ = (cycle, lasts);
+    }
+
     /// The poll of a device is over, with or without answers. Called once for each device and
     /// cycle.
     fn device(&mut self, poll: DevicePoll);

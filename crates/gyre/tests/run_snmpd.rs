@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // The oracles are processes.
 
 mod said;
+mod snmpd_cases;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, UdpSocket};

@@ -86,6 +86,7 @@ impl Writer {
                     self.write();
                 }
             }
+            Message::Remark(words) => super::tell(words),
             Message::Cycle(cycle) => {
                 self.write();
                 tell(Written {

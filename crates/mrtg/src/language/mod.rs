@@ -22,9 +22,9 @@ mod intern;
 mod parse;
 
 pub use expression::{Expression, Operator, Step};
-pub use program_output::{NoNumber, ProgramOutput};
 pub(crate) use intern::Interner;
 pub(crate) use parse::{Context, Parsed, parse};
+pub use program_output::{NoNumber, ProgramOutput};
 pub(crate) use scan::Misread;
 
 /// A feature of the language that is parsed but not supported.

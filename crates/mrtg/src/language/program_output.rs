@@ -1,7 +1,8 @@
 //! What a program in back quotes prints: in, out, uptime and name, a line each.
 //!
 //! MRTG takes the first digits anywhere in the first two lines, with a sign before them, and with
-//! one other character and more digits behind them: only a point, or an `e`, makes that a number.
+//! one other character and more digits behind them: only a point, an `e`, or the `x` of a number to
+//! the base 16 makes that a number.
 
 use super::number::Number;
 use super::poll::Direction;
@@ -66,16 +67,11 @@ fn value(line: usize, text: Option<&[u8]>) -> Result<Option<Number>, NoNumber> {
     if text == b"UNKNOWN" {
         return Ok(None);
     }
-    let number = first_number(text).and_then(|(is_negative, digits)| {
-        let number = Number::parse(digits)?;
-        if is_negative { number.negate() } else { Some(number) }
-    });
-    number.map(Some).ok_or_else(|| NoNumber { line, found: format!("`{}`", excerpt(text)) })
+    number(text).map(Some).ok_or_else(|| NoNumber { line, found: format!("`{}`", excerpt(text)) })
 }
 
-/// Whether the first number is negative, and its digits; `None` if there is none, or if what MRTG
-/// cuts out is none.
-fn first_number(text: &[u8]) -> Option<(bool, &str)> {
+/// The first number; `None` if there is none, or if what MRTG cuts out is none.
+fn number(text: &[u8]) -> Option<Number> {
     let start = text.iter().position(u8::is_ascii_digit)?;
     let digits_from = |at: usize| {
         let rest = text.get(at..).unwrap_or_default();
@@ -84,13 +80,15 @@ fn first_number(text: &[u8]) -> Option<(bool, &str)> {
     let mut end = start + digits_from(start);
     let more = digits_from(end + 1);
     if more > 0 {
-        if !matches!(text.get(end), Some(b'.' | b'e' | b'E')) {
-            return None;
-        }
         end += 1 + more;
     }
+    let digits = std::str::from_utf8(text.get(start..end)?).ok()?;
+    let number = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(sixteens) => u64::from_str_radix(sixteens, 16).ok()?.into(),
+        None => Number::parse(digits)?,
+    };
     let is_negative = start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b'-');
-    Some((is_negative, std::str::from_utf8(text.get(start..end)?).ok()?))
+    if is_negative { number.negate() } else { Some(number) }
 }
 
 #[cfg(test)]
@@ -125,10 +123,11 @@ mod tests {
             ("12 ab", 12.0),
             ("3e2", 300.0),
             ("12e-5", 12.0),
+            ("0x10", 16.0),
         ] {
             assert_eq!(first(line), Ok(Some(number)), "{line}");
         }
-        for nonsense in ["", "up", "12 34", "1,000", "0x10", "12:30"] {
+        for nonsense in ["", "up", "12 34", "1,000", "7x10", "12:30"] {
             let words = first(nonsense).unwrap_err();
             assert!(words.starts_with("expected a number or UNKNOWN on line 1, found "), "{words}");
         }

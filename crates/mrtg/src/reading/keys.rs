@@ -320,7 +320,9 @@ impl TargetKey {
             | Self::WeekFormat
             | Self::TimeStrPos
             | Self::TimeStrFmt => Use::Page,
-            Self::Step => Use::Moot("a database has the step of Interval, as with MRTG and rrdtool"),
+            Self::Step => {
+                Use::Moot("a database has the step of Interval, as with MRTG and rrdtool")
+            }
             Self::RRDHWRRAs
             | Self::ThreshMinI
             | Self::ThreshMaxI

@@ -1,6 +1,6 @@
 use super::super::source::Disk;
 use super::*;
-use collector::{Outcome, Reading};
+use collector::{Missing, Outcome, Reading};
 use std::path::Path;
 use std::time::Duration;
 

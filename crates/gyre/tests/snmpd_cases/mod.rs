@@ -1,0 +1,3 @@
+//! Further cases of `gyre run` judged by Debian's programs.
+
+mod programs;
