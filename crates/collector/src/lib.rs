@@ -23,6 +23,7 @@ mod grid;
 mod timers;
 mod device;
 mod poll;
+mod walks;
 mod chunk;
 mod memory;
 mod interfaces;
@@ -32,7 +33,9 @@ mod names;
 mod cycles;
 
 pub use names::Lookup;
-pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
+pub use plan::{
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Sought, Variable, Walk,
+};
 pub use poller::{Handle, Poller};
 pub use report::{
     ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,

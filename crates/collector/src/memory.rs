@@ -5,6 +5,7 @@ use crate::interfaces::{InterfaceId, Interfaces};
 use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Reading, Unfound};
 use crate::uptime::Uptime;
+use crate::walks::{self, Walked};
 use rrd::Timestamp;
 use snmp::{Oid, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -21,6 +22,7 @@ pub(crate) struct Memory {
     /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
+    pub(crate) walked: Walked,
     /// The time of the last answer, on both clocks.
     answered_at: Option<(Duration, Timestamp)>,
 }
@@ -66,6 +68,7 @@ impl Memory {
         Self {
             variables: ids.into_iter().map(known).collect(),
             interfaces,
+            walked: Walked::new(plan.walks.len()),
             plan,
             epoch: 0,
             uptime: None,
@@ -76,12 +79,15 @@ impl Memory {
     /// Switches to another plan. Returns, for each variable of the new plan, its position in the
     /// old one.
     pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>) -> Vec<Option<usize>> {
+        let walked = self.walked.rearranged(&walks::came_from(&plan.walks, &self.plan.walks));
         if plan.variables == self.plan.variables {
+            self.walked = walked;
             self.plan = plan;
             return (0..self.variables.len()).map(Some).collect();
         }
         let old = std::mem::replace(self, Self::new(plan));
         self.epoch = old.epoch;
+        self.walked = walked;
         self.uptime = old.uptime;
         self.answered_at = old.answered_at;
         self.interfaces.inherit(old.interfaces);
@@ -164,6 +170,11 @@ impl Memory {
             }
         }
         restarted
+    }
+
+    /// The number of discontinuities so far.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
     }
 
     /// Records the time of an answer on both clocks. If the wall clock has jumped, a difference
@@ -273,6 +284,7 @@ mod tests {
             snmp: snmp::Config::new(Version::V2c, Community::new("public")),
             answers_from: AnswersFrom::Asked,
             variables: vec![Variable::object(mib::IF_NUMBER), Variable::object(mib::SYS_UP_TIME)],
+            walks: Vec::new(),
         }))
     }
 

@@ -18,6 +18,7 @@ use crate::memory::{Memory, Taken};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
+use crate::walks::Walks;
 use rrd::Timestamp;
 use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Value, mib};
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ pub(crate) struct Poll {
     last_answer_at: Duration,
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
+    walks: Walks,
 }
 
 #[derive(Debug)]
@@ -51,6 +53,8 @@ enum Work {
     Probe,
     Get(Chunk),
     Walk(Oid),
+    /// One of the plan's walks, by its number.
+    Row(usize),
 }
 
 /// The device's state that a poll uses.
@@ -86,6 +90,7 @@ impl Poll {
             last_answer_at: now,
             datagrams_before: tally.sent + tally.retried,
             readings: vec![Err(Missing::NoAnswer); variables],
+            walks: Walks::new(tools.memory.plan.walks.len()),
         };
         if was_silent {
             let token = tools.session.submit(Request::Get(vec![mib::SYS_UP_TIME]));
@@ -129,6 +134,7 @@ impl Poll {
             }
             (Work::Get(chunk), Ok(answer)) => self.take_values(&chunk, answer, tools),
             (Work::Get(_), Err(_)) => {}
+            (Work::Row(nth), result) => self.take_row(nth, result, tools),
             (Work::Walk(column), result) => {
                 let rows = result.map(|answer| answer.bindings).map_err(Unfound::Walk);
                 let found = tools.memory.interfaces.look_up(&column, &rows, now);
@@ -162,6 +168,8 @@ impl Poll {
             }
         }
         tools.memory.settle(&mut self.readings);
+        let epoch = tools.memory.epoch();
+        let walked = self.walks.settle(&mut tools.memory.walked, epoch);
         let tally = tools.session.tally();
         let datagrams = tally.sent + tally.retried - self.datagrams_before;
         DevicePoll {
@@ -177,6 +185,7 @@ impl Poll {
             restarted: self.restarted,
             uptime: self.uptime,
             readings: self.readings,
+            walked,
         }
     }
 
@@ -205,6 +214,22 @@ impl Poll {
             let token = tools.session.submit(Request::Get(chunk.oids.clone()));
             self.awaited.insert(token, Work::Get(chunk));
         }
+        for (nth, request) in self.walks.begin(&tools.memory.plan.walks).into_iter().enumerate() {
+            let token = tools.session.submit(request);
+            self.awaited.insert(token, Work::Row(nth));
+        }
+    }
+
+    fn take_row(
+        &mut self,
+        nth: usize,
+        result: Result<Answer, RequestError>,
+        tools: &mut Tools<'_>,
+    ) {
+        let at = result.as_ref().map_or(self.last_answer_at, |answer| answer.finished_at);
+        let stamp = tools.stamper.stamp(at);
+        let epoch = tools.memory.epoch();
+        self.walks.take(nth, &tools.memory.plan.walks[nth], result, stamp, epoch);
     }
 
     fn take_values(&mut self, chunk: &Chunk, answer: Answer, tools: &mut Tools<'_>) {

@@ -39,6 +39,8 @@ pub struct DevicePoll {
     pub uptime: Option<Duration>,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
+    /// One for each walk of the device's plan, in the plan's order.
+    pub walked: Vec<Result<Reading, Missing>>,
 }
 
 /// How a poll ended.
@@ -89,6 +91,15 @@ pub enum Missing {
     /// The reference matches no interface, or several.
     #[error("{0}")]
     Interface(Unfound),
+    /// A walk failed.
+    #[error("{0}")]
+    Walk(RequestError),
+    /// A walk has fewer rows.
+    #[error("the walk has only {rows} rows")]
+    NoRow {
+        /// The rows that it has.
+        rows: usize,
+    },
     /// The agent answers other requests, but not this one.
     #[error("{0}")]
     Refused(Failure),

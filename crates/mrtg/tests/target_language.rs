@@ -113,8 +113,7 @@ fn objects_are_oids_names_and_references() {
 #[test]
 fn what_is_not_done_yet_is_recognised() {
     let cases = [
-        ("WaLK1ifInOctets&ifInOctets.1:p@h", Unsupported::Walk),
-        ("GeTNEXT1.3.6.1.2&CnTWaLK1.3.6.1:p@h", Unsupported::Walk),
+        ("WaLK1ifInOctets#eth0&ifInOctets.1:p@h", Unsupported::Walk),
         ("laLoadInt.1&laLoadInt.2:p@h", Unsupported::Name),
         ("1:p@h|octets2bits", Unsupported::Conversion),
         ("1:p@h:::::3", Unsupported::NoUser),

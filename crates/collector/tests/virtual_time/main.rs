@@ -4,3 +4,4 @@ mod world;
 mod schedule;
 mod discontinuity;
 mod users;
+mod walks;

@@ -142,9 +142,10 @@ fn problem(poll: &DevicePoll) -> Option<String> {
     if poll.outcome != Outcome::Answered {
         return Some(poll.outcome.to_string());
     }
-    let missing = || poll.readings.iter().filter_map(|reading| reading.as_ref().err());
+    let readings = || poll.readings.iter().chain(&poll.walked);
+    let missing = || readings().filter_map(|reading| reading.as_ref().err());
     let first = missing().find(|why| **why != Missing::NotAsked)?;
-    let (count, all) = (missing().count(), poll.readings.len());
+    let (count, all) = (missing().count(), readings().count());
     Some(format!("{count} of {all} values are missing, the first because {first}"))
 }
 

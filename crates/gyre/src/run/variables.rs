@@ -21,6 +21,15 @@ pub(super) fn variable(object: &Object) -> Option<Variable> {
     })
 }
 
+/// Where a walk begins; `None` if that depends on an interface that is still to be found, or is no
+/// name that SNMP has.
+pub(super) fn root(object: &Object) -> Option<Oid> {
+    match interface(object) {
+        Some(_) => None,
+        None => oid(object.oid(None)),
+    }
+}
+
 /// The interface reference; `None` if it is an index, which is part of the object's name already.
 fn interface(object: &Object) -> Option<InterfaceReference> {
     use mrtg::InterfaceReference as Said;

@@ -12,14 +12,14 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use collector::{AnswersFrom, DevicePlan, Family, Plan, Variable};
+use collector::{AnswersFrom, DevicePlan, Family, Plan, Sought, Variable, Walk};
 use mrtg::{
     Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, Position, SnmpVersion,
 };
 use snmp::Version;
 
 use super::users::Users;
-use super::variables::variable;
+use super::variables::{root, variable};
 
 /// The most names in one GET: an answer with this many counters fits in an Ethernet frame.
 const BINDINGS_MAX: usize = 24;
@@ -58,6 +58,12 @@ pub(super) enum Operand {
         device: usize,
         variable: usize,
         /// `ifOperHack`: 1 for up, else 0.
+        one_if_up: bool,
+    },
+    Walked {
+        device: usize,
+        walk: usize,
+        /// As above.
         one_if_up: bool,
     },
     Program {
@@ -153,7 +159,9 @@ impl Wiring {
             }
             for direction in Direction::BOTH {
                 match self.operand(poll, direction) {
-                    Operand::Reading { device, .. } => sources.push(device),
+                    Operand::Reading { device, .. } | Operand::Walked { device, .. } => {
+                        sources.push(device);
+                    }
                     Operand::Program { program } => sources.push(self.source_of_program(program)),
                     Operand::Constant(_) => {}
                     Operand::Nothing => return Err("one of its objects cannot be asked for".into()),
@@ -221,7 +229,9 @@ impl Builder {
         [incoming, outgoing].map(|object| match object.method {
             Method::Constant(number) => Operand::Constant(number),
             Method::Get => self.reading(poll.agent.0, agent, object).unwrap_or(Operand::Nothing),
-            Method::Walk(_) | Method::GetNext | Method::CountWalk => Operand::Nothing,
+            Method::Walk(row) => self.walked(poll.agent.0, agent, object, Sought::Row(row)),
+            Method::GetNext => self.walked(poll.agent.0, agent, object, Sought::Next),
+            Method::CountWalk => self.walked(poll.agent.0, agent, object, Sought::Count),
         })
     }
 
@@ -258,6 +268,19 @@ impl Builder {
         });
         Some(Operand::Reading { device, variable: *place, one_if_up: object.one_if_up })
     }
+
+    fn walked(&mut self, index: u32, agent: &Agent, object: &Object, sought: Sought) -> Operand {
+        let Some((root, device)) = root(object).zip(self.device(index, agent)) else {
+            return Operand::Nothing;
+        };
+        let walk = Walk { root, sought };
+        let walks = &mut self.devices[device].walks;
+        let place = walks.iter().position(|known| *known == walk).unwrap_or_else(|| {
+            walks.push(walk);
+            walks.len() - 1
+        });
+        Operand::Walked { device, walk: place, one_if_up: object.one_if_up }
+    }
 }
 
 fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
@@ -277,6 +300,7 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
         // MRTG does the same by default.
         answers_from: AnswersFrom::Anywhere,
         variables: Vec::new(),
+        walks: Vec::new(),
     }
 }
 

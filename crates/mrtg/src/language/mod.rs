@@ -33,8 +33,8 @@ pub enum Unsupported {
     /// `|name` after the agent.
     #[error("it converts values with Perl code of ConversionCode, which gyre does not do")]
     Conversion,
-    /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID.
-    #[error("it uses WaLK, GeTNEXT or CnTWaLK, which gyre does not yet do")]
+    /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID with a reference to an interface.
+    #[error("it walks from an interface that is still to be found: write its index")]
     Walk,
     /// A name that MRTG does not know without a MIB file (`LoadMIBs`).
     #[error("it names an object that only a MIB file explains, and gyre reads none: use its OID")]

@@ -360,7 +360,10 @@ struct Draft {
 
 impl Draft {
     fn unsupported(&self, agent: &Agent) -> Option<Unsupported> {
-        let plain = |object: &Object| matches!(object.method, Method::Get | Method::Constant(_));
+        let plain = |object: &Object| {
+            let has_index = matches!(object.interface, None | Some(InterfaceReference::Index(_)));
+            has_index || matches!(object.method, Method::Get | Method::Constant(_))
+        };
         if self.unknown_name {
             Some(Unsupported::Name)
         } else if !self.objects.iter().all(plain) {

@@ -118,6 +118,12 @@ impl Session {
         let work = match request {
             Request::Get(oids) => Work::Get(GetJob::new(oids)),
             Request::Walk(root) => Work::Walk(WalkJob::new(root, &self.config, &self.learned)),
+            Request::First { root, rows } => {
+                Work::Walk(WalkJob::new(root, &self.config, &self.learned).of_first(rows))
+            }
+            Request::Next(name) => {
+                Work::Walk(WalkJob::new(name, &self.config, &self.learned).of_next())
+            }
         };
         let token = RequestToken(self.tokens);
         self.tokens += 1;

@@ -250,7 +250,7 @@ impl Measured {
     }
 
     fn value(&self, poll: PollIndex, direction: Direction, sample: &mut Sample) -> Option<Number> {
-        let (device, variable, one_if_up) = match self.wiring.operand(poll, direction) {
+        let (device, reading, one_if_up) = match self.wiring.operand(poll, direction) {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
             Operand::Program { program } => {
@@ -259,10 +259,15 @@ impl Measured {
                 sample.time = sample.time.max(Some(said.time));
                 return Some(number);
             }
-            Operand::Reading { device, variable, one_if_up } => (device, variable, one_if_up),
+            Operand::Reading { device, variable, one_if_up } => {
+                (device, self.latest[device].as_ref()?.readings.get(variable)?, one_if_up)
+            }
+            Operand::Walked { device, walk, one_if_up } => {
+                (device, self.latest[device].as_ref()?.walked.get(walk)?, one_if_up)
+            }
         };
         let latest = self.latest[device].as_ref()?;
-        let reading = latest.readings.get(variable)?.as_ref().ok()?;
+        let reading = reading.as_ref().ok()?;
         sample.time = sample.time.max(Some(reading.time));
         sample.discontinuity |= reading.discontinuity;
         let booted = latest.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::hash::Hash;
 use std::sync::Arc;
 
-use collector::{DevicePlan, DevicePoll, Missing};
+use collector::{DevicePlan, DevicePoll, Missing, Reading};
 use snmp::Security;
 
 use super::super::programs::ProgramPoll;
@@ -64,13 +65,19 @@ fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
 
 /// Reorders a poll made with the old plan to the order of variables in the new plan.
 fn rearrange(poll: DevicePoll, device: usize, old: &DevicePlan, new: &DevicePlan) -> DevicePoll {
-    if old.variables == new.variables {
-        return DevicePoll { device, ..poll };
+    let readings = in_order(poll.readings, &old.variables, &new.variables);
+    let walked = in_order(poll.walked, &old.walks, &new.walks);
+    DevicePoll { readings, walked, device, ..poll }
+}
+
+fn in_order<T: Eq + Hash>(
+    readings: Vec<Result<Reading, Missing>>,
+    old: &[T],
+    new: &[T],
+) -> Vec<Result<Reading, Missing>> {
+    if old == new {
+        return readings;
     }
-    let mut known: HashMap<_, _> = old.variables.iter().zip(poll.readings).collect();
-    let readings = new
-        .variables
-        .iter()
-        .map(|variable| known.remove(variable).unwrap_or(Err(Missing::NotAsked)));
-    DevicePoll { readings: readings.collect(), device, ..poll }
+    let mut known: HashMap<_, _> = old.iter().zip(readings).collect();
+    new.iter().map(|each| known.remove(each).unwrap_or(Err(Missing::NotAsked))).collect()
 }
