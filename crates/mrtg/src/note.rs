@@ -31,6 +31,14 @@ pub enum Note {
         /// Why not.
         why: &'static str,
     },
+    /// A file of `LoadMIBs` that cannot be read to its end.
+    #[error("{position}: LoadMIBs: {problem}")]
+    Mib {
+        /// The place of `LoadMIBs`.
+        position: Position,
+        /// The file, and what is wrong.
+        problem: String,
+    },
     /// `LogFormat: rateup`, explicit or by default: gyre writes round robin databases nevertheless.
     #[error(
         "{place}: LogFormat is rateup, gyre keeps round robin databases, as with LogFormat: rrdtool"

@@ -4,7 +4,7 @@
 //! ```text
 //! expression  one or more polls with + - * / ( ) and constants between them
 //! poll        [-]interface:agent | object&object:agent | `script`
-//! object      OID or built-in name, then perhaps .index or a reference
+//! object      OID or name, then perhaps .index or a reference
 //! interface   index | /IP | \description | #name | !mac | %type
 //! agent       community@host[:port[!address[!port]]][:timeout][:retries][:backoff][:version][|conversion]
 //! ```
@@ -17,12 +17,15 @@ pub mod number;
 mod expression;
 mod scan;
 mod mib;
+pub(crate) mod mib_file;
+mod names;
 mod program_output;
 mod intern;
 mod parse;
 
 pub use expression::{Expression, Operator, Step};
 pub(crate) use intern::Interner;
+pub(crate) use names::Names;
 pub(crate) use parse::{Context, Parsed, parse};
 pub use program_output::{NoNumber, ProgramOutput};
 pub(crate) use scan::Misread;
@@ -37,7 +40,7 @@ pub enum Unsupported {
     #[error("it walks from an interface that is still to be found: write its index")]
     Walk,
     /// A name that MRTG does not know without a MIB file (`LoadMIBs`).
-    #[error("it names an object that only a MIB file explains, and gyre reads none: use its OID")]
+    #[error("it names an object that only a MIB file explains, and none of LoadMIBs does")]
     Name,
     /// SNMP version 3 without a user.
     #[error("it asks for SNMP version 3, but its SnmpOptions name no username")]

@@ -7,7 +7,7 @@ use super::number::Number;
 use super::object::{self, Method, Object};
 use super::poll::{Poll, PollIndex, ScriptPoll, SnmpPoll};
 use super::scan::{Cursor, Misread, misread};
-use super::{Interner, Unsupported, mib};
+use super::{Interner, Names, Unsupported, mib};
 use crate::SnmpOptions;
 use crate::text::decode;
 
@@ -18,6 +18,8 @@ pub(crate) struct Context<'c> {
     pub(crate) agents: &'c mut Interner<Agent>,
     /// All polls so far.
     pub(crate) polls: &'c mut Interner<Poll>,
+    /// The names of objects.
+    pub(crate) names: &'c Names,
     /// `SnmpOptions` that apply.
     pub(crate) snmp_options: &'c SnmpOptions,
     /// Whether IPv6 is off.
@@ -240,14 +242,14 @@ impl<'t> Parser<'t, '_, '_> {
     /// `object&object:agent`.
     fn try_objects(&self, start: Cursor<'t>) -> Result<Attempt<'t>, Misread> {
         let mut farthest = misread(start, "a target");
-        for incoming in object::read(start)? {
+        for incoming in object::read(start, self.context.names)? {
             let mut cursor = incoming.after;
             if !cursor.take(b'&') {
                 farthest = farthest
                     .or_farther(misread(cursor, "`&` and the object of the other direction"));
                 continue;
             }
-            for outgoing in object::read(cursor)? {
+            for outgoing in object::read(cursor, self.context.names)? {
                 match self.finish_objects(&incoming, &outgoing) {
                     Ok(found) => return Ok(found),
                     Err(short) => farthest = farthest.or_farther(short),

@@ -106,7 +106,6 @@ impl GlobalKey {
             ),
             Self::LibAdd => Use::Moot("gyre needs no module of Perl's"),
             Self::ConversionCode
-            | Self::LoadMIBs
             | Self::SingleRequest
             | Self::MaxAge
             | Self::RRDCached
