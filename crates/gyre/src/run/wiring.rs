@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use collector::{AnswersFrom, DevicePlan, Family, Plan, Sought, Variable, Walk};
 use mrtg::{
-    Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, Position, SnmpVersion,
+    Agent, Configuration, Conversion, Direction, Host, Method, Object, Poll, PollIndex, Position,
+    SnmpPoll, SnmpVersion,
 };
 use snmp::Version;
 
@@ -57,14 +58,12 @@ pub(super) enum Operand {
     Reading {
         device: usize,
         variable: usize,
-        /// `ifOperHack`: 1 for up, else 0.
-        one_if_up: bool,
+        becomes: Becomes,
     },
     Walked {
         device: usize,
         walk: usize,
-        /// As above.
-        one_if_up: bool,
+        becomes: Becomes,
     },
     Program {
         program: usize,
@@ -73,10 +72,22 @@ pub(super) enum Operand {
     Nothing,
 }
 
+/// How a value becomes a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Becomes {
+    /// As it is.
+    Itself,
+    /// `ifOperHack`: 1 for up, else 0.
+    OneIfUp,
+    /// `|name`.
+    Converted(Conversion),
+}
+
 impl Wiring {
     pub(super) fn new(configuration: &Configuration) -> Self {
         let interval = configuration.globals.interval.step_seconds();
-        let mut builder = Builder::default();
+        let single_request = configuration.globals.single_request;
+        let mut builder = Builder { single_request, ..Builder::default() };
         let polls = configuration.polls.iter();
         let operands = polls.map(|poll| builder.operands(configuration, poll)).collect();
         let mut wiring = Self {
@@ -206,6 +217,7 @@ fn programs(configuration: &Configuration) -> Vec<ProgramPlan> {
 struct Builder {
     /// The programs so far.
     programs: usize,
+    single_request: bool,
     devices: Vec<DevicePlan>,
     /// The device's position, by the agent's position in the configuration.
     of_agent: HashMap<u32, usize>,
@@ -222,16 +234,16 @@ impl Builder {
             return [Operand::Program { program }; 2];
         };
         let agent = configuration.agent(poll.agent);
-        if is_v6_switched_off(agent) || poll.conversion.is_some() {
+        if is_v6_switched_off(agent) {
             return [Operand::Nothing; 2];
         }
         let [incoming, outgoing] = &poll.objects;
         [incoming, outgoing].map(|object| match object.method {
             Method::Constant(number) => Operand::Constant(number),
-            Method::Get => self.reading(poll.agent.0, agent, object).unwrap_or(Operand::Nothing),
-            Method::Walk(row) => self.walked(poll.agent.0, agent, object, Sought::Row(row)),
-            Method::GetNext => self.walked(poll.agent.0, agent, object, Sought::Next),
-            Method::CountWalk => self.walked(poll.agent.0, agent, object, Sought::Count),
+            Method::Get => self.reading(poll, agent, object).unwrap_or(Operand::Nothing),
+            Method::Walk(row) => self.walked(poll, agent, object, Sought::Row(row)),
+            Method::GetNext => self.walked(poll, agent, object, Sought::Next),
+            Method::CountWalk => self.walked(poll, agent, object, Sought::Count),
         })
     }
 
@@ -253,24 +265,34 @@ impl Builder {
             },
         };
         let position = self.devices.len();
-        self.devices.push(device_plan(agent, config));
+        let mut plan = device_plan(agent, config);
+        if self.single_request {
+            plan.snmp.bindings_max = 1;
+        }
+        self.devices.push(plan);
         self.of_agent.insert(index, position);
         Some(position)
     }
 
-    fn reading(&mut self, index: u32, agent: &Agent, object: &Object) -> Option<Operand> {
+    fn reading(&mut self, poll: &SnmpPoll, agent: &Agent, object: &Object) -> Option<Operand> {
         let variable = variable(object)?;
-        let device = self.device(index, agent)?;
+        let device = self.device(poll.agent.0, agent)?;
         let variables = &mut self.devices[device].variables;
         let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
             variables.push(variable);
             variables.len() - 1
         });
-        Some(Operand::Reading { device, variable: *place, one_if_up: object.one_if_up })
+        Some(Operand::Reading { device, variable: *place, becomes: becomes(poll, object) })
     }
 
-    fn walked(&mut self, index: u32, agent: &Agent, object: &Object, sought: Sought) -> Operand {
-        let Some((root, device)) = root(object).zip(self.device(index, agent)) else {
+    fn walked(
+        &mut self,
+        poll: &SnmpPoll,
+        agent: &Agent,
+        object: &Object,
+        sought: Sought,
+    ) -> Operand {
+        let Some((root, device)) = root(object).zip(self.device(poll.agent.0, agent)) else {
             return Operand::Nothing;
         };
         let walk = Walk { root, sought };
@@ -279,7 +301,15 @@ impl Builder {
             walks.push(walk);
             walks.len() - 1
         });
-        Operand::Walked { device, walk: place, one_if_up: object.one_if_up }
+        Operand::Walked { device, walk: place, becomes: becomes(poll, object) }
+    }
+}
+
+fn becomes(poll: &SnmpPoll, object: &Object) -> Becomes {
+    match poll.conversion {
+        Some(conversion) => Becomes::Converted(conversion),
+        None if object.one_if_up => Becomes::OneIfUp,
+        None => Becomes::Itself,
     }
 }
 
@@ -392,6 +422,19 @@ mod tests {
         );
         assert!(wiring.sources_of_target[3].is_err());
         assert!(!format!("{:?} {read:?}", wiring.plan).contains("geheim"));
+    }
+
+    #[test]
+    fn a_single_request_has_one_variable_and_walks_are_shared() {
+        let wiring = wiring(
+            "WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\nSingleRequest: yes\n\
+             Target[a]: WaLK2ifInOctets&WaLKifInOctets:public@10.0.0.1\n\
+             Target[b]: GeTNEXTifName&WaLK2ifInOctets:public@10.0.0.1\n",
+        );
+        let [device] = &wiring.plan.devices[..] else { panic!("one device") };
+        assert_eq!(device.snmp.bindings_max, 1);
+        let sought: Vec<_> = device.walks.iter().map(|walk| walk.sought).collect();
+        assert_eq!(sought, [Sought::Row(2), Sought::Row(0), Sought::Next]);
     }
 
     #[test]

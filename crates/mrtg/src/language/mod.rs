@@ -14,6 +14,7 @@ pub mod agent;
 pub mod object;
 pub mod interface;
 pub mod number;
+mod conversion;
 mod expression;
 mod scan;
 mod mib;
@@ -23,6 +24,7 @@ mod program_output;
 mod intern;
 mod parse;
 
+pub use conversion::Conversion;
 pub use expression::{Expression, Operator, Step};
 pub(crate) use intern::Interner;
 pub(crate) use names::Names;
@@ -33,8 +35,12 @@ pub(crate) use scan::Misread;
 /// A feature of the language that is parsed but not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Unsupported {
-    /// `|name` after the agent.
-    #[error("it converts values with Perl code of ConversionCode, which gyre does not do")]
+    /// `|name` after the agent, and the name is none of gyre's own, or `ConversionCode` defines what
+    /// names mean.
+    #[error(
+        "it converts values with a function (`|name`) in Perl, which gyre does not run; without \
+         ConversionCode there are |first_number, |hexadecimal and |octets"
+    )]
     Conversion,
     /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID with a reference to an interface.
     #[error("it walks from an interface that is still to be found: write its index")]

@@ -59,7 +59,8 @@ impl Names {
                 None => break &[],
             }
         };
-        let numbers: Vec<u32> = top.iter().chain(below.into_iter().rev().flatten()).copied().collect();
+        let numbers: Vec<u32> =
+            top.iter().chain(below.into_iter().rev().flatten()).copied().collect();
         (numbers.len() <= NUMBERS_MAX).then_some(numbers)
     }
 }

@@ -1,6 +1,7 @@
 //! Parses a whole `Target[]`: operands, operators and parentheses.
 
 use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion};
+use super::conversion::Conversion;
 use super::expression::{Expression, Operator, Step};
 use super::interface::{self, InterfaceReference};
 use super::number::Number;
@@ -20,6 +21,8 @@ pub(crate) struct Context<'c> {
     pub(crate) polls: &'c mut Interner<Poll>,
     /// The names of objects.
     pub(crate) names: &'c Names,
+    /// Whether `ConversionCode` says what `|name` means.
+    pub(crate) has_conversion_code: bool,
     /// `SnmpOptions` that apply.
     pub(crate) snmp_options: &'c SnmpOptions,
     /// Whether IPv6 is off.
@@ -335,13 +338,14 @@ impl<'t> Parser<'t, '_, '_> {
 
     fn add_snmp(&mut self, mut draft: Draft, agent: Agent) -> Result<PollIndex, Misread> {
         self.ipv6_off |= agent.ipv4_only && matches!(agent.host, Host::V6(_));
-        if let Some(reason) = draft.unsupported(&agent) {
+        if let Some(reason) = draft.unsupported(&agent, self.context.has_conversion_code) {
             self.unsupported.get_or_insert(reason);
         }
         draft.objects.iter_mut().for_each(place_index);
         let agent = self.context.agents.number(agent);
         let agent = AgentIndex(agent.ok_or_else(|| misread(self.cursor, "fewer agents"))?);
-        let Draft { objects, conversion, .. } = draft;
+        let conversion = draft.own_conversion(self.context.has_conversion_code);
+        let objects = draft.objects;
         self.add(Poll::Snmp(SnmpPoll { agent, objects, conversion }))
     }
 
@@ -361,7 +365,12 @@ struct Draft {
 }
 
 impl Draft {
-    fn unsupported(&self, agent: &Agent) -> Option<Unsupported> {
+    /// The conversion, if it is one of gyre's own.
+    fn own_conversion(&self, has_code: bool) -> Option<Conversion> {
+        self.conversion.as_deref().filter(|_| !has_code).and_then(Conversion::find)
+    }
+
+    fn unsupported(&self, agent: &Agent, has_code: bool) -> Option<Unsupported> {
         let plain = |object: &Object| {
             let has_index = matches!(object.interface, None | Some(InterfaceReference::Index(_)));
             has_index || matches!(object.method, Method::Get | Method::Constant(_))
@@ -370,7 +379,7 @@ impl Draft {
             Some(Unsupported::Name)
         } else if !self.objects.iter().all(plain) {
             Some(Unsupported::Walk)
-        } else if self.conversion.is_some() {
+        } else if self.conversion.is_some() && self.own_conversion(has_code).is_none() {
             Some(Unsupported::Conversion)
         } else if agent.version == SnmpVersion::V3 && agent.credentials.is_none() {
             Some(Unsupported::NoUser)

@@ -105,9 +105,10 @@ impl GlobalKey {
                 "gyre asks for sysUpTime with other values, and does without it where it is missing",
             ),
             Self::LibAdd => Use::Moot("gyre needs no module of Perl's"),
-            Self::ConversionCode
-            | Self::SingleRequest
-            | Self::MaxAge
+            Self::ConversionCode => Use::Moot(
+                "it is a file of Perl, which gyre does not run; targets with |name are not measured",
+            ),
+            Self::MaxAge
             | Self::RRDCached
             | Self::SendToGraphite
             | Self::ThreshDir

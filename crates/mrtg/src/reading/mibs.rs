@@ -51,7 +51,10 @@ fn load_one(path: &Path, source: &dyn Source, names: &mut Names) -> Result<(), S
         return Err(format!("{path_shown}: there are too many names, some are left out"));
     }
     let told = |fault: mib_file::Fault| {
-        format!("{path_shown}:{}: expected {}; what follows is not read", fault.line, fault.expected)
+        format!(
+            "{path_shown}:{}: expected {}; what follows is not read",
+            fault.line, fault.expected
+        )
     };
     fault.map_or(Ok(()), |fault| Err(told(fault)))
 }

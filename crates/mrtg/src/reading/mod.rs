@@ -32,7 +32,8 @@ impl Configuration {
         let mut notes = std::mem::take(&mut entries.notes);
         let globals = globals::build(path, &entries.globals, &mut notes)?;
         let names = mibs::load(&entries.globals, source, &mut notes);
-        let targets = targets::Builder::new(&globals, &names, &mut notes).build_all(entries.targets)?;
+        let targets =
+            targets::Builder::new(&globals, &names, &mut notes).build_all(entries.targets)?;
         Ok(Self {
             agents: targets.agents,
             polls: targets.polls,

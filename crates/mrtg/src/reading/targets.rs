@@ -133,6 +133,7 @@ impl<'g> Builder<'g> {
             agents: &mut self.agents,
             polls: &mut self.polls,
             names: self.names,
+            has_conversion_code: self.globals.conversion_code,
             snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,

@@ -37,9 +37,10 @@ fn names_of_mib_files_mean_what_mrtg_takes_them_for() {
     let printed = String::from_utf8(output.stdout).unwrap();
     let known: Vec<_> = printed.lines().filter_map(|line| line.split_once(' ')).collect();
     assert!(known.len() > 200, "perl reads the files: {}", known.len());
-    let targets = known.iter().enumerate().map(|(nth, (name, _))| {
-        format!("Target[t{nth}]: {name}.7&WaLK{name}:public@192.0.2.1\n")
-    });
+    let targets = known
+        .iter()
+        .enumerate()
+        .map(|(nth, (name, _))| format!("Target[t{nth}]: {name}.7&WaLK{name}:public@192.0.2.1\n"));
     let text = format!("{PREFACE}LoadMIBs: {}\n", files.join(", ")) + &targets.collect::<String>();
     let scratch = Scratch::new("mibs");
     let read = Configuration::read(&scratch.write("mrtg.cfg", text), &Disk).unwrap();

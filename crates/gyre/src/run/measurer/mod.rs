@@ -17,7 +17,7 @@ use super::databases::Database;
 use super::programs::{Finished, ProgramPoll, Programs};
 use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
 use super::stamp::Precision;
-use super::wiring::{Operand, Wiring};
+use super::wiring::{Becomes, Operand, Wiring};
 
 /// A restart that seems to lie up to this long after a database's last update may in fact precede
 /// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
@@ -250,7 +250,7 @@ impl Measured {
     }
 
     fn value(&self, poll: PollIndex, direction: Direction, sample: &mut Sample) -> Option<Number> {
-        let (device, reading, one_if_up) = match self.wiring.operand(poll, direction) {
+        let (device, reading, becomes) = match self.wiring.operand(poll, direction) {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
             Operand::Program { program } => {
@@ -259,11 +259,11 @@ impl Measured {
                 sample.time = sample.time.max(Some(said.time));
                 return Some(number);
             }
-            Operand::Reading { device, variable, one_if_up } => {
-                (device, self.latest[device].as_ref()?.readings.get(variable)?, one_if_up)
+            Operand::Reading { device, variable, becomes } => {
+                (device, self.latest[device].as_ref()?.readings.get(variable)?, becomes)
             }
-            Operand::Walked { device, walk, one_if_up } => {
-                (device, self.latest[device].as_ref()?.walked.get(walk)?, one_if_up)
+            Operand::Walked { device, walk, becomes } => {
+                (device, self.latest[device].as_ref()?.walked.get(walk)?, becomes)
             }
         };
         let latest = self.latest[device].as_ref()?;
@@ -272,11 +272,13 @@ impl Measured {
         sample.discontinuity |= reading.discontinuity;
         let booted = latest.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
         sample.booted_seconds = sample.booted_seconds.max(booted);
-        let number = number(&reading.value)?;
-        Some(match one_if_up {
-            true => Number::from(u64::from(number.as_integer() == Some(1))),
-            false => number,
-        })
+        match (becomes, &reading.value) {
+            (Becomes::Converted(conversion), Value::OctetString(text)) => conversion.number(text),
+            (Becomes::OneIfUp, value) => {
+                Some(Number::from(u64::from(number(value)?.as_integer() == Some(1))))
+            }
+            (_, value) => number(value),
+        }
     }
 
     fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
