@@ -23,6 +23,7 @@ mod grid;
 mod timers;
 mod device;
 mod poll;
+mod walks;
 mod chunk;
 mod group;
 mod pack;
@@ -36,7 +37,9 @@ mod names;
 mod cycles;
 
 pub use names::Lookup;
-pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Variable};
+pub use plan::{
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Variable, Walk,
+};
 pub use poller::{Handle, Poller};
 pub use report::{
     ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,

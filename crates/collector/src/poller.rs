@@ -31,6 +31,8 @@ pub struct Poller<S> {
     unsent: Vec<Outgoing>,
     sent: u64,
     gathers_since: Duration,
+    /// The cycle that the sink knows to have begun.
+    begun: Option<u64>,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -39,9 +41,16 @@ pub struct Handle<S> {
     wake: Arc<OwnedFd>,
 }
 
+impl<S> Clone for Handle<S> {
+    fn clone(&self) -> Self {
+        Self { commands: self.commands.clone(), wake: self.wake.clone() }
+    }
+}
+
 enum Command<S> {
     Stop,
     Reload(Plan, Box<dyn FnOnce(&mut S) + Send>),
+    Act(Box<dyn FnOnce(&mut S) + Send>),
 }
 
 impl<S: Sink> Poller<S> {
@@ -67,6 +76,7 @@ impl<S: Sink> Poller<S> {
             unsent: Vec::new(),
             sent: 0,
             gathers_since: Duration::ZERO,
+            begun: None,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -88,6 +98,7 @@ impl<S: Sink> Poller<S> {
                         change(&mut self.sink);
                         self.scheduler.set_plan(plan, monotonic());
                     }
+                    Command::Act(act) => act(&mut self.sink),
                 }
             }
             self.turn(&mut mail)?;
@@ -100,6 +111,7 @@ impl<S: Sink> Poller<S> {
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
+        self.tell_of_cycle(now);
         let sent_before = self.sent;
         let is_stuck = self.send(now, mail);
         self.hand_over();
@@ -116,6 +128,14 @@ impl<S: Sink> Poller<S> {
             self.receive(mail);
         }
         Ok(())
+    }
+
+    fn tell_of_cycle(&mut self, now: Duration) {
+        let (cycle, ends_at) = self.scheduler.cycle(now);
+        if self.begun.is_none_or(|begun| begun < cycle) {
+            self.begun = Some(cycle);
+            self.sink.began(cycle, ends_at.saturating_sub(now));
+        }
     }
 
     /// Sends a batch of datagrams, no more before answers are read, so that the receive buffer does
@@ -195,6 +215,11 @@ impl<S> Handle<S> {
     /// in both plans miss no cycle.
     pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
         self.tell(Command::Reload(plan, Box::new(change)));
+    }
+
+    /// Has the sink do something, on the polling thread, which must not wait for anything.
+    pub fn act(&self, act: impl FnOnce(&mut S) + Send + 'static) {
+        self.tell(Command::Act(Box::new(act)));
     }
 
     fn tell(&self, command: Command<S>) {

@@ -13,6 +13,32 @@ pub enum Note {
         /// The place of its first use.
         position: Position,
     },
+    /// A key of the HTML pages that MRTG itself writes; only its first use is reported.
+    #[error("{position}: {key} is for the HTML pages that MRTG writes; it changes nothing here")]
+    OfPages {
+        /// The key.
+        key: &'static str,
+        /// The place of its first use.
+        position: Position,
+    },
+    /// A key that needs nothing done; only its first use is reported.
+    #[error("{position}: {key} has nothing to do: {why}")]
+    Moot {
+        /// The key.
+        key: &'static str,
+        /// The place of its first use.
+        position: Position,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A file of `LoadMIBs` that cannot be read to its end.
+    #[error("{position}: LoadMIBs: {problem}")]
+    Mib {
+        /// The place of `LoadMIBs`.
+        position: Position,
+        /// The file, and what is wrong.
+        problem: String,
+    },
     /// `LogFormat: rateup`, explicit or by default: gyre writes round robin databases nevertheless.
     #[error(
         "{place}: LogFormat is rateup, gyre keeps round robin databases, as with LogFormat: rrdtool"

@@ -1,8 +1,9 @@
 //! `gyre run mrtg.cfg`: collector, store and web pages in one process.
 //!
 //! ```text
-//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
-//!                 │                           │                   │
+//!                         programs in back quotes ──┐
+//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ◀┘─▶ queue ─▶ writer ─▶ store
+//!                 │                           │                      │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
@@ -23,6 +24,7 @@ mod wiring;
 mod keeping;
 mod databases;
 mod measurer;
+mod programs;
 mod stamp;
 mod queue;
 mod writer;

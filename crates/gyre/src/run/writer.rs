@@ -84,6 +84,7 @@ impl Writer {
                     self.write();
                 }
             }
+            Message::Remark(words) => super::tell(words),
             Message::Cycle(cycle) => {
                 self.write();
                 tell(Written {

@@ -40,6 +40,9 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
         no_detach: says_yes(values, GlobalKey::NoDetach),
         log_format,
         enable_ipv6: read(values, GlobalKey::EnableIPv6, "yes or no", yes_or_no)?.unwrap_or(false),
+        conversion_code: values.contains_key(&GlobalKey::ConversionCode),
+        single_request: values.contains_key(&GlobalKey::SingleRequest),
+        path_add: values.get(&GlobalKey::PathAdd).map(|value| directory(value.bytes())),
         snmp_options: snmp_options(values)?,
     })
 }

@@ -11,7 +11,7 @@ use super::globals::{leading_digits, with_one_slash, yes_or_no};
 use super::keys::TargetKey as Key;
 use super::value::Value;
 use crate::error::Problem;
-use crate::language::{Context, Interner, Misread, Parsed, parse};
+use crate::language::{Context, Interner, Misread, Names, Parsed, parse};
 use crate::legends::DefaultLegends;
 use crate::text::{decode, excerpt, trim};
 use crate::{
@@ -39,6 +39,7 @@ const LEGEND_KEYS: [Key; 9] = [
 /// Builds targets one after the other; parts that they share are built once.
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
+    names: &'g Names,
     notes: &'g mut Vec<Note>,
     agents: Interner<Agent>,
     polls: Interner<Poll>,
@@ -59,9 +60,10 @@ pub(super) struct Built {
 }
 
 impl<'g> Builder<'g> {
-    pub(super) fn new(globals: &'g Globals, notes: &'g mut Vec<Note>) -> Self {
+    pub(super) fn new(globals: &'g Globals, names: &'g Names, notes: &'g mut Vec<Note>) -> Self {
         Self {
             globals,
+            names,
             notes,
             agents: Interner::new(),
             polls: Interner::new(),
@@ -130,6 +132,8 @@ impl<'g> Builder<'g> {
         let mut context = Context {
             agents: &mut self.agents,
             polls: &mut self.polls,
+            names: self.names,
+            has_conversion_code: self.globals.conversion_code,
             snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,
