@@ -47,6 +47,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows files, not what is in them
     },
     Crate {
+        name: "programs",
+        layer: Layer::Machine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows processes, not what they are for
+    },
+    Crate {
         name: "systemfonts",
         layer: Layer::Machine,
         also: &[],
