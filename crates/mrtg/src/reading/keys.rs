@@ -38,7 +38,7 @@ pub(super) enum GlobalKey {
 }
 
 impl GlobalKey {
-    /// Every key with its spelling; the keys that gyre uses come first.
+    /// Every key with its spelling; the keys that gyre uses come first, thresholds last.
     pub(super) const ALL: [(&'static str, Self); 31] = [
         ("WorkDir", Self::WorkDir),
         ("HtmlDir", Self::HtmlDir),
@@ -88,7 +88,7 @@ impl GlobalKey {
 
     /// Whether gyre uses it.
     pub(super) const fn is_used(self) -> bool {
-        (self as u8) < Self::USED
+        (self as u8) < Self::USED || self as u8 >= Self::SendToGraphite as u8
     }
 }
 
@@ -176,7 +176,7 @@ pub(super) enum TargetKey {
 }
 
 impl TargetKey {
-    /// Every key with its spelling; the keys that gyre uses come first.
+    /// Every key with its spelling; the keys that gyre uses come first, thresholds last.
     pub(super) const ALL: [(&'static str, Self); 77] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
@@ -273,6 +273,8 @@ impl TargetKey {
     /// Whether gyre uses it.
     pub(super) const fn is_used(self) -> bool {
         (self as u8) < Self::USED
+            || matches!(self, Self::RRDHWRRAs)
+            || self as u8 >= Self::ThreshMinI as u8
     }
 }
 
@@ -301,5 +303,8 @@ mod tests {
     fn use_ends_where_it_should() {
         assert!(GlobalKey::NoSpaceChar.is_used() && !GlobalKey::Forks.is_used());
         assert!(TargetKey::RRDRowCount1d.is_used() && !TargetKey::RouterUptime.is_used());
+        assert!(GlobalKey::SendToGraphite.is_used() && GlobalKey::ThreshMailSender.is_used());
+        assert!(TargetKey::RRDHWRRAs.is_used() && TargetKey::HWThreshMailAddress.is_used());
+        assert!(!TargetKey::WeekFormat.is_used() && !TargetKey::TimeStrFmt.is_used());
     }
 }

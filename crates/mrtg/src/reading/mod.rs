@@ -7,7 +7,11 @@ mod suggest;
 mod value;
 mod entries;
 mod defaults;
+mod global_values;
 mod globals;
+mod target_keys;
+mod thresholds;
+mod forecasts;
 mod targets;
 
 use std::path::Path;
