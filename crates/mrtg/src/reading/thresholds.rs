@@ -166,7 +166,7 @@ fn limits(keys: &Keys<'_>, kind: &KindOfLimit, notes: &mut Vec<Note>) -> Result<
     Ok(Limits {
         min: kind.min.map(|key| bound(keys, key, notes)),
         max: kind.max.map(|key| bound(keys, key, notes)),
-        description: words(keys, kind.description).map(decode),
+        description: keys.get(kind.description).map(|value| decode(trim(value.bytes()))),
         programs: kind.programs.map(|key| program(keys, key)),
         programs_ok: kind.programs_ok.map(|key| program(keys, key)),
         mail_to: mail_to(keys, kind.mail_to)?,
