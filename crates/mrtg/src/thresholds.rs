@@ -40,7 +40,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    fn is_idle(&self) -> bool {
+    /// Whether there is no limit.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
         self.min.iter().chain(&self.max).all(Option::is_none)
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
 //!                 │                           │                   │
+//!                 │                           │                   ├──▶ alarms: programs, mail, Graphite
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
@@ -24,7 +25,9 @@ mod keeping;
 mod databases;
 mod measurer;
 mod stamp;
+mod reading_kept;
 mod queue;
+mod alarms;
 mod writer;
 mod status_line;
 mod catalogue;

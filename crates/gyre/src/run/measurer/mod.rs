@@ -8,9 +8,11 @@ use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
 use snmp::{Security, Value};
 
+use super::alarms::Concern;
 use super::board::Board;
 use super::databases::Database;
-use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
+use super::queue::{Count, Cycle, Message, Queue, Write};
+use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Operand, Wiring};
 
@@ -197,6 +199,7 @@ impl Measured {
             readings: sample.readings.map(|reading| storable(target.kind, reading)),
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
+            concern: Concern::of(&self.configuration, nth, last_update),
         })
     }
 
