@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::SnmpOptions;
+use crate::{GraphiteReceiver, SnmpOptions, ThresholdGlobals};
 
 /// The global keys that gyre uses.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,10 @@ pub struct Globals {
     pub path_add: Option<PathBuf>,
     /// `SnmpOptions` without a target; each agent has its own after these defaults.
     pub snmp_options: Option<SnmpOptions>,
+    /// `ThreshDir` and its kin.
+    pub thresholds: ThresholdGlobals,
+    /// `SendToGraphite`.
+    pub graphite: Option<GraphiteReceiver>,
 }
 
 /// `LogFormat`.

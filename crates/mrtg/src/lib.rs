@@ -20,6 +20,8 @@ mod options;
 mod periods;
 mod legends;
 mod environment;
+mod perl_number;
+mod thresholds;
 mod credentials;
 mod snmp_options;
 pub mod database;
@@ -42,7 +44,11 @@ pub use legends::Legends;
 pub use note::Note;
 pub use options::{Flag, Options};
 pub use periods::{Period, Periods};
+pub use perl_number::leading_number;
 pub use snmp_options::SnmpOptions;
 pub use source::{Position, Source};
 pub use target::{RowCounts, Target};
 pub use text::decode;
+pub use thresholds::{
+    GraphiteReceiver, Limits, MailGlobals, ThreshDir, ThresholdGlobals, Thresholds,
+};

@@ -65,6 +65,26 @@ pub enum Note {
         /// The unsupported feature.
         reason: Unsupported,
     },
+    /// A limit that is more or less than a number. MRTG takes it, and so does gyre.
+    #[error("{position}: {key}: `{text}` counts as {number}, as for MRTG")]
+    LimitReadAs {
+        /// The key with its target.
+        key: String,
+        /// The text.
+        text: String,
+        /// What it counts as.
+        number: f64,
+        /// Where it stands.
+        position: Position,
+    },
+    /// An address, but no ThreshMailServer that would take mail for it.
+    #[error("{position}: {key}: no mail is sent, because there is no ThreshMailServer")]
+    NoMailServer {
+        /// The key with its target.
+        key: String,
+        /// Where it stands.
+        position: Position,
+    },
     /// An IPv6 address while IPv6 is off: MRTG skips such a host, and a collector that honours
     /// [`crate::Agent::ipv4_only`] must, too.
     #[error(

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "test support starts programs")]
 
 mod support;
+mod watched;
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Programs side by side, up to a limit.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -29,6 +29,7 @@ pub struct Full {
 type Then = Box<dyn FnOnce(Result<Outcome, RunError>) + Send>;
 
 struct Job {
+    lane: Option<u64>,
     program: Program,
     then: Then,
 }
@@ -48,12 +49,25 @@ struct State {
     threads: usize,
     /// Threads that wait for a job.
     idle: usize,
+    /// The lanes of the programs that run.
+    taken: HashSet<u64>,
     has_ended: bool,
+}
+
+impl State {
+    /// Takes the first job whose lane is free.
+    fn next(&mut self) -> Option<Job> {
+        let is_free = |job: &Job| job.lane.is_none_or(|lane| !self.taken.contains(&lane));
+        let place = self.waiting.iter().position(is_free)?;
+        let job = self.waiting.remove(place)?;
+        self.taken.extend(job.lane);
+        Some(job)
+    }
 }
 
 impl std::fmt::Debug for State {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { waiting, threads, idle, has_ended } = self;
+        let Self { waiting, threads, idle, has_ended, .. } = self;
         write!(out, "{} waiting, {threads} threads, {idle} idle, {has_ended}", waiting.len())
     }
 }
@@ -86,13 +100,32 @@ impl Runner {
         program: Program,
         then: impl FnOnce(Result<Outcome, RunError>) + Send + 'static,
     ) -> Result<(), Full> {
+        self.queue(Job { lane: None, program, then: Box::new(then) })
+    }
+
+    /// The same, behind all programs that were submitted before with the same lane, so that they
+    /// run one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runner::submit`].
+    pub fn submit_behind(
+        &self,
+        lane: u64,
+        program: Program,
+        then: impl FnOnce(Result<Outcome, RunError>) + Send + 'static,
+    ) -> Result<(), Full> {
+        self.queue(Job { lane: Some(lane), program, then: Box::new(then) })
+    }
+
+    fn queue(&self, job: Job) -> Result<(), Full> {
         let mut state = self.shared.state();
         let waiting = state.waiting.len();
         let free = self.shared.threads_max.saturating_sub(state.threads - state.idle);
         if waiting >= self.shared.waiting_max.saturating_add(free) {
             return Err(Full { waiting });
         }
-        state.waiting.push_back(Job { program, then: Box::new(then) });
+        state.waiting.push_back(job);
         if state.waiting.len() > state.idle && state.threads < self.shared.threads_max {
             let shared = self.shared.clone();
             let started =
@@ -140,11 +173,14 @@ impl Shared {
         let _gone = Gone(self);
         let mut state = self.state();
         loop {
-            if let Some(job) = state.waiting.pop_front() {
+            if let Some(job) = state.next() {
                 drop(state);
-                (job.then)(run_until(&job.program, Some(&self.cut)));
+                let Job { lane, program, then } = job;
+                let lane = Lane { shared: self, lane };
+                then(run_until(&program, Some(&self.cut)));
+                drop(lane);
                 state = self.state();
-            } else if state.has_ended {
+            } else if state.has_ended && state.waiting.is_empty() {
                 return;
             } else {
                 state.idle += 1;
@@ -168,6 +204,7 @@ impl Shared {
         let dropped = std::mem::take(&mut state.waiting);
         drop(state);
         self.cut.make();
+        self.changed.notify_all();
         for job in dropped {
             let never_started = Outcome {
                 ended: Ended::Stopped,
@@ -180,6 +217,21 @@ impl Shared {
         let mut state = self.state();
         while state.threads > 0 {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Frees a lane when its program has ended, even if the function that it called panicked.
+struct Lane<'a> {
+    shared: &'a Shared,
+    lane: Option<u64>,
+}
+
+impl Drop for Lane<'_> {
+    fn drop(&mut self) {
+        if let Some(lane) = self.lane {
+            self.shared.state().taken.remove(&lane);
+            self.shared.changed.notify_all();
         }
     }
 }

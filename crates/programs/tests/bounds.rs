@@ -162,3 +162,22 @@ fn a_runner_ends_at_once_when_all_have_ended() {
         assert_eq!((output(&outcome), outcome.ended), (&*format!("{nth}\n"), Ended::Code(0)));
     }
 }
+
+#[test]
+fn programs_of_one_lane_run_in_order_and_those_of_others_beside_them() {
+    let runner = Runner::new(4, 100).unwrap();
+    let (sender, ended) = channel();
+    let submit = |lane: u64, line: &str| {
+        let sender = sender.clone();
+        let then = move |outcome: Result<Outcome, RunError>| {
+            sender.send(output(&outcome.unwrap()).to_owned()).unwrap();
+        };
+        runner.submit_behind(lane, shell(line), then).unwrap();
+    };
+    submit(1, "sleep 0.3; echo slow");
+    (0..5).for_each(|nth| submit(1, &format!("echo {nth}")));
+    submit(2, "echo beside");
+    let all: Vec<String> = (0..7).map(|_| ended.recv_timeout(PATIENCE).unwrap()).collect();
+    assert_eq!(all.concat(), "beside\nslow\n0\n1\n2\n3\n4\n");
+    runner.end(PATIENCE);
+}

@@ -38,6 +38,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("mrtg", &["rrd"]),
+    pure("thresholds", &["rrd", "mrtg"]),
     pure("graph", &["rrd", "options", "figures"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {

@@ -3,6 +3,7 @@
 //! ```text
 //!                         programs in back quotes ──┐
 //!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ◀┘─▶ queue ─▶ writer ─▶ store
+//!                 │                           │                      ├──▶ alarms: programs, mail, Graphite
 //!                 │                           │                      │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
@@ -26,7 +27,9 @@ mod databases;
 mod measurer;
 mod programs;
 mod stamp;
+mod reading_kept;
 mod queue;
+mod alarms;
 mod writer;
 mod status_line;
 mod catalogue;

@@ -18,6 +18,7 @@ use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 
+use super::alarms::{UnusableError, check_usable};
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
 use super::measurer::{Measured, Measurer};
@@ -58,6 +59,9 @@ pub(crate) enum Error {
     /// The configuration is wrong.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
+    /// What it names for its thresholds is not there.
+    #[error(transparent)]
+    Unusable(#[from] UnusableError),
     /// A number of cycles is asked for, but no device is polled.
     #[error("{}: no target can be polled", .0.display())]
     NothingToPoll(PathBuf),
@@ -100,6 +104,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         return Err(Error::Database(settings.configuration.clone()));
     }
     let read = Configuration::read(&settings.configuration, source)?;
+    check_usable(&read)?;
     let kept = Kept::open(&settings.keeping, &read, room.files)?;
     if kept.ring().is_none() {
         tell_of_few_descriptors(limit, room.files, read.targets.len().min(OPEN_FILES_MAX));
@@ -296,7 +301,7 @@ fn reload(
     board: &Arc<Board>,
     handle: &Handle<Measurer>,
 ) {
-    let read = match Configuration::read(&settings.configuration, source) {
+    let read = match read_anew(settings, source) {
         Ok(read) => read,
         Err(error) => {
             tell(format_args!("the configuration stays as it was: {error}"));
@@ -320,6 +325,12 @@ fn reload(
         board.remark(prepared.remarks);
         measurer.adopt(prepared.measured);
     });
+}
+
+fn read_anew(settings: &Settings, source: &dyn Source) -> Result<Configuration, Error> {
+    let read = Configuration::read(&settings.configuration, source)?;
+    check_usable(&read)?;
+    Ok(read)
 }
 
 fn serve(

@@ -108,14 +108,7 @@ impl GlobalKey {
             Self::ConversionCode => Use::Moot(
                 "it is a file of Perl, which gyre does not run; targets with |name are not measured",
             ),
-            Self::MaxAge
-            | Self::RRDCached
-            | Self::SendToGraphite
-            | Self::ThreshDir
-            | Self::ThreshHyst
-            | Self::HWThreshHyst
-            | Self::ThreshMailServer
-            | Self::ThreshMailSender => Use::NotYet,
+            Self::MaxAge | Self::RRDCached => Use::NotYet,
             _ => Use::Used,
         }
     }
@@ -323,27 +316,6 @@ impl TargetKey {
             Self::Step => {
                 Use::Moot("a database has the step of Interval, as with MRTG and rrdtool")
             }
-            Self::RRDHWRRAs
-            | Self::ThreshMinI
-            | Self::ThreshMaxI
-            | Self::ThreshMinO
-            | Self::ThreshMaxO
-            | Self::ThreshDesc
-            | Self::ThreshProgI
-            | Self::ThreshProgO
-            | Self::ThreshProgOKI
-            | Self::ThreshProgOKO
-            | Self::ThreshMailAddress
-            | Self::HWThreshMinI
-            | Self::HWThreshMaxI
-            | Self::HWThreshMinO
-            | Self::HWThreshMaxO
-            | Self::HWThreshDesc
-            | Self::HWThreshProgI
-            | Self::HWThreshProgO
-            | Self::HWThreshProgOKI
-            | Self::HWThreshProgOKO
-            | Self::HWThreshMailAddress => Use::NotYet,
             _ => Use::Used,
         }
     }

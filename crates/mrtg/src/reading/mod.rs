@@ -7,8 +7,12 @@ mod suggest;
 mod value;
 mod entries;
 mod defaults;
+mod global_values;
 mod globals;
 mod mibs;
+mod target_keys;
+mod thresholds;
+mod forecasts;
 mod targets;
 
 use std::path::Path;

@@ -13,10 +13,12 @@ use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
 use snmp::Value;
 
+use super::alarms::Concern;
 use super::board::Board;
 use super::databases::Database;
 use super::programs::{Finished, ProgramPoll, Programs};
-use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
+use super::queue::{Count, Cycle, Message, Queue, Write};
+use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
@@ -340,6 +342,7 @@ impl Measured {
             readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
+            concern: Concern::of(&self.configuration, nth, last_update),
         })
     }
 }

@@ -6,7 +6,7 @@ use mrtg::{Direction, Step};
 use rrd::Reading as Stored;
 use snmp::Value;
 
-use super::super::queue::ReadingKept;
+use super::super::reading_kept::ReadingKept;
 use super::super::wiring::{Becomes, Operand, Wiring};
 
 /// The variables of a target that calculates nothing.
