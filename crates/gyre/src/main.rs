@@ -5,6 +5,7 @@
 mod run;
 mod rrdcached;
 mod demo;
+mod config;
 mod ring;
 mod import;
 mod export;
@@ -34,6 +35,7 @@ const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  config      check an mrtg.cfg, or explain what one of its targets means
   demo        the same over a simulated network with a simulated past
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
   graph, graphv, xport, list, flushcached
@@ -86,6 +88,7 @@ type Main = fn(Vec<OsString>) -> ExitCode;
 const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
     ("demo", |words| demo::main(words)),
+    ("config", |words| config::main(words)),
     ("inspect", |words| ring::inspect(words)),
     ("verify", |words| ring::verify(words)),
     ("backup", |words| backup::main(words)),

@@ -6,8 +6,8 @@ mod support;
 use std::time::Duration;
 
 use mrtg::{
-    Agent, Configuration, Conversion, Direction, Host, InterfaceReference, Method, Number, Poll, SnmpPoll,
-    SnmpVersion, Unsupported,
+    Agent, Configuration, Conversion, Direction, Host, InterfaceReference, Method, Number, Poll,
+    SnmpPoll, SnmpVersion, Unsupported,
 };
 use support::{PREFACE, read};
 
@@ -214,6 +214,9 @@ fn conversions_of_gyre_are_read_unless_perl_says_what_names_mean() {
     let read = support::read(with_code).unwrap();
     assert_eq!(read.targets[0].unsupported, Some(Unsupported::Conversion));
     let notes: Vec<_> = read.notes.iter().map(ToString::to_string).collect();
-    assert!(notes[0].starts_with("mrtg.cfg:5: ConversionCode has nothing to do: it is"), "{notes:?}");
+    assert!(
+        notes[0].starts_with("mrtg.cfg:5: ConversionCode has nothing to do: it is"),
+        "{notes:?}"
+    );
     assert!(notes[1].starts_with("mrtg.cfg:6: target a is not measured: it converts"), "{notes:?}");
 }
