@@ -6,6 +6,7 @@ mod run;
 mod rrdcached;
 mod demo;
 mod network;
+mod config;
 mod ring;
 mod import;
 mod export;
@@ -35,6 +36,7 @@ const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  config      check an mrtg.cfg, or explain what one of its targets means
   demo        the same over a simulated network with a simulated past
   network     simulate a network of devices that answer SNMP on loopback, with faults on demand
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
@@ -89,6 +91,7 @@ const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
     ("demo", |words| demo::main(words)),
     ("network", |words| network::main(words)),
+    ("config", |words| config::main(words)),
     ("inspect", |words| ring::inspect(words)),
     ("verify", |words| ring::verify(words)),
     ("backup", |words| backup::main(words)),

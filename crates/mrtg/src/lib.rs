@@ -39,7 +39,9 @@ pub use language::interface::InterfaceReference;
 pub use language::number::Number;
 pub use language::object::{Method, Object, ObjectId};
 pub use language::poll::{Direction, Poll, PollIndex, ScriptPoll, SnmpPoll};
-pub use language::{Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported};
+pub use language::{
+    Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported, name_of,
+};
 pub use legends::Legends;
 pub use note::Note;
 pub use options::{Flag, Options};

@@ -22,6 +22,7 @@ mod glob;
 mod users;
 mod variables;
 mod wiring;
+mod survey;
 mod keeping;
 mod databases;
 mod measurer;
@@ -44,6 +45,7 @@ pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
+pub(crate) use survey::Survey;
 
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

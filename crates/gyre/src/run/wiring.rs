@@ -7,7 +7,7 @@
 //! here:            operands ────▶ (device, variable) ◀─── collector: plan, readings
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
@@ -91,8 +91,14 @@ impl Wiring {
         let interval = configuration.globals.interval.step_seconds();
         let single_request = configuration.globals.single_request;
         let mut builder = Builder { single_request, ..Builder::default() };
-        let polls = configuration.polls.iter();
-        let operands = polls.map(|poll| builder.operands(configuration, poll)).collect();
+        let wanted = wanted(configuration);
+        let polls = configuration.polls.iter().zip(0..).map(|(poll, nth)| {
+            match wanted.contains(&PollIndex(nth)) {
+                true => builder.operands(configuration, poll),
+                false => [Operand::Nothing; 2],
+            }
+        });
+        let operands = polls.collect();
         let mut wiring = Self {
             plan: Plan {
                 interval: std::time::Duration::from_secs(interval),
@@ -199,10 +205,20 @@ impl ProgramPlan {
     }
 }
 
-/// The programs of all targets, in the order of the polls that they are.
+/// The targets that can be measured, as far as their language goes.
+fn supported(configuration: &Configuration) -> impl Iterator<Item = &mrtg::Target> {
+    configuration.targets.iter().filter(|target| target.unsupported.is_none())
+}
+
+/// The polls of those targets. Others are not made: nobody waits for their values.
+fn wanted(configuration: &Configuration) -> HashSet<PollIndex> {
+    supported(configuration).flat_map(|target| target.expression.polls()).collect()
+}
+
+/// The programs of those targets, in the order of the polls that they are.
 fn programs(configuration: &Configuration) -> Vec<ProgramPlan> {
     let mut of_poll = BTreeMap::new();
-    for target in &configuration.targets {
+    for target in supported(configuration) {
         for index in target.expression.polls() {
             if let Poll::Script(script) = configuration.poll(index) {
                 of_poll.entry(index).or_insert_with(|| ProgramPlan {

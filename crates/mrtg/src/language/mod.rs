@@ -27,6 +27,7 @@ mod parse;
 pub use conversion::Conversion;
 pub use expression::{Expression, Operator, Step};
 pub(crate) use intern::Interner;
+pub use mib::name_of;
 pub(crate) use names::Names;
 pub(crate) use parse::{Context, Parsed, parse};
 pub use program_output::{NoNumber, ProgramOutput};
