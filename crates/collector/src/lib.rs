@@ -39,6 +39,6 @@ pub use names::Lookup;
 pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Variable};
 pub use poller::{Handle, Poller};
 pub use report::{
-    ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,
+    ClockStep, CycleReport, DevicePoll, Missing, Noisy, Outcome, Reading, Sink, Traffic, Unfound,
 };
 pub use scheduler::{Outgoing, Output, Scheduler};

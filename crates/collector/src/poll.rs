@@ -205,6 +205,7 @@ impl Poll {
             },
             restarted: self.restarted,
             uptime: self.uptime,
+            unwanted: 0,
             readings: self.readings,
         }
     }

@@ -30,6 +30,8 @@ pub struct Poller<S> {
     /// Datagrams to send, that the kernel's queue had no room for among them.
     unsent: Vec<Outgoing>,
     received_at: Duration,
+    /// Whether the last batch of answers was full.
+    has_more: bool,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -65,6 +67,7 @@ impl<S: Sink> Poller<S> {
             wake: wake.clone(),
             unsent: Vec::new(),
             received_at: Duration::ZERO,
+            has_more: false,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -162,14 +165,15 @@ impl<S: Sink> Poller<S> {
 
     fn receive(&mut self, mail: &mut Mail) {
         let gathered = monotonic().saturating_sub(self.received_at);
-        if gathered < GATHERED_FOR {
+        // Where more is waiting than fits into a batch, the socket's buffer must not fill up.
+        if gathered < GATHERED_FOR && !self.has_more {
             std::thread::sleep(GATHERED_FOR - gathered);
         }
         let now = monotonic();
         self.received_at = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
-        self.sockets.receive(mail, |from, datagram| {
+        self.has_more = self.sockets.receive(mail, |from, datagram| {
             scheduler.handle(now, from, datagram);
         });
     }
