@@ -1,12 +1,14 @@
 //! Gathers the report on each cycle from the polls of its devices.
 
-use crate::report::{CycleReport, DevicePoll, Outcome};
+use crate::report::{CycleReport, DevicePoll, Noisy, Outcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How many slow devices a report names.
 const SLOWEST: usize = 5;
+/// How many devices with unwanted datagrams a report names.
+const NOISIEST: usize = 5;
 
 /// The cycles in progress: one, or two while devices that start late in their cycle wait for
 /// answers.
@@ -61,6 +63,10 @@ impl Cycles {
             report.readings += usize::from(reading.is_ok());
             report.readings_missing += usize::from(reading.is_err());
         }
+        if poll.unwanted > 0 {
+            report.unwanted += poll.unwanted;
+            note_noisy(&mut report.noisiest, name, poll.unwanted);
+        }
         if poll.restarted {
             report.restarted.push(name.clone());
         }
@@ -109,5 +115,13 @@ fn rank(slowest: &mut Vec<(Arc<str>, Duration)>, name: &Arc<str>, took: Duration
     if place < SLOWEST {
         slowest.insert(place, (name.clone(), took));
         slowest.truncate(SLOWEST);
+    }
+}
+
+fn note_noisy(noisiest: &mut Vec<Noisy>, name: &Arc<str>, unwanted: u64) {
+    let place = noisiest.partition_point(|other| other.unwanted >= unwanted);
+    if place < NOISIEST {
+        noisiest.insert(place, Noisy { name: name.clone(), unwanted });
+        noisiest.truncate(NOISIEST);
     }
 }

@@ -213,6 +213,7 @@ impl Poll {
             },
             restarted: self.restarted,
             uptime: self.uptime,
+            unwanted: 0,
             readings: self.readings,
             walked,
         }

@@ -31,6 +31,8 @@ pub struct Poller<S> {
     unsent: Vec<Outgoing>,
     sent: u64,
     gathers_since: Duration,
+    /// Whether the last batch of answers was full.
+    has_more: bool,
     /// The cycle that the sink knows to have begun.
     begun: Option<u64>,
 }
@@ -76,6 +78,7 @@ impl<S: Sink> Poller<S> {
             unsent: Vec::new(),
             sent: 0,
             gathers_since: Duration::ZERO,
+            has_more: false,
             begun: None,
         };
         let handle = Handle { commands: sender, wake };
@@ -192,14 +195,15 @@ impl<S: Sink> Poller<S> {
 
     fn receive(&mut self, mail: &mut Mail) {
         let gathered = monotonic().saturating_sub(self.gathers_since);
-        if gathered < GATHERED_FOR {
+        // Where more is waiting than fits into a batch, the socket's buffer must not fill up.
+        if gathered < GATHERED_FOR && !self.has_more {
             std::thread::sleep(GATHERED_FOR - gathered);
         }
         let now = monotonic();
         self.gathers_since = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
-        self.sockets.receive(mail, |from, datagram| {
+        self.has_more = self.sockets.receive(mail, |from, datagram| {
             scheduler.handle(now, from, datagram);
         });
     }

@@ -37,6 +37,9 @@ pub struct DevicePoll {
     pub restarted: bool,
     /// Its sysUpTime, which wraps at 497 days.
     pub uptime: Option<Duration>,
+    /// Datagrams in its name since its last poll that were no awaited answer: unreadable, forged,
+    /// late or repeated.
+    pub unwanted: u64,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
     /// One for each walk of the device's plan, in the plan's order.
@@ -154,6 +157,10 @@ pub struct CycleReport {
     pub readings_missing: usize,
     /// The slowest devices that answered, slowest first.
     pub slowest: Vec<(Arc<str>, Duration)>,
+    /// The devices in whose name most unwanted datagrams came, most first.
+    pub noisiest: Vec<Noisy>,
+    /// The unwanted datagrams in the name of any device.
+    pub unwanted: u64,
     /// The sum over all devices of the time from the first question to the last answer.
     pub busy: Duration,
     /// From the first question of the cycle to the last answer.
@@ -162,6 +169,15 @@ pub struct CycleReport {
     pub traffic: Traffic,
     /// A step of the wall clock since the last report.
     pub clock: Option<ClockStep>,
+}
+
+/// A device in whose name unwanted datagrams came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noisy {
+    /// Its name.
+    pub name: Arc<str>,
+    /// How many.
+    pub unwanted: u64,
 }
 
 /// Network traffic.

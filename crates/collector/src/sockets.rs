@@ -97,8 +97,10 @@ impl Sockets {
         }
     }
 
-    /// Passes datagrams that have arrived to `take`, at most [`BATCH`] of each family.
-    pub(crate) fn receive(&self, mail: &mut Mail, mut take: impl FnMut(SocketAddr, &[u8])) {
+    /// Passes datagrams that have arrived to `take`, at most [`BATCH`] of each family. Returns
+    /// whether there may be more.
+    pub(crate) fn receive(&self, mail: &mut Mail, mut take: impl FnMut(SocketAddr, &[u8])) -> bool {
+        let mut has_more = false;
         let Mail { incoming_v4, incoming_v6, buffers, .. } = mail;
         for (socket, headers) in [(Some(&self.v4), incoming_v4), (self.v6.as_ref(), incoming_v6)] {
             let Some(socket) = socket else { continue };
@@ -112,14 +114,18 @@ impl Sockets {
             else {
                 continue;
             };
+            let mut count = 0;
             for message in received {
+                count += 1;
                 let from = message.address.as_ref().and_then(address);
                 let content = message.iovs().next();
                 if let (Some(from), Some(content)) = (from, content) {
                     take(from, content);
                 }
             }
+            has_more |= count == BATCH;
         }
+        has_more
     }
 
     /// The events to wait for: answers, and room to send if `wants_to_send`.

@@ -165,6 +165,13 @@ pub struct Tally {
     pub stale: u64,
 }
 
+impl Tally {
+    /// Datagrams handled that were no awaited answer.
+    pub fn unwanted(&self) -> u64 {
+        self.malformed + self.foreign + self.forged + self.stale
+    }
+}
+
 fn unreadable(malformed: &Option<DecodeError>) -> String {
     malformed.as_ref().map_or_else(String::new, |error| {
         format!("; it did answer, but not in a form that can be read: {error}")

@@ -48,6 +48,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
         outcome: Outcome::Answered,
         restarted: false,
         uptime: Some(Duration::from_secs(86_400)),
+        unwanted: 0,
         readings: counts.iter().map(reading).collect(),
         walked: Vec::new(),
     }
