@@ -59,9 +59,10 @@ impl Cycles {
             _ => started_at,
         };
         report.took = report.took.max(ended_at.saturating_sub(started_at));
-        let readings = poll.readings.iter().filter(|reading| reading.is_ok()).count();
-        report.readings += readings;
-        report.readings_missing += poll.readings.len() - readings;
+        for reading in poll.readings.iter().chain(&poll.walked) {
+            report.readings += usize::from(reading.is_ok());
+            report.readings_missing += usize::from(reading.is_err());
+        }
         if poll.unwanted > 0 {
             report.unwanted += poll.unwanted;
             note_noisy(&mut report.noisiest, name, poll.unwanted);
@@ -94,7 +95,7 @@ impl Cycles {
         let oldest = self.open.first_entry()?;
         let cycle = *oldest.key();
         let open = oldest.get();
-        let all_started = cycle < current || open.started >= devices && devices > 0;
+        let all_started = cycle < current || open.started >= devices;
         if !all_started || open.over < open.started {
             return None;
         }

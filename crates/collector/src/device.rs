@@ -5,6 +5,7 @@ use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
 use crate::report::{DevicePoll, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
+use crate::walks;
 use rrd::Timestamp;
 use snmp::{RequestIdKey, Session};
 use std::net::SocketAddr;
@@ -95,6 +96,7 @@ impl Device {
             uptime: None,
             unwanted: 0,
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
+            walked: vec![Err(Missing::NoAnswer); self.memory.plan.walks.len()],
         }
     }
 
@@ -146,10 +148,13 @@ impl Device {
         }
         let mut done = self.poll.take()?.finish(self.position, &mut tools);
         self.was_silent = done.outcome != Outcome::Answered;
+        let before = self.memory.plan.clone();
         let unwanted = self.session.tally().unwanted();
         done.unwanted = unwanted - std::mem::replace(&mut self.unwanted_told, unwanted);
         if let Some(came_from) = self.take_next_plan() {
             done.readings = rearrange(done.readings, &came_from);
+            let came_from = walks::came_from(&self.memory.plan.walks, &before.walks);
+            done.walked = rearrange(done.walked, &came_from);
         }
         Some(done)
     }

@@ -25,6 +25,7 @@ mod timers;
 mod pause;
 mod device;
 mod poll;
+mod walks;
 mod chunk;
 mod group;
 mod pack;
@@ -38,7 +39,9 @@ mod names;
 mod cycles;
 
 pub use names::Lookup;
-pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Variable};
+pub use plan::{
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Variable, Walk,
+};
 pub use poller::{Handle, Poller};
 pub use report::{
     ClockStep, CycleReport, DevicePoll, Missing, Noisy, Outcome, Reading, Sink, Traffic, Unfound,

@@ -34,6 +34,28 @@ pub struct DevicePlan {
     pub answers_from: AnswersFrom,
     /// The variables to ask for. Variables with equal names are asked for once.
     pub variables: Vec<Variable>,
+    /// Values that have no name of their own. Those with equal walks are asked for once.
+    pub walks: Vec<Walk>,
+}
+
+/// A value that a walk leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Walk {
+    /// Where it begins.
+    pub root: Oid,
+    /// What is wanted of it.
+    pub sought: Sought,
+}
+
+/// What is wanted of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sought {
+    /// The value of the row with this number, from 0.
+    Row(u32),
+    /// The number of rows.
+    Count,
+    /// The value that follows the root, asked for with GETNEXT, wherever it is.
+    Next,
 }
 
 /// The acceptable address families of a name.

@@ -20,6 +20,7 @@ use crate::proof::{Proof, Proving};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
+use crate::walks::Walks;
 use rrd::Timestamp;
 use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Value, mib};
 use std::collections::BTreeMap;
@@ -47,6 +48,7 @@ pub(crate) struct Poll {
     last_answer_at: Duration,
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
+    walks: Walks,
 }
 
 /// The variables that are to be asked for.
@@ -62,6 +64,8 @@ enum Work {
     Get(Chunk),
     Walk(Oid),
     Proof(Proof),
+    /// One of the plan's walks, by its number.
+    Row(usize),
 }
 
 /// The device's state that a poll uses.
@@ -106,6 +110,7 @@ impl Poll {
             last_answer_at: now,
             datagrams_before: tally.sent + tally.retried,
             readings: vec![Err(Missing::NoAnswer); variables],
+            walks: Walks::new(tools.memory.plan.walks.len()),
         };
         if was_silent {
             let token = tools.session.submit(Request::Get(vec![mib::SYS_UP_TIME]));
@@ -156,6 +161,7 @@ impl Poll {
                 self.restarted |= self.proving.take(&proof, answer, memory, readings, began_anew);
             }
             (Work::Get(_) | Work::Proof(_), Err(_)) => {}
+            (Work::Row(nth), result) => self.take_row(nth, result, tools),
             (Work::Walk(column), result) => {
                 let rows = result
                     .map(|answer| answer.bindings)
@@ -191,6 +197,8 @@ impl Poll {
             }
         }
         self.proving.settle(tools.memory, &mut self.readings);
+        let epoch = tools.memory.epoch();
+        let walked = self.walks.settle(&mut tools.memory.walked, epoch);
         let tally = tools.session.tally();
         let datagrams = tally.sent + tally.retried - self.datagrams_before;
         DevicePoll {
@@ -207,6 +215,7 @@ impl Poll {
             uptime: self.uptime,
             unwanted: 0,
             readings: self.readings,
+            walked,
         }
     }
 
@@ -243,6 +252,22 @@ impl Poll {
             let token = tools.session.submit(Request::Values(chunk.names.clone()));
             self.awaited.insert(token, Work::Get(chunk.clone()));
         }
+        for (nth, request) in self.walks.begin(&tools.memory.plan.walks).into_iter().enumerate() {
+            let token = tools.session.submit(request);
+            self.awaited.insert(token, Work::Row(nth));
+        }
+    }
+
+    fn take_row(
+        &mut self,
+        nth: usize,
+        result: Result<Answer, RequestError>,
+        tools: &mut Tools<'_>,
+    ) {
+        let at = result.as_ref().map_or(self.last_answer_at, |answer| answer.finished_at);
+        let stamp = tools.stamper.stamp(at);
+        let epoch = tools.memory.epoch();
+        self.walks.take(nth, &tools.memory.plan.walks[nth], result, stamp, epoch);
     }
 
     fn take_values(&mut self, chunk: &Chunk, answer: Answer, tools: &mut Tools<'_>) {

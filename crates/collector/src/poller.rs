@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Answers that arrive one after another are waited for so long, once the last ones were read: then
-/// one system call and one wake-up serve many. Their times are this much less exact.
+/// Answers are waited for so long, after questions were sent or the last answers were read: then one
+/// system call and one wake-up serve many. Their times are this much less exact.
 const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// Polls a plan until it is told to stop.
@@ -29,9 +29,12 @@ pub struct Poller<S> {
     wake: Arc<OwnedFd>,
     /// Datagrams to send, that the kernel's queue had no room for among them.
     unsent: Vec<Outgoing>,
-    received_at: Duration,
+    sent: u64,
+    gathers_since: Duration,
     /// Whether the last batch of answers was full.
     has_more: bool,
+    /// The cycle that the sink knows to have begun.
+    begun: Option<u64>,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -40,9 +43,16 @@ pub struct Handle<S> {
     wake: Arc<OwnedFd>,
 }
 
+impl<S> Clone for Handle<S> {
+    fn clone(&self) -> Self {
+        Self { commands: self.commands.clone(), wake: self.wake.clone() }
+    }
+}
+
 enum Command<S> {
     Stop,
     Reload(Plan, Box<dyn FnOnce(&mut S) + Send>),
+    Act(Box<dyn FnOnce(&mut S) + Send>),
 }
 
 impl<S: Sink> Poller<S> {
@@ -66,8 +76,10 @@ impl<S: Sink> Poller<S> {
             commands,
             wake: wake.clone(),
             unsent: Vec::new(),
-            received_at: Duration::ZERO,
+            sent: 0,
+            gathers_since: Duration::ZERO,
             has_more: false,
+            begun: None,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -89,6 +101,7 @@ impl<S: Sink> Poller<S> {
                         change(&mut self.sink);
                         self.scheduler.set_plan(plan, monotonic());
                     }
+                    Command::Act(act) => act(&mut self.sink),
                 }
             }
             self.turn(&mut mail)?;
@@ -101,17 +114,31 @@ impl<S: Sink> Poller<S> {
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
+        self.tell_of_cycle(now);
+        let sent_before = self.sent;
         let is_stuck = self.send(now, mail);
         self.hand_over();
         while let Some(lookup) = self.scheduler.next_lookup() {
             self.resolver.look_up(lookup);
         }
-        // Deadlines in the past mean that there is more to send.
+        // A deadline in the past means that there is more to send.
         let patience = self.scheduler.deadline(now).map(|at| at.saturating_sub(now));
-        if self.wait(patience, is_stuck)? {
+        let awaits_answers = self.sent > sent_before && patience != Some(Duration::ZERO);
+        if awaits_answers {
+            self.gathers_since = now;
+        }
+        if awaits_answers || self.wait(patience, is_stuck)? {
             self.receive(mail);
         }
         Ok(())
+    }
+
+    fn tell_of_cycle(&mut self, now: Duration) {
+        let (cycle, ends_at) = self.scheduler.cycle(now);
+        if self.begun.is_none_or(|begun| begun < cycle) {
+            self.begun = Some(cycle);
+            self.sink.began(cycle, ends_at.saturating_sub(now));
+        }
     }
 
     /// Sends a batch of datagrams, no more before answers are read, so that the receive buffer does
@@ -124,7 +151,10 @@ impl<S: Sink> Poller<S> {
         }
         while !self.unsent.is_empty() {
             match self.sockets.send(&self.unsent, mail) {
-                Ok(sent) => drop(self.unsent.drain(..sent.max(1))),
+                Ok(sent) => {
+                    self.sent += sent as u64;
+                    self.unsent.drain(..sent.max(1));
+                }
                 Err(NotSent::Full) => return true,
                 Err(NotSent::Refused(error)) => {
                     let to = self.unsent.remove(0).to;
@@ -164,13 +194,13 @@ impl<S: Sink> Poller<S> {
     }
 
     fn receive(&mut self, mail: &mut Mail) {
-        let gathered = monotonic().saturating_sub(self.received_at);
+        let gathered = monotonic().saturating_sub(self.gathers_since);
         // Where more is waiting than fits into a batch, the socket's buffer must not fill up.
         if gathered < GATHERED_FOR && !self.has_more {
             std::thread::sleep(GATHERED_FOR - gathered);
         }
         let now = monotonic();
-        self.received_at = now;
+        self.gathers_since = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
         self.has_more = self.sockets.receive(mail, |from, datagram| {
@@ -189,6 +219,11 @@ impl<S> Handle<S> {
     /// in both plans miss no cycle.
     pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
         self.tell(Command::Reload(plan, Box::new(change)));
+    }
+
+    /// Has the sink do something, on the polling thread, which must not wait for anything.
+    pub fn act(&self, act: impl FnOnce(&mut S) + Send + 'static) {
+        self.tell(Command::Act(Box::new(act)));
     }
 
     fn tell(&self, command: Command<S>) {

@@ -7,6 +7,11 @@ use std::time::Duration;
 
 /// Receives the collector's output. It is called on the polling thread and must not block.
 pub trait Sink {
+    /// A cycle begins, and lasts so long. Called before any other call that is about it.
+    fn began(&mut self, cycle: u64, lasts: Duration) {
+        let _ = (cycle, lasts);
+    }
+
     /// The poll of a device is over, with or without answers. Called once for each device and
     /// cycle.
     fn device(&mut self, poll: DevicePoll);
@@ -37,6 +42,8 @@ pub struct DevicePoll {
     pub unwanted: u64,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
+    /// One for each walk of the device's plan, in the plan's order.
+    pub walked: Vec<Result<Reading, Missing>>,
 }
 
 /// How a poll ended.
@@ -87,6 +94,15 @@ pub enum Missing {
     /// The reference matches no interface, or several.
     #[error("{0}")]
     Interface(Unfound),
+    /// A walk failed.
+    #[error("{0}")]
+    Walk(RequestError),
+    /// A walk has fewer rows.
+    #[error("the walk has only {rows} rows")]
+    NoRow {
+        /// The rows that it has.
+        rows: usize,
+    },
     /// The agent answers other requests, but not this one.
     #[error("{0}")]
     Refused(Failure),

@@ -165,6 +165,13 @@ impl Scheduler {
         Some(earliest.map_or(next_cycle, |at| at.min(next_cycle)))
     }
 
+    /// The cycle at this time, and when it is over.
+    #[must_use]
+    pub fn cycle(&self, now: Duration) -> (u64, Duration) {
+        let cycle = self.grid.cycle_at(now);
+        (cycle, self.grid.cycle_start(cycle + 1))
+    }
+
     /// The next output, oldest first.
     pub fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()

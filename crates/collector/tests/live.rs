@@ -139,6 +139,7 @@ fn device(host: &str, port: u16, variables: Vec<Variable>) -> DevicePlan {
         snmp,
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 

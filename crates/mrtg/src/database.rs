@@ -32,7 +32,11 @@ impl Target {
                 data_source("ds0", kind, interval, maximum_in),
                 data_source("ds1", kind, interval, maximum_out),
             ],
-            archives: archives(interval, self.rows),
+            archives: {
+                let mut archives = archives(interval, self.rows);
+                archives.extend(self.forecasts.iter().flat_map(|all| all.iter().cloned()));
+                archives
+            },
         }
     }
 }
@@ -74,7 +78,7 @@ fn data_source(name: &str, kind: SourceKind, interval: Interval, maximum: f64) -
     }
 }
 
-fn archives(interval: Interval, rows: RowCounts) -> Vec<Archive> {
+pub(crate) fn archives(interval: Interval, rows: RowCounts) -> Vec<Archive> {
     let minutes = interval.minutes();
     let finest = (FINEST_ARCHIVE_MINUTES / minutes) as u64;
     let mut spans = vec![(1, rows.step.unwrap_or(finest))];

@@ -98,6 +98,24 @@ pub enum Problem {
         /// The text that was found.
         found: String,
     },
+    /// A key that needs another one.
+    #[error("{key}: expected {without} too, found none")]
+    Without {
+        /// The key, with its `[target]` if it has one.
+        key: String,
+        /// The key that is missing.
+        without: &'static str,
+    },
+    /// `RRDHWRRAs` that no database can have.
+    #[error("{key}: {word}: {cause}")]
+    Forecast {
+        /// The key with its target.
+        key: String,
+        /// The archive as it is written.
+        word: String,
+        /// What is wrong with it.
+        cause: Box<rrd::spec::SpecError>,
+    },
     /// A `Target` that cannot be parsed.
     #[error("Target[{target}], character {column}: expected {expected}")]
     Expression {
@@ -149,7 +167,7 @@ pub enum Problem {
 }
 
 /// The system's message, without the error number.
-fn words_of(cause: &io::Error) -> String {
+pub(crate) fn words_of(cause: &io::Error) -> String {
     let number = cause.raw_os_error();
     number.map_or_else(|| cause.to_string(), |number| errno::Errno(number).to_string())
 }

@@ -20,6 +20,8 @@ mod options;
 mod periods;
 mod legends;
 mod environment;
+mod perl_number;
+mod thresholds;
 mod credentials;
 mod snmp_options;
 pub mod database;
@@ -33,17 +35,22 @@ pub use credentials::{Credentials, Hidden, Protection};
 pub use error::{Error, Problem};
 pub use globals::{Globals, Interval, LogFormat};
 pub use language::agent::{Agent, AgentIndex, Community, Host, SnmpVersion};
-pub use language::expression::Step;
 pub use language::interface::InterfaceReference;
 pub use language::number::Number;
 pub use language::object::{Method, Object, ObjectId};
 pub use language::poll::{Direction, Poll, PollIndex, ScriptPoll, SnmpPoll};
-pub use language::{Expression, Unsupported};
+pub use language::{
+    Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported, name_of,
+};
 pub use legends::Legends;
 pub use note::Note;
 pub use options::{Flag, Options};
 pub use periods::{Period, Periods};
+pub use perl_number::leading_number;
 pub use snmp_options::SnmpOptions;
 pub use source::{Position, Source};
 pub use target::{RowCounts, Target};
 pub use text::decode;
+pub use thresholds::{
+    GraphiteReceiver, Limits, MailGlobals, ThreshDir, ThresholdGlobals, Thresholds,
+};

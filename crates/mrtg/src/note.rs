@@ -13,6 +13,32 @@ pub enum Note {
         /// The place of its first use.
         position: Position,
     },
+    /// A key of the HTML pages that MRTG itself writes; only its first use is reported.
+    #[error("{position}: {key} is for the HTML pages that MRTG writes; it changes nothing here")]
+    OfPages {
+        /// The key.
+        key: &'static str,
+        /// The place of its first use.
+        position: Position,
+    },
+    /// A key that needs nothing done; only its first use is reported.
+    #[error("{position}: {key} has nothing to do: {why}")]
+    Moot {
+        /// The key.
+        key: &'static str,
+        /// The place of its first use.
+        position: Position,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A file of `LoadMIBs` that cannot be read to its end.
+    #[error("{position}: LoadMIBs: {problem}")]
+    Mib {
+        /// The place of `LoadMIBs`.
+        position: Position,
+        /// The file, and what is wrong.
+        problem: String,
+    },
     /// `LogFormat: rateup`, explicit or by default: gyre writes round robin databases nevertheless.
     #[error(
         "{place}: LogFormat is rateup, gyre keeps round robin databases, as with LogFormat: rrdtool"
@@ -38,6 +64,26 @@ pub enum Note {
         position: Position,
         /// The unsupported feature.
         reason: Unsupported,
+    },
+    /// A limit that is more or less than a number. MRTG takes it, and so does gyre.
+    #[error("{position}: {key}: `{text}` counts as {number}, as for MRTG")]
+    LimitReadAs {
+        /// The key with its target.
+        key: String,
+        /// The text.
+        text: String,
+        /// What it counts as.
+        number: f64,
+        /// Where it stands.
+        position: Position,
+    },
+    /// An address, but no ThreshMailServer that would take mail for it.
+    #[error("{position}: {key}: no mail is sent, because there is no ThreshMailServer")]
+    NoMailServer {
+        /// The key with its target.
+        key: String,
+        /// Where it stands.
+        position: Position,
     },
     /// An IPv6 address while IPv6 is off: MRTG skips such a host, and a collector that honours
     /// [`crate::Agent::ipv4_only`] must, too.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{
-    Direction, Expression, Legends, Number, Options, Periods, PollIndex, Position, Unsupported,
+    Direction, Expression, Legends, Number, Options, Periods, PollIndex, Position, Thresholds,
+    Unsupported,
 };
 
 /// A `Target[name]` with all its keys.
@@ -50,6 +51,10 @@ pub struct Target {
     pub height_pixels: u32,
     /// `RRDRowCount` and its kin.
     pub rows: RowCounts,
+    /// `RRDHWRRAs`: the archives behind MRTG's own that forecast; `None` for none.
+    pub forecasts: Option<Arc<[rrd::Archive]>>,
+    /// What is watched of its values; `None` for nothing.
+    pub thresholds: Option<Arc<Thresholds>>,
     /// `Directory`, with one slash at its end, or empty.
     pub directory: Arc<str>,
     /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so

@@ -218,6 +218,8 @@ pub struct Device {
     pub answered_seconds: Option<i64>,
     /// Its problem, in words.
     pub problem: Option<Arc<str>>,
+    /// What it says of itself: for a program, the name and the uptime that it prints.
+    pub about: Option<Arc<str>>,
 }
 
 /// Whether a device answers.

@@ -38,6 +38,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("mrtg", &["rrd"]),
+    pure("thresholds", &["rrd", "mrtg"]),
     pure("graph", &["rrd", "options", "figures"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
@@ -45,6 +46,12 @@ pub(crate) const TABLE: &[Crate] = &[
         layer: Layer::Machine,
         also: &[],
         never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows files, not what is in them
+    },
+    Crate {
+        name: "programs",
+        layer: Layer::Machine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph", "capacity"], // it knows processes, not what they are for
     },
     Crate {
         name: "systemfonts",

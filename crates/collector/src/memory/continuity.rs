@@ -30,6 +30,11 @@ impl Memory {
         restarted
     }
 
+    /// The number of discontinuities so far.
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
     /// Records when the device last made or removed an interface, or that it does not tell.
     pub(crate) fn note_table_change(&mut self, value: &Value, now: Duration) {
         let told = match value {
@@ -167,6 +172,7 @@ mod tests {
             snmp: snmp::Config::new(Version::V2c, Community::new("public")),
             answers_from: AnswersFrom::Asked,
             variables: vec![Variable::object(mib::IF_NUMBER), Variable::object(mib::SYS_UP_TIME)],
+            walks: Vec::new(),
         }))
     }
 

@@ -10,6 +10,7 @@ use crate::pack::{Room, pack};
 use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Unfound};
 use crate::uptime::Uptime;
+use crate::walks::{self, Walked};
 use rrd::Timestamp;
 use snmp::{Oid, Value, VarBind};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -28,6 +29,7 @@ pub(crate) struct Memory {
     /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
+    pub(crate) walked: Walked,
     /// How often the device's engine has started, with SNMPv3.
     engine_boots: Option<u32>,
     /// Whether the device tells when it last made or removed an interface.
@@ -70,6 +72,7 @@ impl Memory {
         Self {
             variables: places.into_iter().map(Known::new).collect(),
             interfaces,
+            walked: Walked::new(plan.walks.len()),
             plan,
             prepared: None,
             epoch: 0,
@@ -84,12 +87,15 @@ impl Memory {
     /// Switches to another plan. Returns, for each variable of the new plan, its position in the
     /// old one.
     pub(crate) fn adopt(&mut self, plan: Arc<DevicePlan>) -> Vec<Option<usize>> {
+        let walked = self.walked.rearranged(&walks::came_from(&plan.walks, &self.plan.walks));
         if plan.variables == self.plan.variables {
+            self.walked = walked;
             self.plan = plan;
             return (0..self.variables.len()).map(Some).collect();
         }
         let old = std::mem::replace(self, Self::new(plan));
         self.epoch = old.epoch;
+        self.walked = walked;
         self.uptime = old.uptime;
         self.engine_boots = old.engine_boots;
         self.table_change = old.table_change;

@@ -6,3 +6,4 @@ mod discontinuity;
 mod router;
 mod identity;
 mod users;
+mod walks;

@@ -301,6 +301,7 @@ pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
         snmp: Config::new(Version::V2c, Community::new(COMMUNITY)),
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 

@@ -20,17 +20,17 @@ pub(super) fn catalogue(
     let targets = configuration.targets.iter().enumerate();
     let targets = targets.map(|(nth, target)| {
         let database = &databases[nth];
-        let devices = &wiring.devices_of_target[nth];
+        let sources = &wiring.sources_of_target[nth];
         let name = database.as_ref().map_or_else(|_| "".into(), |found| found.name.clone());
-        let problem = devices.as_ref().err().or(database.as_ref().err()).cloned();
-        let devices: &[usize] = devices.as_ref().map_or(&[], |devices| devices);
-        let names = devices.iter().map(|device| &*wiring.plan.devices[*device].name);
+        let problem = sources.as_ref().err().or(database.as_ref().err()).cloned();
+        let sources: &[usize] = sources.as_ref().map_or(&[], |sources| sources);
+        let names: Vec<_> = sources.iter().map(|source| wiring.name_of(*source)).collect();
         Target {
             name: target.name.as_str().into(),
             title: target.title.clone(),
             page_top_html: target.page_top.clone(),
-            device: names.collect::<Vec<_>>().join(", ").into(),
-            device_index: match devices {
+            device: names.join(", ").into(),
+            device_index: match sources {
                 [only] => Some(*only),
                 _ => None,
             },

@@ -1,8 +1,10 @@
 //! `gyre run mrtg.cfg`: collector, store and web pages in one process.
 //!
 //! ```text
-//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
-//!                 │                           │                   │
+//!                         programs in back quotes ──┐
+//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ◀┘─▶ queue ─▶ writer ─▶ store
+//!                 │                           │                      ├──▶ alarms: programs, mail, Graphite
+//!                 │                           │                      │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
@@ -20,11 +22,15 @@ mod glob;
 mod users;
 mod variables;
 mod wiring;
+mod survey;
 mod keeping;
 mod databases;
 mod measurer;
+mod programs;
 mod stamp;
+mod reading_kept;
 mod queue;
+mod alarms;
 mod writer;
 mod status_line;
 mod catalogue;
@@ -39,6 +45,7 @@ pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
+pub(crate) use survey::Survey;
 
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use collector::CycleReport;
-use mrtg::Number;
-use rrd::{Reading, Timestamp};
+use rrd::Timestamp;
+
+use super::alarms::Concern;
+use super::reading_kept::ReadingKept;
 
 /// The most messages in the channel. As many again wait in the backlog before samples are dropped.
 const MESSAGES_MAX: usize = 16_384;
@@ -15,6 +17,8 @@ const MESSAGES_MAX: usize = 16_384;
 #[derive(Debug)]
 pub(super) enum Message {
     Samples(Vec<Write>),
+    /// What the operator should know; the polling thread must not wait for a terminal.
+    Remark(String),
     /// A cycle has ended; all its samples were sent before.
     Cycle(Box<Cycle>),
 }
@@ -47,38 +51,8 @@ pub(super) struct Write {
     pub(super) unknown_until: Option<Timestamp>,
     /// The time of the same unknown sample, needed only if the database refused its last sample.
     pub(super) just_before: Option<Timestamp>,
-}
-
-/// A reading that owns its text, to be sent to the writing thread.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum ReadingKept {
-    /// Unknown, or an integer.
-    Plain(Reading<'static>),
-    /// The text of a fraction, or of an integer that does not fit in 64 bits.
-    Text(Box<str>),
-}
-
-impl ReadingKept {
-    /// An unknown reading.
-    pub(super) const UNKNOWN: Self = Self::Plain(Reading::Unknown);
-
-    /// A number, written as MRTG writes it.
-    pub(super) fn of(number: Number) -> Self {
-        let integer = number.as_integer().map(|integer| (integer < 0, integer.unsigned_abs()));
-        match integer.map(|(is_negative, magnitude)| (is_negative, u64::try_from(magnitude))) {
-            Some((false, Ok(value))) => Self::Plain(Reading::Unsigned(value)),
-            Some((true, Ok(magnitude))) => Self::Plain(Reading::Negative(magnitude)),
-            _ => Self::Text(number.to_string().into()),
-        }
-    }
-
-    /// The reading in the store's type.
-    pub(super) fn reading(&self) -> Reading<'_> {
-        match self {
-            Self::Plain(reading) => *reading,
-            Self::Text(text) => Reading::of(text),
-        }
-    }
+    /// What the sample concerns besides the store; `None` for nothing.
+    pub(super) concern: Option<Concern>,
 }
 
 /// The sender's end. It never blocks: while a store is slow, polls go on.
@@ -107,7 +81,7 @@ impl Queue {
                 return self.lose(writes);
             }
             Message::Samples(writes) => Message::Samples(self.mark_broken(writes)),
-            cycle => cycle,
+            other => other,
         };
         self.backlog.push_back(message);
         self.send();
@@ -156,6 +130,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rrd::Reading;
 
     fn write(database: &str, seconds: i64, is_broken: bool) -> Write {
         let before = Timestamp::from_seconds(seconds - 1);
@@ -165,6 +140,7 @@ mod tests {
             readings: [1, 2].map(|value| ReadingKept::Plain(Reading::Unsigned(value))),
             unknown_until: is_broken.then_some(before),
             just_before: Some(before),
+            concern: None,
         }
     }
 
@@ -187,7 +163,7 @@ mod tests {
         assert_eq!(received.len(), 2 * MESSAGES_MAX + 3);
         let writes = received.into_iter().flat_map(|message| match message {
             Message::Samples(writes) => writes,
-            Message::Cycle(_) => Vec::new(),
+            Message::Cycle(_) | Message::Remark(_) => Vec::new(),
         });
         let told = writes.filter_map(|write| Some((write.database, write.unknown_until?.seconds)));
         assert_eq!(told.collect::<Vec<_>>(), [("a".into(), 29)]);

@@ -18,9 +18,11 @@ use server::{Catalogue, Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 
+use super::alarms::{UnusableError, check_usable};
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
 use super::measurer::{Measured, Measurer};
+use super::programs::Programs;
 use super::protocol::{Protocol, ProtocolError};
 use super::queue::queue;
 use super::room::Room;
@@ -57,6 +59,9 @@ pub(crate) enum Error {
     /// The configuration is wrong.
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
+    /// What it names for its thresholds is not there.
+    #[error(transparent)]
+    Unusable(#[from] UnusableError),
     /// A number of cycles is asked for, but no device is polled.
     #[error("{}: no target can be polled", .0.display())]
     NothingToPoll(PathBuf),
@@ -99,19 +104,20 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         return Err(Error::Database(settings.configuration.clone()));
     }
     let read = Configuration::read(&settings.configuration, source)?;
+    check_usable(&read)?;
     let kept = Kept::open(&settings.keeping, &read, room.files)?;
     if kept.ring().is_none() {
         tell_of_few_descriptors(limit, room.files, read.targets.len().min(OPEN_FILES_MAX));
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
-    if prepared.plan.devices.is_empty() {
+    if prepared.sources.is_empty() {
         if settings.cycles.is_some() {
             return Err(Error::NothingToPoll(settings.configuration.clone()));
         }
         let path = settings.configuration.display();
         tell(format_args!("{path}: no target can be polled; SIGHUP reads the file again"));
     }
-    let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
+    let board = Arc::new(Board::new(prepared.catalogue, prepared.plan.interval, &prepared.sources));
     board.remark(prepared.remarks);
     let served = Served::start(settings, &kept, &board, &room)?;
     let (plan, measured) = (prepared.plan, prepared.measured);
@@ -196,6 +202,11 @@ impl AtWork {
         let (queue, messages) = queue();
         let measurer = Measurer::new(measured, queue, board.clone());
         let (poller, handle) = Poller::new(plan, measurer)?;
+        let to_polling = handle.clone();
+        let programs = Programs::new(move |finished| {
+            to_polling.act(move |measurer: &mut Measurer| measurer.program(finished));
+        })?;
+        handle.act(move |measurer: &mut Measurer| measurer.run_programs(programs));
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
         let writer = Writer::new(kept.store.clone());
         let end = EndOnDrop(signals.handle());
@@ -245,6 +256,8 @@ impl Drop for EndOnDrop {
 /// All that is derived from a configuration.
 struct Prepared {
     plan: Plan,
+    /// The names of devices and programs.
+    sources: Vec<Arc<str>>,
     measured: Measured,
     catalogue: Catalogue,
     remarks: Vec<String>,
@@ -272,6 +285,7 @@ impl Prepared {
         let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, kept, notice);
         Self {
             plan: wiring.plan.clone(),
+            sources: (0..wiring.sources()).map(|source| wiring.name_of(source)).collect(),
             measured: Measured::new(configuration, wiring, of_target),
             catalogue,
             remarks,
@@ -287,7 +301,7 @@ fn reload(
     board: &Arc<Board>,
     handle: &Handle<Measurer>,
 ) {
-    let read = match Configuration::read(&settings.configuration, source) {
+    let read = match read_anew(settings, source) {
         Ok(read) => read,
         Err(error) => {
             tell(format_args!("the configuration stays as it was: {error}"));
@@ -303,13 +317,20 @@ fn reload(
         ));
     }
     let prepared = Prepared::new(read, kept, settings.notice.clone());
-    let (board, shown) = (board.clone(), prepared.plan.clone());
-    tell(format_args!("the configuration is read anew: {} devices", shown.devices.len()));
+    let (board, interval) = (board.clone(), prepared.plan.interval);
+    let devices = prepared.plan.devices.len();
+    tell(format_args!("the configuration is read anew: {devices} devices"));
     handle.reload(prepared.plan, move |measurer| {
-        board.show(prepared.catalogue, &shown);
+        board.show(prepared.catalogue, interval, &prepared.sources);
         board.remark(prepared.remarks);
         measurer.adopt(prepared.measured);
     });
+}
+
+fn read_anew(settings: &Settings, source: &dyn Source) -> Result<Configuration, Error> {
+    let read = Configuration::read(&settings.configuration, source)?;
+    check_usable(&read)?;
+    Ok(read)
 }
 
 fn serve(

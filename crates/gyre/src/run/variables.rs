@@ -34,6 +34,17 @@ impl Objects {
     }
 }
 
+/// Where a walk begins; `None` if that depends on an interface that is still to be found, or is no
+/// name that SNMP has.
+pub(super) fn root(object: &mrtg::Object) -> Option<Oid> {
+    match object.interface {
+        None | Some(mrtg::InterfaceReference::Index(_)) => {
+            Oid::from_arcs(object.oid(None)?.as_slice()).ok()
+        }
+        Some(_) => None,
+    }
+}
+
 fn interface(said: &mrtg::InterfaceReference) -> InterfaceReference {
     use mrtg::InterfaceReference as Said;
     match said.clone() {

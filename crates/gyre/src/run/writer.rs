@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
-use super::queue::{Cycle, Message, ReadingKept, Write};
+use super::alarms::{Alarms, Sampled};
+use super::queue::{Cycle, Message, Write};
+use super::reading_kept::ReadingKept;
 
 /// The most samples gathered before they are written.
 const SAMPLES_MAX: usize = 50_000;
@@ -46,11 +48,13 @@ pub(super) struct Writer {
     broken: HashSet<Arc<str>>,
     took: Duration,
     refused: Refused,
+    alarms: Alarms,
 }
 
 impl Writer {
     pub(super) fn new(store: Arc<dyn Store>) -> Self {
         Self {
+            alarms: Alarms::new(store.clone()),
             store,
             waiting: Vec::new(),
             broken: HashSet::new(),
@@ -65,6 +69,7 @@ impl Writer {
             self.gather(messages, &mut tell);
             self.write();
         }
+        self.alarms.end();
     }
 
     /// Collects the messages that arrive within [`GATHERED_FOR`] of the first sample. It sleeps
@@ -84,6 +89,7 @@ impl Writer {
                     self.write();
                 }
             }
+            Message::Remark(words) => super::tell(words),
             Message::Cycle(cycle) => {
                 self.write();
                 tell(Written {
@@ -118,9 +124,24 @@ impl Writer {
                 self.broken.remove(*database);
             }
         }
+        let refused: HashSet<Arc<str>> =
+            refused.keys().filter_map(|nth| Some(batch.databases.get(*nth)?.0.clone())).collect();
         self.took += started.elapsed();
-        writes.clear();
+        self.alarm(&mut writes, &refused);
         self.waiting = writes;
+    }
+
+    /// Hands samples over that concern more than the store, and empties the list.
+    fn alarm(&mut self, writes: &mut Vec<Write>, refused: &HashSet<Arc<str>>) {
+        let concerned = writes.drain(..).filter_map(|write| {
+            let Write { database, time, readings, concern, .. } = write;
+            let is_stored = !refused.contains(&database);
+            Some(Sampled { concern: concern?, database, time, readings, is_stored })
+        });
+        let concerned: Vec<Sampled> = concerned.collect();
+        if !concerned.is_empty() {
+            self.alarms.take(concerned);
+        }
     }
 }
 
@@ -185,6 +206,7 @@ mod tests {
             readings: [reading, 7].map(|value| ReadingKept::Plain(Reading::Unsigned(value))),
             unknown_until: is_broken.then_some(before),
             just_before: Some(before),
+            concern: None,
         }
     }
 

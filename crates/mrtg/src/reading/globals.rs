@@ -1,21 +1,19 @@
 //! Validates the global keys.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::global_values::{Values, read, with_one_slash};
 use super::keys::GlobalKey;
+use super::thresholds;
 use super::value::Value;
 use crate::error::Problem;
-use crate::text::excerpt;
 use crate::{Error, Globals, Interval, LogFormat, Note, SnmpOptions};
 
 /// MRTG refuses a `Refresh` shorter than this.
 const SHORTEST_REFRESH_SECONDS: u64 = 300;
-
-type Values = HashMap<GlobalKey, Value>;
 
 /// The global keys, validated.
 pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Result<Globals, Error> {
@@ -40,7 +38,12 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
         no_detach: says_yes(values, GlobalKey::NoDetach),
         log_format,
         enable_ipv6: read(values, GlobalKey::EnableIPv6, "yes or no", yes_or_no)?.unwrap_or(false),
+        conversion_code: values.contains_key(&GlobalKey::ConversionCode),
+        single_request: values.contains_key(&GlobalKey::SingleRequest),
+        path_add: values.get(&GlobalKey::PathAdd).map(|value| directory(value.bytes())),
         snmp_options: snmp_options(values)?,
+        thresholds: thresholds::globals(values)?,
+        graphite: thresholds::graphite(values)?,
     })
 }
 
@@ -62,14 +65,6 @@ fn directories(path: &Path, values: &Values) -> Result<[PathBuf; 3], Error> {
 
 fn directory(bytes: &[u8]) -> PathBuf {
     OsString::from_vec(with_one_slash(bytes)).into()
-}
-
-/// Ends the path with one slash, and replaces repeated slashes.
-pub(super) fn with_one_slash(bytes: &[u8]) -> Vec<u8> {
-    let mut path = bytes.to_vec();
-    path.push(b'/');
-    path.dedup_by(|next, last| *next == b'/' && *last == b'/');
-    path
 }
 
 fn log_format(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Result<LogFormat, Error> {
@@ -124,31 +119,5 @@ pub(super) fn yes_or_no(value: &[u8]) -> Option<bool> {
         Some(true)
     } else {
         value.eq_ignore_ascii_case(b"no").then_some(false)
-    }
-}
-
-fn read<T>(
-    values: &Values,
-    key: GlobalKey,
-    expected: &'static str,
-    parse: impl Fn(&[u8]) -> Option<T>,
-) -> Result<Option<T>, Error> {
-    let Some(value) = values.get(&key) else {
-        return Ok(None);
-    };
-    let problem =
-        || Problem::Value { key: key.name().to_owned(), expected, found: excerpt(value.bytes()) };
-    parse(value.bytes()).map(Some).ok_or_else(|| Error::at(&value.position, problem()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn directories_end_with_one_slash() {
-        assert_eq!(with_one_slash(b"/a//b"), b"/a/b/");
-        assert_eq!(with_one_slash(b"a///"), b"a/");
-        assert_eq!(with_one_slash(b"/"), b"/");
     }
 }

@@ -7,13 +7,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::entries::RawTarget;
-use super::globals::{leading_digits, with_one_slash, yes_or_no};
+use super::forecasts;
+use super::global_values::with_one_slash;
+use super::globals::{leading_digits, yes_or_no};
 use super::keys::TargetKey as Key;
+use super::target_keys::Keys;
+use super::thresholds::SharedThresholds;
 use super::value::Value;
 use crate::error::Problem;
-use crate::language::{Context, Interner, Misread, Parsed, parse};
+use crate::language::{Context, Interner, Names, Parsed, parse};
 use crate::legends::DefaultLegends;
-use crate::text::{decode, excerpt, trim};
+use crate::text::{decode, excerpt};
 use crate::{
     Agent, Error, Globals, Legends, Note, Options, Periods, Poll, RowCounts, SnmpOptions, Target,
     environment,
@@ -39,10 +43,12 @@ const LEGEND_KEYS: [Key; 9] = [
 /// Builds targets one after the other; parts that they share are built once.
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
+    names: &'g Names,
     notes: &'g mut Vec<Note>,
     agents: Interner<Agent>,
     polls: Interner<Poll>,
     legends: DefaultLegends,
+    thresholds: SharedThresholds,
     no_snmp_options: SnmpOptions,
     default_kmg: Arc<[String]>,
     no_directory: Arc<str>,
@@ -59,13 +65,15 @@ pub(super) struct Built {
 }
 
 impl<'g> Builder<'g> {
-    pub(super) fn new(globals: &'g Globals, notes: &'g mut Vec<Note>) -> Self {
+    pub(super) fn new(globals: &'g Globals, names: &'g Names, notes: &'g mut Vec<Note>) -> Self {
         Self {
             globals,
+            names,
             notes,
             agents: Interner::new(),
             polls: Interner::new(),
             legends: DefaultLegends::new(globals.interval),
+            thresholds: SharedThresholds::default(),
             no_snmp_options: SnmpOptions::default(),
             default_kmg: ["", "k", "M", "G"].map(str::to_owned).into(),
             no_directory: "".into(),
@@ -93,6 +101,8 @@ impl<'g> Builder<'g> {
             rrd_path: rrd_path(self.globals, &directory, raw),
             rows: row_counts(&keys)?,
             abs_max: abs_max(&keys, max_bytes)?,
+            forecasts: forecasts::of(&keys, self.globals.interval, row_counts(&keys)?)?,
+            thresholds: self.thresholds.of(&keys, &self.globals.thresholds, self.notes)?,
             legends: self.legends_of(&keys, options),
             title: self.text(title),
             page_top: keys.get(Key::PageTop).map(|value| self.page_top(value)),
@@ -130,6 +140,8 @@ impl<'g> Builder<'g> {
         let mut context = Context {
             agents: &mut self.agents,
             polls: &mut self.polls,
+            names: self.names,
+            has_conversion_code: self.globals.conversion_code,
             snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,
@@ -216,65 +228,6 @@ impl<'g> Builder<'g> {
 
     fn directory_text(&self, directory: &[u8]) -> Arc<str> {
         if directory.is_empty() { Arc::clone(&self.no_directory) } else { decode(directory).into() }
-    }
-}
-
-/// The keys of one target, and the target's name for messages.
-struct Keys<'r> {
-    raw: &'r RawTarget,
-    name: String,
-}
-
-impl<'r> Keys<'r> {
-    fn new(raw: &'r RawTarget) -> Self {
-        Self { raw, name: decode(&raw.name) }
-    }
-
-    fn get(&self, key: Key) -> Option<&'r Value> {
-        self.raw.get(key)
-    }
-
-    fn require(&self, key: Key) -> Result<&'r Value, Error> {
-        let missing = || Problem::Missing { target: self.name.clone(), key: key.name() };
-        self.get(key).ok_or_else(|| Error::at(&self.raw.position, missing()))
-    }
-
-    fn read<T>(
-        &self,
-        key: Key,
-        expected: &'static str,
-        parse: impl FnOnce(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
-        let Some(value) = self.get(key) else {
-            return Ok(None);
-        };
-        let bytes = trim(value.bytes());
-        let found = || self.wrong(value, key, expected, excerpt(bytes));
-        parse(bytes).map(Some).ok_or_else(found)
-    }
-
-    fn snmp_options(&self) -> Result<Option<SnmpOptions>, Error> {
-        let Some(value) = self.get(Key::SnmpOptions) else {
-            return Ok(None);
-        };
-        let expected = "name => number, name => 'text', ...";
-        // The text may contain SNMPv3 passwords, so it is not shown.
-        let hidden = || self.wrong(value, Key::SnmpOptions, expected, "something else".to_owned());
-        SnmpOptions::parse(value.bytes()).map(Some).ok_or_else(hidden)
-    }
-
-    fn wrong(&self, value: &Value, key: Key, expected: &'static str, found: String) -> Error {
-        let key = format!("{}[{}]", key.name(), self.name);
-        Error::at(&value.position, Problem::Value { key, expected, found })
-    }
-
-    fn misread(&self, value: &Value, short: Misread) -> Problem {
-        let before = value.bytes().get(..short.offset).unwrap_or(value.bytes());
-        Problem::Expression {
-            target: self.name.clone(),
-            column: decode(before).chars().count() + 1,
-            expected: short.expected,
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::Position;
+use crate::text::is_space;
 
 /// A value and its place.
 #[derive(Clone, Debug)]
@@ -33,6 +34,11 @@ impl Value {
             Text::Shared(text) => text,
             Text::Own(text) => text,
         }
+    }
+
+    /// Whether it is nothing, or blanks.
+    pub(super) fn is_blank(&self) -> bool {
+        self.bytes().iter().copied().all(is_space)
     }
 
     /// The identity of shared text: the same key means the same shared text, not only equal text.

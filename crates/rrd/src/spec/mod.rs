@@ -190,8 +190,16 @@ pub fn check_complete(definition: &Definition) -> Result<(), SpecError> {
     match (&definition.archives[..], &definition.sources[..]) {
         ([], _) => Err(SpecError::NoArchive),
         (_, []) => Err(SpecError::NoSource),
-        (archives, _) => Ok(forecast::check_references(archives)?),
+        (archives, _) => check_references(archives),
     }
+}
+
+/// Checks that archives which need others have them.
+///
+/// # Errors
+/// [`ForecastError::Reference`].
+pub fn check_references(archives: &[Archive]) -> Result<(), SpecError> {
+    Ok(forecast::check_references(archives)?)
 }
 
 fn source(text: &str, before: &HashMap<String, usize>) -> Result<(DataSource, Origin), SpecError> {

@@ -19,6 +19,15 @@ pub enum Request {
     Values(Arc<Names>),
     /// Every instance below this name, in order.
     Walk(Oid),
+    /// The first instances below this name, so many at most.
+    First {
+        /// The name.
+        root: Oid,
+        /// How many.
+        rows: usize,
+    },
+    /// The instance that follows this name, asked for with GETNEXT, wherever it is.
+    Next(Oid),
 }
 
 /// Identifies a submitted request within its session.

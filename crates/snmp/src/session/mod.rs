@@ -123,6 +123,12 @@ impl Session {
             Request::Get(oids) => Work::Get(GetJob::of_names(oids)),
             Request::Values(names) => Work::Get(GetJob::of_values(names)),
             Request::Walk(root) => Work::Walk(WalkJob::new(root, &self.config, &self.learned)),
+            Request::First { root, rows } => {
+                Work::Walk(WalkJob::new(root, &self.config, &self.learned).of_first(rows))
+            }
+            Request::Next(name) => {
+                Work::Walk(WalkJob::new(name, &self.config, &self.learned).of_next())
+            }
         };
         self.was_heard &= !self.is_idle();
         let token = RequestToken(self.tokens);

@@ -6,8 +6,8 @@ use mrtg::{Direction, Step};
 use rrd::Reading as Stored;
 use snmp::Value;
 
-use super::super::queue::ReadingKept;
-use super::super::wiring::{Operand, Wiring};
+use super::super::reading_kept::ReadingKept;
+use super::super::wiring::{Becomes, Operand, Wiring};
 
 /// The variables of a target that calculates nothing.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +24,8 @@ impl Plain {
         let [incoming, outgoing] = Direction::BOTH.map(|it| wiring.operand(*poll, it));
         match (incoming, outgoing) {
             (
-                Operand::Reading { device, variable: first, one_if_up: false },
-                Operand::Reading { device: same, variable: second, one_if_up: false },
+                Operand::Reading { device, variable: first, becomes: Becomes::Itself },
+                Operand::Reading { device: same, variable: second, becomes: Becomes::Itself },
             ) if device == same => {
                 let variables = [u32::try_from(first).ok()?, u32::try_from(second).ok()?];
                 Some(Self { device, variables })

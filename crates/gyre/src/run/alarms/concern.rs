@@ -1,0 +1,66 @@
+//! A sample that concerns more than the store.
+
+use std::sync::Arc;
+
+use mrtg::{Configuration, Target, Thresholds};
+use rrd::Timestamp;
+
+use super::super::reading_kept::ReadingKept;
+
+/// Why a sample concerns more than the store: its target, in its configuration.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Concern {
+    configuration: Arc<Configuration>,
+    target: usize,
+    /// When the target's database was updated last, if that was before this process did.
+    pub(super) last_update: Option<Timestamp>,
+}
+
+impl Concern {
+    /// The concern of a target; `None` if its samples are stored, and that is all.
+    pub(in super::super) fn of(
+        configuration: &Arc<Configuration>,
+        target: usize,
+        last_update: Option<Timestamp>,
+    ) -> Option<Self> {
+        let concern = Self { configuration: configuration.clone(), target, last_update };
+        (concern.is_watched() || concern.is_copied()).then_some(concern)
+    }
+
+    pub(super) fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Whether both are of one configuration.
+    pub(super) fn shares_configuration(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.configuration, &other.configuration)
+    }
+
+    pub(super) fn target(&self) -> &Target {
+        &self.configuration.targets[self.target]
+    }
+
+    pub(super) fn thresholds(&self) -> Option<&Thresholds> {
+        self.target().thresholds.as_deref()
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.thresholds().is_some()
+    }
+
+    pub(super) fn is_copied(&self) -> bool {
+        self.configuration.globals.graphite.is_some()
+    }
+}
+
+/// A sample that the store was given.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Sampled {
+    pub(in super::super) concern: Concern,
+    /// The database's name.
+    pub(in super::super) database: Arc<str>,
+    pub(in super::super) time: Timestamp,
+    pub(in super::super) readings: [ReadingKept; 2],
+    /// Whether the store took it.
+    pub(in super::super) is_stored: bool,
+}

@@ -1,0 +1,133 @@
+//! What values set off besides their storage: programs, mails, and copies for Graphite.
+//!
+//! ```text
+//!  writer ─▶ Alarms ─▶ watcher: rows of the step ─▶ thresholds::check ─▶ marks in ThreshDir
+//!                │                                                   ├─▶ programs, side by side
+//!                │                                                   └─▶ postman ─▶ SMTP
+//!                └──▶ graphite ─▶ TCP
+//! ```
+//!
+//! Each box behind `Alarms` has a thread and a queue with an end. So a slow program, mail server or
+//! receiver delays neither polls nor the store: it loses what exceeds its own queue.
+
+mod check;
+mod bounded;
+mod concern;
+mod rows;
+mod marks;
+mod calls;
+mod postman;
+mod watcher;
+mod graphite;
+
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use store::Store;
+
+use super::tell;
+use bounded::Bounded;
+
+pub(crate) use check::UnusableError;
+pub(super) use check::check_usable;
+pub(super) use concern::{Concern, Sampled};
+
+/// The most samples that wait to be checked, and as many to be copied.
+const SAMPLES_MAX: usize = 262_144;
+
+/// Where the writing thread leaves samples. Threads are started by the first sample for them.
+pub(super) struct Alarms {
+    store: Arc<dyn Store>,
+    watcher: Option<Worker>,
+    graphite: Option<Worker>,
+}
+
+impl Alarms {
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, watcher: None, graphite: None }
+    }
+
+    /// Takes samples that the store has; it never waits.
+    pub(super) fn take(&mut self, samples: Vec<Sampled>) {
+        let mut copied = Vec::new();
+        let mut checked = Vec::new();
+        for sample in samples {
+            if sample.concern.is_copied() {
+                copied.push(sample.clone());
+            }
+            if sample.is_stored && sample.concern.is_watched() {
+                checked.push(sample);
+            }
+        }
+        if !checked.is_empty() {
+            let store = self.store.clone();
+            let work = move |queue: &Bounded<Sampled>| watcher::run(queue, store.as_ref());
+            Worker::give(&mut self.watcher, "gyre-thresh", work, checked, "are not checked");
+        }
+        if !copied.is_empty() {
+            Worker::give(
+                &mut self.graphite,
+                "gyre-graphite",
+                graphite::run,
+                copied,
+                "are not sent to Graphite",
+            );
+        }
+    }
+
+    /// Waits for what is under way, but not for long.
+    pub(super) fn end(self) {
+        for worker in [self.watcher, self.graphite].into_iter().flatten() {
+            worker.end();
+        }
+    }
+}
+
+/// A thread and its queue.
+struct Worker {
+    queue: Arc<Bounded<Sampled>>,
+    thread: JoinHandle<()>,
+    /// Whether it is told that samples are lost, until none are.
+    is_loss_told: bool,
+}
+
+impl Worker {
+    fn give(
+        worker: &mut Option<Self>,
+        name: &str,
+        work: impl FnOnce(&Bounded<Sampled>) + Send + 'static,
+        samples: Vec<Sampled>,
+        loss: &str,
+    ) {
+        let worker = match worker {
+            Some(worker) => worker,
+            None => match Self::start(name, work) {
+                Ok(started) => worker.insert(started),
+                Err(error) => return tell(format_args!("samples {loss}: no thread: {error}")),
+            },
+        };
+        let lost = worker.queue.push_all(samples);
+        if lost > 0 && !worker.is_loss_told {
+            tell(format_args!("{lost} samples {loss}, because {SAMPLES_MAX} wait already"));
+        }
+        worker.is_loss_told = lost > 0;
+    }
+
+    fn start(
+        name: &str,
+        work: impl FnOnce(&Bounded<Sampled>) + Send + 'static,
+    ) -> io::Result<Self> {
+        let queue = Arc::new(Bounded::new(SAMPLES_MAX));
+        let worked = queue.clone();
+        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || work(&worked))?;
+        Ok(Self { queue, thread, is_loss_told: false })
+    }
+
+    fn end(self) {
+        self.queue.close();
+        if self.thread.join().is_err() {
+            tell("a thread for thresholds or Graphite died");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The thread that checks thresholds and sees to what follows from them.
+
+use store::Store;
+use thresholds::{Act, Watch};
+
+use super::bounded::Bounded;
+use super::calls::Calls;
+use super::concern::{Concern, Sampled};
+use super::marks::Marks;
+use super::postman::{Letter, Postman};
+use super::rows::{Checked, Completed};
+
+/// The most samples whose rows are read at once.
+const SAMPLES_AT_ONCE: usize = 4096;
+
+/// Checks samples until the queue is closed.
+pub(super) fn run(samples: &Bounded<Sampled>, store: &dyn Store) {
+    let mut checked = Checked::default();
+    let mut watcher = Watcher { marks: None, calls: Calls::new(), postman: Postman::new() };
+    while let Some(samples) = samples.take(SAMPLES_AT_ONCE) {
+        if let Some(sample) = samples.last() {
+            watcher.look_at_marks(&sample.concern);
+        }
+        for completed in checked.values(samples, store) {
+            watcher.check(&completed);
+        }
+    }
+    watcher.calls.end();
+    watcher.postman.end();
+}
+
+struct Watcher {
+    /// Those of the ThreshDir of the last configuration.
+    marks: Option<Marks>,
+    calls: Calls,
+    postman: Postman,
+}
+
+impl Watcher {
+    fn look_at_marks(&mut self, concern: &Concern) {
+        let wanted = concern.configuration().globals.thresholds.directory.as_ref();
+        let wanted = wanted.map(|directory| directory.path.as_path());
+        if self.marks.as_ref().map(Marks::directory) != wanted {
+            self.marks = wanted.map(Marks::of);
+        }
+        if let Some(marks) = &mut self.marks {
+            marks.refresh();
+        }
+    }
+
+    fn check(&mut self, completed: &Completed) {
+        let concern = &completed.sample.concern;
+        let configuration = concern.configuration();
+        let file = configuration.files.first().and_then(|path| path.file_name());
+        let file = file.unwrap_or_default().to_string_lossy();
+        let watch = Watch {
+            target: concern.target(),
+            globals: &configuration.globals.thresholds,
+            file_name: &file,
+        };
+        let marks = self.marks.as_ref();
+        let is_marked = |name: &str| marks.is_some_and(|marks| marks.has(name));
+        for act in thresholds::check(&watch, &completed.values, is_marked) {
+            self.act(concern, act);
+        }
+    }
+
+    fn act(&mut self, concern: &Concern, act: Act) {
+        if let (Some(mark), Some(marks)) = (&act.mark, &mut self.marks) {
+            marks.change(mark);
+        }
+        let globals = &concern.configuration().globals;
+        if let Some(call) = act.call {
+            let interval = std::time::Duration::from_secs(globals.interval.step_seconds());
+            self.calls.call(&concern.target().name, call, interval);
+        }
+        if let (Some(mail), Some(settings)) = (act.mail, &globals.thresholds.mail) {
+            self.postman.post(Letter::new(mail, settings.servers.clone()));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Further cases of `gyre run` judged by Debian's programs.
+
+mod configurations;
+mod programs;
