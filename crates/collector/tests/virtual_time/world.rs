@@ -163,6 +163,8 @@ pub(crate) struct World {
     pub(crate) agents: HashMap<SocketAddr, Agent>,
     pub(crate) polls: Vec<(Duration, DevicePoll)>,
     pub(crate) reports: Vec<(Duration, CycleReport)>,
+    /// When each datagram was sent.
+    pub(crate) sent_at: Vec<Duration>,
     arrivals: BinaryHeap<Arrival>,
     sequence: u64,
 }
@@ -178,6 +180,7 @@ impl World {
             agents: addresses.zip(agents).collect(),
             polls: Vec::new(),
             reports: Vec::new(),
+            sent_at: Vec::new(),
             arrivals: BinaryHeap::new(),
             sequence: 0,
         }
@@ -209,6 +212,13 @@ impl World {
         }
     }
 
+    /// The collector does not run for this time, as if it were stopped; the devices do.
+    pub(crate) fn pause(&mut self, length: Duration) {
+        self.now += length;
+        self.observe();
+        self.deliver();
+    }
+
     fn observe(&mut self) {
         let micros = self.wall_micros + (self.now - START).as_micros() as i64;
         let wall = Timestamp {
@@ -235,6 +245,7 @@ impl World {
             return;
         };
         agent.requests += 1;
+        self.sent_at.push(self.now);
         if agent.is_dead {
             return;
         }
@@ -262,6 +273,11 @@ impl World {
             };
             self.scheduler.handle(self.now, from, &datagram);
         }
+    }
+
+    /// The polls of a device, oldest first, with their ends.
+    pub(crate) fn polls_of_device(&self, device: usize) -> Vec<&(Duration, DevicePoll)> {
+        self.polls.iter().filter(|(_, poll)| poll.device == device).collect()
     }
 
     /// The polls of a device, oldest first.
