@@ -2,6 +2,7 @@
 //! wrote, and the results are compared with Debian's rrdtool and mrtg.
 #![allow(clippy::disallowed_methods)] // The oracles are processes.
 
+mod alarms;
 mod said;
 mod snmpd_cases;
 
