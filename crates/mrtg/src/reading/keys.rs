@@ -109,7 +109,6 @@ impl GlobalKey {
                 "it is a file of Perl, which gyre does not run; targets with |name are not measured",
             ),
             Self::MaxAge
-            | Self::RRDCached
             | Self::SendToGraphite
             | Self::ThreshDir
             | Self::ThreshHyst
