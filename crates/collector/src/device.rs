@@ -3,7 +3,7 @@
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
-use crate::report::{DevicePoll, Missing, Outcome, Reading};
+use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
 use rrd::Timestamp;
 use snmp::{RequestIdKey, Session};
@@ -90,6 +90,7 @@ impl Device {
             outcome: Outcome::NoAddress(why),
             restarted: false,
             uptime: None,
+            effort: Effort::default(),
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
         }
     }

@@ -35,6 +35,6 @@ pub use names::Lookup;
 pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
 pub use poller::{Handle, Poller};
 pub use report::{
-    ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,
+    ClockStep, CycleReport, DevicePoll, Effort, Missing, Outcome, Reading, Sink, Traffic, Unfound,
 };
 pub use scheduler::{Outgoing, Output, Scheduler};

@@ -15,11 +15,13 @@
 
 use crate::chunk::Chunk;
 use crate::memory::{Memory, Taken};
-use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
+use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
 use rrd::Timestamp;
-use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Value, mib};
+use snmp::{
+    Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Tally, Value, mib,
+};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -42,7 +44,8 @@ pub(crate) struct Poll {
     uptime: Option<Duration>,
     began: Option<Timestamp>,
     last_answer_at: Duration,
-    datagrams_before: u64,
+    /// The session's counts when the poll began.
+    tally_before: Tally,
     readings: Vec<Result<Reading, Missing>>,
 }
 
@@ -84,7 +87,7 @@ impl Poll {
             uptime: None,
             began: tools.stamper.stamp(now),
             last_answer_at: now,
-            datagrams_before: tally.sent + tally.retried,
+            tally_before: tally,
             readings: vec![Err(Missing::NoAnswer); variables],
         };
         if was_silent {
@@ -162,8 +165,7 @@ impl Poll {
             }
         }
         tools.memory.settle(&mut self.readings);
-        let tally = tools.session.tally();
-        let datagrams = tally.sent + tally.retried - self.datagrams_before;
+        let effort = effort(self.tally_before, tools.session.tally());
         DevicePoll {
             device,
             cycle: self.cycle,
@@ -172,10 +174,11 @@ impl Poll {
             outcome: match self.denied {
                 _ if self.answered => Outcome::Answered,
                 Some(error) => Outcome::Denied(error),
-                None => Outcome::Silent { datagrams },
+                None => Outcome::Silent { datagrams: effort.sent },
             },
             restarted: self.restarted,
             uptime: self.uptime,
+            effort,
             readings: self.readings,
         }
     }
@@ -272,6 +275,17 @@ impl Poll {
             Taken::Missing(why) => return Err(why),
         }
         Ok(Reading { time: stamp.ok_or(Missing::ClockSetBack)?, value, discontinuity: false })
+    }
+}
+
+/// What a session has sent since `before`.
+fn effort(before: Tally, now: Tally) -> Effort {
+    let retried = now.retried - before.retried;
+    Effort {
+        sent: now.sent - before.sent + retried,
+        retried,
+        given_up: now.timed_out - before.timed_out,
+        bindings_max: None,
     }
 }
 

@@ -32,8 +32,24 @@ pub struct DevicePoll {
     pub restarted: bool,
     /// Its sysUpTime, which wraps at 497 days.
     pub uptime: Option<Duration>,
+    /// What was sent for it.
+    pub effort: Effort,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
+}
+
+/// What a poll took to get its answers, and what is known of the device's limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Datagrams sent, those sent again included.
+    pub sent: u64,
+    /// Datagrams sent again.
+    pub retried: u64,
+    /// Requests of which no attempt was answered.
+    pub given_up: u64,
+    /// The most bindings in a message that the device has shown to answer; `None` if it has shown
+    /// no limit.
+    pub bindings_max: Option<u32>,
 }
 
 /// How a poll ended.

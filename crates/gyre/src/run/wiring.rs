@@ -14,6 +14,7 @@ use collector::{AnswersFrom, DevicePlan, Family, Plan, Variable};
 use mrtg::{Agent, Configuration, Direction, Host, Method, Object, Poll, PollIndex, SnmpVersion};
 use snmp::Version;
 
+use super::secrets::Secrets;
 use super::users::Users;
 use super::variables::variable;
 
@@ -23,10 +24,10 @@ const BINDINGS_MAX: usize = 24;
 /// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
 pub(super) struct Wiring {
-    pub(super) plan: Plan,
+    pub(super) plan: Arc<Plan>,
     /// For each poll of the configuration, its two operands.
     operands: Vec<[Operand; 2]>,
-    /// The agents that cannot be asked because of their users, by their position.
+    /// The agents that cannot be asked because of their users or secrets, by their position.
     of_no_user: HashMap<u32, Arc<str>>,
     /// For each target its devices, or why it is not measured.
     pub(super) devices_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
@@ -47,16 +48,21 @@ pub(super) enum Operand {
 }
 
 impl Wiring {
-    pub(super) fn new(configuration: &Configuration) -> Self {
+    pub(super) fn new(configuration: &Configuration, secrets: Arc<Secrets>) -> Self {
         let interval = configuration.globals.interval.step_seconds();
-        let mut builder = Builder::default();
-        let polls = configuration.polls.iter();
-        let operands = polls.map(|poll| builder.operands(configuration, poll)).collect();
+        let mut builder =
+            Builder { users: Users::with(secrets.clone()), secrets, ..Builder::default() };
+        let polls = configuration.polls.iter().zip(needed(configuration));
+        let operands = polls.map(|(poll, is_needed)| match is_needed {
+            true => builder.operands(configuration, poll),
+            false => [Operand::Nothing; 2],
+        });
+        let operands = operands.collect();
         let mut wiring = Self {
-            plan: Plan {
+            plan: Arc::new(Plan {
                 interval: std::time::Duration::from_secs(interval),
                 devices: builder.devices,
-            },
+            }),
             operands,
             of_no_user: builder.of_no_user,
             devices_of_target: Vec::new(),
@@ -76,7 +82,7 @@ impl Wiring {
         }
     }
 
-    /// A line for each user that there cannot be, with the first target that it keeps from being
+    /// A line for each user or community that there cannot be, with the first target that it keeps from being
     /// measured.
     pub(super) fn remarks(&self, configuration: &Configuration) -> Vec<String> {
         let mut told = BTreeSet::new();
@@ -129,6 +135,16 @@ impl Wiring {
     }
 }
 
+/// For each poll, whether a target has it. Targets of other parts of the site are gone, but their
+/// polls are still there.
+fn needed(configuration: &Configuration) -> Vec<bool> {
+    let mut needed = vec![false; configuration.polls.len()];
+    for poll in configuration.targets.iter().flat_map(|target| target.expression.polls()) {
+        needed[poll.0 as usize] = true;
+    }
+    needed
+}
+
 #[derive(Default)]
 struct Builder {
     devices: Vec<DevicePlan>,
@@ -136,6 +152,7 @@ struct Builder {
     of_agent: HashMap<u32, usize>,
     variables: HashMap<(usize, Variable), usize>,
     users: Users,
+    secrets: Arc<Secrets>,
     of_no_user: HashMap<u32, Arc<str>>,
 }
 
@@ -156,27 +173,40 @@ impl Builder {
         })
     }
 
-    /// The position of an agent's device; `None` if it has no user to be asked as.
+    /// The position of an agent's device; `None` if it has no user or community to be asked with.
     fn device(&mut self, index: u32, agent: &Agent) -> Option<usize> {
         if let Some(known) = self.of_agent.get(&index) {
             return Some(*known);
         }
-        let community = || snmp::Community::new(agent.community.reveal());
         let config = match agent.version {
-            SnmpVersion::V1 => snmp::Config::new(Version::V1, community()),
-            SnmpVersion::V2c => snmp::Config::new(Version::V2c, community()),
-            SnmpVersion::V3 => match self.users.user(agent.credentials.as_ref()?) {
-                Ok((user, context)) => snmp::Config::with_user(user, context),
-                Err(why) => {
-                    self.of_no_user.insert(index, why);
-                    return None;
-                }
-            },
+            SnmpVersion::V1 => self.with_community(Version::V1, agent),
+            SnmpVersion::V2c => self.with_community(Version::V2c, agent),
+            SnmpVersion::V3 => {
+                let user = self.users.user(agent.credentials.as_ref()?);
+                user.map(|(user, context)| snmp::Config::with_user(user, context))
+            }
+        };
+        let config = match config {
+            Ok(config) => config,
+            Err(why) => {
+                self.of_no_user.insert(index, why);
+                return None;
+            }
         };
         let position = self.devices.len();
         self.devices.push(device_plan(agent, config));
         self.of_agent.insert(index, position);
         Some(position)
+    }
+
+    fn with_community(&self, version: Version, agent: &Agent) -> Result<snmp::Config, Arc<str>> {
+        let written = agent.community.reveal();
+        let community = match self.secrets.meant_by(written) {
+            Ok(None) => snmp::Community::new(written),
+            Ok(Some(secret)) => secret.with(|bytes| snmp::Community::new(bytes)),
+            Err(why) => return Err(format!("its community: {why}").into()),
+        };
+        Ok(snmp::Config::new(version, community))
     }
 
     fn reading(&mut self, index: u32, agent: &Agent, object: &Object) -> Option<Operand> {
@@ -250,7 +280,8 @@ mod tests {
     }
 
     fn wiring(targets: &'static str) -> Wiring {
-        Wiring::new(&Configuration::read(Path::new("mrtg.cfg"), &Text(targets)).unwrap())
+        let read = Configuration::read(Path::new("mrtg.cfg"), &Text(targets)).unwrap();
+        Wiring::new(&read, Arc::default())
     }
 
     #[test]
@@ -282,7 +313,7 @@ mod tests {
              Target[d]: 2:any@10.0.0.3:::::3\n\
              SnmpOptions[d]: username=>'odd',authpassword=>'geheim',authprotocol=>'rot13'\n";
         let read = Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
-        let wiring = Wiring::new(&read);
+        let wiring = Wiring::new(&read, Arc::default());
         let [one, two] = &wiring.plan.devices[..] else { panic!("two devices with users") };
         assert_eq!(one.snmp.security, two.snmp.security);
         assert!(!one.snmp.security.is_v1());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
-use super::queue::{Cycle, Message, ReadingKept, Write};
+use super::queue::{Cycle, Depth, Message, ReadingKept, Write};
 
 /// The most samples gathered before they are written.
 const SAMPLES_MAX: usize = 50_000;
@@ -27,6 +27,8 @@ pub(super) struct Written {
     /// The time spent in the store.
     pub(super) took: Duration,
     pub(super) refused: Refused,
+    /// Samples that the store took.
+    pub(super) samples_stored: usize,
 }
 
 /// Samples that the store refused.
@@ -46,12 +48,16 @@ pub(super) struct Writer {
     broken: HashSet<Arc<str>>,
     took: Duration,
     refused: Refused,
+    samples_stored: usize,
+    depth: Depth,
 }
 
 impl Writer {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    pub(super) fn new(store: Arc<dyn Store>, depth: Depth) -> Self {
         Self {
             store,
+            depth,
+            samples_stored: 0,
             waiting: Vec::new(),
             broken: HashSet::new(),
             took: Duration::ZERO,
@@ -79,6 +85,7 @@ impl Writer {
     }
 
     fn take(&mut self, message: Message, tell: &mut impl FnMut(Written)) {
+        self.depth.taken();
         match message {
             Message::Samples(writes) => {
                 self.waiting.extend(writes);
@@ -92,6 +99,7 @@ impl Writer {
                     cycle: *cycle,
                     took: std::mem::take(&mut self.took),
                     refused: std::mem::take(&mut self.refused),
+                    samples_stored: std::mem::take(&mut self.samples_stored),
                 });
             }
         }
@@ -120,6 +128,8 @@ impl Writer {
                 self.broken.remove(*database);
             }
         }
+        let refused: usize = refused.keys().map(|nth| batch.databases[*nth].1.len()).sum();
+        self.samples_stored += writes.len().saturating_sub(refused);
         self.took += started.elapsed();
         writes.clear();
         self.waiting = writes;

@@ -1,18 +1,22 @@
 //! Turns readings into samples: a target is evaluated when the last of its devices has reported.
 
-use std::collections::{BTreeMap, HashMap};
+mod succession;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use collector::{CycleReport, DevicePlan, DevicePoll, Missing, Sink};
+use collector::{CycleReport, DevicePoll, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
-use snmp::{Security, Value};
+use snmp::Value;
 
 use super::board::Board;
 use super::databases::Database;
 use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
 use super::stamp::Precision;
 use super::wiring::{Operand, Wiring};
+
+pub(super) use succession::{Outgoing, Succession};
 
 /// A restart that seems to lie up to this long after a database's last update may in fact precede
 /// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
@@ -51,10 +55,10 @@ impl Measurer {
         Self { measured, queue, board, counts: BTreeMap::new() }
     }
 
-    /// Switches to another configuration.
-    pub(super) fn adopt(&mut self, mut measured: Measured) {
-        measured.inherit(&mut self.measured);
-        self.measured = measured;
+    /// Switches to another configuration; returns the old one, whose memory takes long to free.
+    pub(super) fn adopt(&mut self, mut measured: Measured, succession: &Succession) -> Measured {
+        measured.inherit(&mut self.measured, succession);
+        std::mem::replace(&mut self.measured, measured)
     }
 
     /// Waits until the writing thread has received every sample.
@@ -202,27 +206,21 @@ impl Measured {
 
     /// Takes over from the old configuration what a reload must not lose: the reports of devices
     /// whose targets still wait for other devices, and what is known of databases.
-    fn inherit(&mut self, old: &mut Self) {
+    fn inherit(&mut self, old: &mut Self, succession: &Succession) {
         let mut reported = vec![false; self.latest.len()];
-        let old_plans = old.wiring.plan.devices.iter().zip(0_usize..);
-        let known: HashMap<_, _> = old_plans.map(|(plan, at)| (identity(plan), at)).collect();
-        for (new, plan) in self.wiring.plan.devices.iter().enumerate() {
-            if let Some(before) = known.get(&identity(plan)).copied() {
-                let old_plan = &old.wiring.plan.devices[before];
-                let poll = old.latest[before].take();
-                reported[new] = poll.is_some();
-                self.latest[new] = poll.map(|poll| rearrange(poll, new, old_plan, plan));
-            }
+        for (new, before) in succession.devices.iter().enumerate() {
+            let Some(before) = before else { continue };
+            let poll = old.latest[before.position].take();
+            reported[new] = poll.is_some();
+            self.latest[new] = poll.map(|poll| before.rearranged(poll, new));
         }
         let waiting = |target: &Target| target.reported.iter().any(|(_, reported)| *reported);
-        let names = old.configuration.targets.iter().map(|target| &target.name);
-        let old: HashMap<&String, &Target> = names.zip(&old.targets).collect();
-        for (target, said) in self.targets.iter_mut().zip(&self.configuration.targets) {
-            let Some(before) = old.get(&said.name) else { continue };
+        for (target, before) in self.targets.iter_mut().zip(&succession.targets) {
+            let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
                 database.last_update = before.last_update;
             }
-            if waiting(before) && target.reported.len() > 1 {
+            if target.reported.len() > 1 && waiting(before) {
                 for (device, has_reported) in &mut target.reported {
                     *has_reported = reported[*device];
                 }
@@ -240,24 +238,6 @@ struct Sample {
     discontinuity: bool,
     /// The latest restart of any of its devices, in seconds since 1970.
     booted_seconds: Option<i64>,
-}
-
-/// What identifies a device to the collector.
-fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
-    (&plan.host, plan.port, &plan.snmp.security)
-}
-
-/// Reorders a poll made with the old plan to the order of variables in the new plan.
-fn rearrange(poll: DevicePoll, device: usize, old: &DevicePlan, new: &DevicePlan) -> DevicePoll {
-    if old.variables == new.variables {
-        return DevicePoll { device, ..poll };
-    }
-    let mut known: HashMap<_, _> = old.variables.iter().zip(poll.readings).collect();
-    let readings = new
-        .variables
-        .iter()
-        .map(|variable| known.remove(variable).unwrap_or(Err(Missing::NotAsked)));
-    DevicePoll { readings: readings.collect(), device, ..poll }
 }
 
 /// A value as a number. Text counts as a number if it looks like one: scripts of agents answer with
