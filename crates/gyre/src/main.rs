@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 mod run;
+mod status;
 mod rrdcached;
 mod demo;
 mod ring;
@@ -34,6 +35,7 @@ const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  status      tell how a run is doing: its cycles, devices that do not answer, what was counted
   demo        the same over a simulated network with a simulated past
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
   graph, graphv, xport, list, flushcached
@@ -85,6 +87,7 @@ type Main = fn(Vec<OsString>) -> ExitCode;
 /// The verbs that rrdtool does not have.
 const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
+    ("status", |words| status::main(words)),
     ("demo", |words| demo::main(words)),
     ("inspect", |words| ring::inspect(words)),
     ("verify", |words| ring::verify(words)),
