@@ -1,6 +1,6 @@
 //! The status of a run: on its pages, as JSON, for Prometheus, and by `gyre status`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -57,6 +57,14 @@ fn a_dead_device_is_told_of_everywhere_and_the_counts_agree() {
     let up = all.iter().filter(|(name, up)| name.starts_with("gyre_device_up{") && **up == 1.0);
     assert_eq!(up.count(), 3);
     assert!(!run.get("/metrics").contains("gyre_device_"));
+
+    // The manual names each metric, and no other.
+    let manual = include_str!("../../../../docs/run.md");
+    let text = run.get("/metrics?devices=all");
+    let typed = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    let typed: BTreeSet<&str> = typed.collect();
+    let named = manual.split('`').filter(|word| word.starts_with("gyre_"));
+    assert_eq!(typed, named.collect());
 
     let (code, text) = run.status(&[]);
     assert_eq!(code, Some(0), "{text}");

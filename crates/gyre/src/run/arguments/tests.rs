@@ -1,8 +1,13 @@
 use super::*;
 
-fn parsed(arguments: &[&str]) -> Result<Arguments, String> {
+fn parsed(arguments: &[&str]) -> Result<Arguments, Misuse> {
     let parsed = parse(arguments.iter().map(OsString::from));
-    Ok(parsed.map_err(|misuse| misuse.to_string())?.expect("no help was asked for"))
+    Ok(parsed?.expect("no help was asked for"))
+}
+
+/// What is said of arguments that are wrong.
+fn refused(arguments: &[&str]) -> String {
+    parsed(arguments).unwrap_err().to_string()
 }
 
 #[test]
@@ -60,7 +65,7 @@ fn sockets_are_as_the_options_before_them_say() {
             "--permit: Adding permission \"NIX\" to socket failed: no such command.",
         ),
     ] {
-        assert_eq!(parsed(line).unwrap_err(), words);
+        assert_eq!(refused(line), words);
     }
 }
 
@@ -79,7 +84,7 @@ fn mistakes_are_named() {
         (&["a", "--allow-host", "a b"], "--allow-host: expected a host's name, found a b"),
         (&["a", "--allow-host", ""], "--allow-host: expected a host's name, found nothing"),
     ] {
-        assert_eq!(parsed(line).unwrap_err(), words);
+        assert_eq!(refused(line), words);
     }
     assert!(parsed(&["a", "--cycles", "0"]).is_err());
     assert!(parsed(&["a", "--store"]).is_err());
@@ -92,7 +97,7 @@ fn what_helps_to_operate_is_checked() {
     assert_eq!(arguments.keeping.part, "2/3".parse().ok());
     assert_eq!(arguments.secrets, [Place::Path("/s".into()), Place::Environment]);
     assert_eq!(arguments.log, LogFormat::Json);
-    let wrong = |word: &str| parsed(&["mrtg.cfg", word]).unwrap_err();
+    let wrong = |word: &str| refused(&["mrtg.cfg", word]);
     assert!(wrong("--part=0/3").starts_with("--part: expected N/M"));
     assert_eq!(wrong("--log=xml"), "--log: expected text or json, found xml");
     assert!(wrong("--secrets=").starts_with("--secrets: expected a path, env or credentials"));
