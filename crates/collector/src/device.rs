@@ -3,7 +3,7 @@
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
-use crate::report::{DevicePoll, Missing, Outcome, Reading};
+use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
 use crate::walks;
 use rrd::Timestamp;
@@ -95,6 +95,7 @@ impl Device {
             restarted: false,
             uptime: None,
             unwanted: 0,
+            effort: Effort::default(),
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
             walked: vec![Err(Missing::NoAnswer); self.memory.plan.walks.len()],
         }

@@ -44,6 +44,7 @@ pub use plan::{
 };
 pub use poller::{Handle, Poller};
 pub use report::{
-    ClockStep, CycleReport, DevicePoll, Missing, Noisy, Outcome, Reading, Sink, Traffic, Unfound,
+    ClockStep, CycleReport, DevicePoll, Effort, Missing, Noisy, Outcome, Reading, Sink, Traffic,
+    Unfound,
 };
 pub use scheduler::{Outgoing, Output, Scheduler};

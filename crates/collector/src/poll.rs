@@ -17,12 +17,14 @@ use crate::chunk::{Ask, Chunk};
 use crate::interfaces::InterfaceId;
 use crate::memory::{Memory, Requests, Taken};
 use crate::proof::{Proof, Proving};
-use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
+use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
 use crate::walks::Walks;
 use rrd::Timestamp;
-use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Value, mib};
+use snmp::{
+    Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Tally, Value, mib,
+};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -46,7 +48,8 @@ pub(crate) struct Poll {
     uptime: Option<Duration>,
     began: Option<Timestamp>,
     last_answer_at: Duration,
-    datagrams_before: u64,
+    /// The session's counts when the poll began.
+    tally_before: Tally,
     readings: Vec<Result<Reading, Missing>>,
     walks: Walks,
 }
@@ -108,7 +111,7 @@ impl Poll {
             uptime: None,
             began: tools.stamper.stamp(now),
             last_answer_at: now,
-            datagrams_before: tally.sent + tally.retried,
+            tally_before: tally,
             readings: vec![Err(Missing::NoAnswer); variables],
             walks: Walks::new(tools.memory.plan.walks.len()),
         };
@@ -199,8 +202,7 @@ impl Poll {
         self.proving.settle(tools.memory, &mut self.readings);
         let epoch = tools.memory.epoch();
         let walked = self.walks.settle(&mut tools.memory.walked, epoch);
-        let tally = tools.session.tally();
-        let datagrams = tally.sent + tally.retried - self.datagrams_before;
+        let effort = effort(self.tally_before, tools.session.tally());
         DevicePoll {
             device,
             cycle: self.cycle,
@@ -209,11 +211,12 @@ impl Poll {
             outcome: match self.denied {
                 _ if self.answered => Outcome::Answered,
                 Some(error) => Outcome::Denied(error),
-                None => Outcome::Silent { datagrams },
+                None => Outcome::Silent { datagrams: effort.sent },
             },
             restarted: self.restarted,
             uptime: self.uptime,
             unwanted: 0,
+            effort,
             readings: self.readings,
             walked,
         }
@@ -350,6 +353,17 @@ impl Poll {
             Taken::Missing(why) => return Err(why),
         }
         Ok(Reading { time: stamp.ok_or(Missing::ClockSetBack)?, value, discontinuity: false })
+    }
+}
+
+/// What a session has sent since `before`.
+fn effort(before: Tally, now: Tally) -> Effort {
+    let retried = now.retried - before.retried;
+    Effort {
+        sent: now.sent - before.sent + retried,
+        retried,
+        given_up: now.timed_out - before.timed_out,
+        bindings_max: None,
     }
 }
 

@@ -40,10 +40,26 @@ pub struct DevicePoll {
     /// Datagrams in its name since its last poll that were no awaited answer: unreadable, forged,
     /// late or repeated.
     pub unwanted: u64,
+    /// What was sent for it.
+    pub effort: Effort,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
     /// One for each walk of the device's plan, in the plan's order.
     pub walked: Vec<Result<Reading, Missing>>,
+}
+
+/// What a poll took to get its answers, and what is known of the device's limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Datagrams sent, those sent again included.
+    pub sent: u64,
+    /// Datagrams sent again.
+    pub retried: u64,
+    /// Requests of which no attempt was answered.
+    pub given_up: u64,
+    /// The most bindings in a message that the device has shown to answer; `None` if it has shown
+    /// no limit.
+    pub bindings_max: Option<u32>,
 }
 
 /// How a poll ended.

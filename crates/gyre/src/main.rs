@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)] // an edge: it meets the clock, files and the environment
 
 mod run;
+mod status;
 mod rrdcached;
 mod demo;
 mod network;
@@ -37,6 +38,7 @@ Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
   config      check an mrtg.cfg, or explain what one of its targets means
+  status      tell how a run is doing: its cycles, devices that do not answer, what was counted
   demo        the same over a simulated network with a simulated past
   network     simulate a network of devices that answer SNMP on loopback, with faults on demand
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
@@ -89,6 +91,7 @@ type Main = fn(Vec<OsString>) -> ExitCode;
 /// The verbs that rrdtool does not have.
 const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
+    ("status", |words| status::main(words)),
     ("demo", |words| demo::main(words)),
     ("network", |words| network::main(words)),
     ("config", |words| config::main(words)),

@@ -14,6 +14,7 @@ const SHELL: &str = r#"
 gyre() {
   case "$1 $2" in
     "run "*) command gyre "$@" --store mrtg.cfg/below; [ $? = 1 ] ;;
+    "status "*) command gyre status "127.0.0.1:1"; [ $? = 1 ] ;; # nobody listens there
     "demo "*) command gyre "$@" --dir mrtg.cfg/below; [ $? = 1 ] ;;
     "rrdcached "*) command gyre "$@" -b mrtg.cfg/below; [ $? = 5 ] ;;
     "fadvise -l") (cd empty && command gyre "$@"); [ $? = 1 ] ;;

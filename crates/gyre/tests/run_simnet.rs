@@ -1,6 +1,11 @@
 //! `gyre run` against a simulated network with a slow, a dead and a restarting device: no other
-//! device waits for them, and a restart causes no spike.
-#![allow(clippy::disallowed_methods)] // A network on loopback and two processes.
+//! device waits for them, and a restart causes no spike. And what operators need of a run.
+#![allow(clippy::disallowed_methods)] // A network on loopback and processes.
+
+mod operating;
+#[allow(dead_code, reason = "only its verbs are called here")]
+mod running;
+mod said;
 
 use simnet::{Config, Health, MrtgSettings, Role, SimulatedNetwork, system_clock};
 use std::path::Path;

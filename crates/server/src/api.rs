@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::latest::latest;
 use crate::period::Period;
 use crate::view::View;
-use crate::{Health, Target};
+use crate::{Device, Health, Target, Totals};
 
 /// The number of targets in an answer unless the request gives one.
 pub(crate) const TARGETS_DEFAULT: usize = 1000;
@@ -50,7 +50,7 @@ fn facts<'a>(view: &View, target: &'a Target) -> TargetFacts<'a> {
         database: &target.database,
         step_seconds: target.look.step_seconds,
         graphs: Period::of(&target.look).map(Period::name).collect(),
-        health: health_word(health.unwrap_or(Health::Unknown)),
+        health: health.unwrap_or(Health::Unknown).name(),
         problem: target.problem.as_deref(),
     }
 }
@@ -68,20 +68,7 @@ pub(crate) fn status(view: &View) -> Value {
             "write_seconds": cycle.write_seconds,
         })
     });
-    let devices: Vec<_> = status
-        .devices
-        .iter()
-        .map(|device| {
-            json!({
-                "name": device.name,
-                "health": health_word(device.health),
-                "took_seconds": device.took_seconds,
-                "answered_seconds": device.answered_seconds,
-                "problem": device.problem,
-                "about": device.about,
-            })
-        })
-        .collect();
+    let devices: Vec<_> = status.devices.iter().map(device).collect();
     json!({
         "program": status.program,
         "now_seconds": view.now_seconds,
@@ -89,16 +76,64 @@ pub(crate) fn status(view: &View) -> Value {
         "interval_seconds": status.interval_seconds,
         "targets": view.catalogue.targets().len(),
         "cycle": cycle,
+        "totals": totals(&status.totals),
+        "queue": { "messages": status.writing.queued, "messages_max": status.writing.queued_max },
+        "store": {
+            "databases": status.writing.databases,
+            "in_trouble": status.writing.is_troubled,
+        },
         "remarks": status.remarks,
         "devices": devices,
     })
 }
 
-fn health_word(health: Health) -> &'static str {
-    match health {
-        Health::Unknown => "unknown",
-        Health::Answering => "answering",
-        Health::Restarted => "restarted",
-        Health::Silent => "silent",
-    }
+fn totals(totals: &Totals) -> Value {
+    json!({
+        "cycles": totals.cycles,
+        "polls": {
+            "answered": totals.polls_answered,
+            "silent": totals.polls_silent,
+            "denied": totals.polls_denied,
+            "no_address": totals.polls_without_address,
+        },
+        "readings": totals.readings,
+        "readings_missing": totals.readings_missing,
+        "targets_polled": totals.targets_polled,
+        "targets_missed": totals.targets_missed,
+        "samples_stored": totals.samples_stored,
+        "samples_refused": totals.samples_refused,
+        "samples_lost": totals.samples_lost,
+        "datagrams_sent": totals.datagrams_sent,
+        "datagrams_retried": totals.datagrams_retried,
+        "datagrams_received": totals.datagrams_received,
+        "datagrams_foreign": totals.datagrams_foreign,
+        "bytes_sent": totals.bytes_sent,
+        "bytes_received": totals.bytes_received,
+        "reloads": totals.reloads,
+        "reloads_refused": totals.reloads_refused,
+    })
+}
+
+fn device(device: &Device) -> Value {
+    let last_error = device.last_error.as_ref();
+    let last_error =
+        last_error.map(|error| json!({ "at_seconds": error.at_seconds, "words": error.words }));
+    let counts = &device.counts;
+    json!({
+        "name": device.name,
+        "health": device.health.name(),
+        "took_seconds": device.took_seconds,
+        "took_smoothed_seconds": device.took_smoothed_seconds,
+        "answered_seconds": device.answered_seconds,
+        "problem": device.problem,
+        "last_error": last_error,
+        "polls": counts.polls,
+        "polls_failed": counts.polls_failed,
+        "datagrams_sent": counts.sent,
+        "datagrams_retried": counts.retried,
+        "requests_given_up": counts.given_up,
+        "readings_missing": counts.readings_missing,
+        "bindings_max": device.bindings_max,
+        "about": device.about,
+    })
 }

@@ -5,6 +5,7 @@
 //!      /t/NAME                a target and its graphs
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
 //!      /status  /api/...      the collector's status; the same as JSON
+//!      /metrics               the same for Prometheus
 //! ```
 //!
 //! Without a configuration that names targets, the pages show a [`Tree`] of databases, by
@@ -17,6 +18,7 @@
 #![allow(clippy::disallowed_methods, reason = "an edge: a socket and the clock")]
 
 mod site;
+mod status;
 mod period;
 mod graph_arguments;
 mod drawing;
@@ -25,6 +27,8 @@ mod numbers;
 mod latest;
 mod pages;
 mod api;
+mod exposition;
+mod metrics;
 mod assets;
 mod hosts;
 mod router;
@@ -40,6 +44,9 @@ pub use listen::{Running, start};
 pub use progress::Patience;
 pub use router::router;
 pub use serving::Limits;
-pub use site::{Catalogue, Cycle, Device, Health, Line, Look, Periods, Site, Status, Target};
+pub use site::{Catalogue, Line, Look, Periods, Site, Target};
+pub use status::{
+    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Status, Totals, Writing,
+};
 pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

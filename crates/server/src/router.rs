@@ -12,6 +12,7 @@ use maud::Markup;
 use tokio::sync::Semaphore;
 
 use crate::drawing::{Format, Wanted};
+use crate::exposition::Dialect;
 use crate::graph_arguments::{Canvas, Paper, Size};
 use crate::hosts::{self, Hosts};
 use crate::pages::{self, Question};
@@ -41,6 +42,7 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
         .route("/t/{name}", get(target))
         .route("/graph/{name}/{file}", get(graph))
         .route("/status", get(status))
+        .route("/metrics", get(metrics))
         .route("/api/status.json", get(api_status))
         .route("/api/targets.json", get(api_targets))
         .route("/api/targets/{name}", get(api_target))
@@ -157,6 +159,26 @@ fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
 
 async fn status(State(context): State<Context>) -> Response {
     answer(context, |view| html(StatusCode::OK, pages::status(view))).await
+}
+
+async fn metrics(
+    State(context): State<Context>,
+    Query(words): Words,
+    headers: HeaderMap,
+) -> Response {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let dialect = Dialect::accepted(accept.unwrap_or_default());
+    answer(context, move |view| {
+        let with_devices = match words.get("devices").map(String::as_str) {
+            None | Some("none") => false,
+            Some("all") => true,
+            Some(_) => return bad_request(view, "devices is all or none."),
+        };
+        let media_type = (header::CONTENT_TYPE, dialect.media_type());
+        let headers = [media_type, (header::CACHE_CONTROL, "no-store")];
+        (headers, crate::metrics::metrics(view, dialect, with_devices)).into_response()
+    })
+    .await
 }
 
 async fn api_status(State(context): State<Context>) -> Response {

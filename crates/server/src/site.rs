@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::Status;
+
 /// The source of what the server shows; asked again for every page.
 pub trait Site: Send + Sync {
     /// All targets. The same `Arc` is returned until a reload changes them.
@@ -168,76 +170,4 @@ pub struct Periods {
     pub week: bool,
     pub month: bool,
     pub year: bool,
-}
-
-/// The collector's status.
-#[derive(Clone, Debug, Default)]
-pub struct Status {
-    /// The name and version of the program.
-    pub program: String,
-    /// When it started, in seconds since 1970.
-    pub started_seconds: i64,
-    /// Seconds between two cycles.
-    pub interval_seconds: u64,
-    /// The last cycle that is over.
-    pub cycle: Option<Cycle>,
-    /// Every device.
-    pub devices: Vec<Device>,
-    /// Other remarks for the operator: the clock was set back, an included file has an error.
-    pub remarks: Vec<String>,
-}
-
-impl Status {
-    /// The devices that do not answer.
-    pub(crate) fn silent(&self) -> impl Iterator<Item = &Device> {
-        let is_silent = |device: &&Device| device.health == Health::Silent;
-        self.devices.iter().filter(is_silent)
-    }
-}
-
-/// One cycle.
-#[derive(Clone, Debug, Default)]
-pub struct Cycle {
-    /// Its number, counted from 0.
-    pub number: u64,
-    /// When it was over, in seconds since 1970.
-    pub ended_seconds: i64,
-    /// Targets that got values.
-    pub targets_polled: usize,
-    /// Targets that got none.
-    pub targets_missed: usize,
-    /// From the first question to the last answer.
-    pub poll_seconds: f64,
-    /// Spent writing to the store.
-    pub write_seconds: f64,
-}
-
-/// A device and its last cycle.
-#[derive(Clone, Debug)]
-pub struct Device {
-    /// Its name or address, without any community.
-    pub name: Arc<str>,
-    /// Whether it answers.
-    pub health: Health,
-    /// Seconds from the first question of the last cycle to the last answer.
-    pub took_seconds: Option<f64>,
-    /// The time of its last answer, in seconds since 1970.
-    pub answered_seconds: Option<i64>,
-    /// Its problem, in words.
-    pub problem: Option<Arc<str>>,
-    /// What it says of itself: for a program, the name and the uptime that it prints.
-    pub about: Option<Arc<str>>,
-}
-
-/// Whether a device answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
-    /// It has not been polled yet.
-    Unknown,
-    /// It answers.
-    Answering,
-    /// It has restarted since the last cycle.
-    Restarted,
-    /// It does not answer.
-    Silent,
 }

@@ -3,8 +3,9 @@
 
 mod fixture;
 mod client;
+mod exposition;
 
-use client::Client;
+use client::{Answer, Client};
 use fixture::{fixture, name};
 
 #[test]
@@ -198,4 +199,24 @@ fn only_names_of_ours_are_answered() {
     let both = [("host", "localhost"), ("host", "rebound.example")];
     assert_eq!(client.get_with("/", &both).status, 421);
     assert_eq!(client.get("http://rebound.example/").status, 421);
+}
+
+#[test]
+fn prometheus_gets_the_same_as_metrics() {
+    let client = Client::new(fixture(144, 0, 0));
+    let kind = |answer: &Answer| answer.headers["content-type"].to_str().unwrap().to_owned();
+    let plain = client.get("/metrics");
+    assert_eq!((plain.status, &*kind(&plain)), (200, "text/plain; version=0.0.4; charset=utf-8"));
+    let samples = exposition::read(plain.text(), false);
+    assert_eq!(samples["gyre_devices{state=\"silent\"}"], 1.0);
+    assert_eq!(samples["gyre_devices{state=\"restarted\"}"], 1.0);
+    assert_eq!(samples["gyre_devices{state=\"answering\"}"], 10.0);
+    assert!(!plain.text().contains("gyre_device_"), "series of devices only if asked for");
+    let accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
+    let open = client.get_with("/metrics?devices=all", &[("accept", accept)]);
+    assert_eq!(kind(&open), "application/openmetrics-text; version=1.0.0; charset=utf-8");
+    let samples = exposition::read(open.text(), true);
+    let up = samples.iter().filter(|(name, _)| name.starts_with("gyre_device_up{"));
+    assert_eq!(up.map(|(_, value)| value).sum::<f64>(), 11.0);
+    assert_eq!(client.get("/metrics?devices=some").status, 400);
 }

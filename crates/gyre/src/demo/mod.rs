@@ -114,6 +114,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         rrdcached: Vec::new(),
         cycles: None,
         notice: Some(notice(machine.as_ref())),
+        secrets: Vec::new(),
     };
     run::run(&settings, &run::Disk).map_err(|error| Error::Run(error.into()))
 }

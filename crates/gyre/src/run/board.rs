@@ -4,7 +4,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
-use server::{Catalogue, Cycle, Device, Health, Site, Status};
+use server::{Catalogue, Cycle, Device, Health, LastError, Site, Status};
+
+use super::queue::Depth;
+use super::tally;
+use super::writer::Written;
 
 use super::programs::ProgramPoll;
 
@@ -12,10 +16,15 @@ use super::programs::ProgramPoll;
 /// targets would make every page slow. Standard error has them all.
 const REMARKS_MAX: usize = 50;
 
+/// A smoothed latency moves by this part of each new one.
+const SMOOTHING: f64 = 1.0 / 8.0;
+
 /// Shared by the measuring and writing threads, which fill it, and the server, which reads it.
 pub(super) struct Board {
     catalogue: RwLock<Arc<Catalogue>>,
     state: Mutex<State>,
+    /// What waits for the writing thread.
+    depth: Depth,
 }
 
 #[derive(Default)]
@@ -33,35 +42,43 @@ impl Board {
         let board = Self {
             catalogue: RwLock::new(Arc::new(Catalogue::default())),
             state: Mutex::default(),
+            depth: Depth::default(),
         };
         {
             let status = &mut board.state().status;
             status.program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
             status.started_seconds = now_seconds();
         }
-        board.show(catalogue, interval, sources);
+        board.show(Arc::new(catalogue), interval, sources);
         board
     }
 
-    /// Switches to another configuration. Devices that remain keep their status.
-    pub(super) fn show(&self, catalogue: Catalogue, interval: Duration, sources: &[Arc<str>]) {
-        *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalogue);
+    /// The counter of what waits for the writing thread.
+    pub(super) fn depth(&self) -> Depth {
+        self.depth.clone()
+    }
+
+    /// Switches to another configuration. Devices that remain keep their status. Returns the old
+    /// catalogue, whose memory takes long to free.
+    pub(super) fn show(
+        &self,
+        catalogue: Arc<Catalogue>,
+        interval: Duration,
+        sources: &[Arc<str>],
+    ) -> Arc<Catalogue> {
+        let mut shown = self.catalogue.write().unwrap_or_else(PoisonError::into_inner);
+        let old = std::mem::replace(&mut *shown, catalogue);
+        drop(shown);
         let status = &mut self.state().status;
         status.interval_seconds = interval.as_secs();
         let mut known: std::collections::HashMap<_, _> =
             status.devices.drain(..).map(|device| (device.name.clone(), device)).collect();
         let devices = sources.iter().map(|name| {
-            let fresh = || Device {
-                name: name.clone(),
-                health: Health::Unknown,
-                took_seconds: None,
-                answered_seconds: None,
-                problem: None,
-                about: None,
-            };
+            let fresh = || Device::unknown(name.clone());
             known.remove(name).unwrap_or_else(fresh)
         });
         status.devices = devices.collect();
+        old
     }
 
     /// Records a device's poll.
@@ -71,15 +88,7 @@ impl Board {
         let Some(device) = status.devices.get_mut(poll.device) else {
             return;
         };
-        device.problem = problem(poll).map(Arc::from);
-        if poll.outcome != Outcome::Answered {
-            device.health = Health::Silent;
-            device.took_seconds = None;
-            return;
-        }
-        device.health = if poll.restarted { Health::Restarted } else { Health::Answering };
-        device.took_seconds = Some(poll.took.as_secs_f64());
-        device.answered_seconds = Some(now_seconds());
+        take(device, poll, now_seconds());
     }
 
     /// Records what a program said; it has the place behind the devices.
@@ -100,9 +109,39 @@ impl Board {
         program.answered_seconds = Some(poll.time.seconds);
     }
 
-    /// Records a cycle.
-    pub(super) fn cycle(&self, cycle: Cycle) {
-        self.state().status.cycle = Some(cycle);
+    /// Records a cycle that is polled and written.
+    pub(super) fn cycle(&self, written: &Written) {
+        let targets = &written.cycle.targets;
+        let report = &written.cycle.report;
+        let status = &mut self.state().status;
+        tally::add(&mut status.totals, written);
+        let (poll_seconds, write_seconds) = (report.took.as_secs_f64(), written.took.as_secs_f64());
+        status.durations.poll.add(poll_seconds);
+        status.durations.write.add(write_seconds);
+        status.cycle = Some(Cycle {
+            number: report.cycle,
+            ended_seconds: now_seconds(),
+            targets_polled: targets.polled,
+            targets_missed: targets.missed,
+            poll_seconds,
+            write_seconds,
+        });
+    }
+
+    /// Records how the ring store is.
+    pub(super) fn store(&self, databases: usize, is_troubled: bool) {
+        let writing = &mut self.state().status.writing;
+        writing.databases = Some(databases as u64);
+        writing.is_troubled = is_troubled;
+    }
+
+    /// Counts a reload.
+    pub(super) fn reloaded(&self, is_done: bool) {
+        let totals = &mut self.state().status.totals;
+        match is_done {
+            true => totals.reloads += 1,
+            false => totals.reloads_refused += 1,
+        }
     }
 
     /// Replaces the remarks on the configuration.
@@ -133,8 +172,47 @@ impl Site for Board {
     fn status(&self) -> Arc<Status> {
         let state = self.state();
         let remarks = [&state.troubles[..], &state.remarks[..]].concat();
-        Arc::new(Status { remarks, ..state.status.clone() })
+        let mut status = Status { remarks, ..state.status.clone() };
+        drop(state);
+        status.writing.queued = self.depth.messages();
+        status.writing.queued_max = Depth::MESSAGES_MAX;
+        Arc::new(status)
     }
+}
+
+/// Records a poll of a device.
+fn take(device: &mut Device, poll: &DevicePoll, now_seconds: i64) {
+    let effort = &poll.effort;
+    let counts = &mut device.counts;
+    counts.polls += 1;
+    counts.sent += effort.sent;
+    counts.retried += effort.retried;
+    counts.given_up += effort.given_up;
+    counts.readings_missing +=
+        poll.readings.iter().filter(|reading| reading.is_err()).count() as u64;
+    device.bindings_max = effort.bindings_max;
+    device.problem = problem(poll).map(Arc::from);
+    if let Some(words) = &device.problem {
+        device.last_error = Some(LastError { at_seconds: now_seconds, words: words.clone() });
+    }
+    device.health = match poll.outcome {
+        Outcome::Answered if poll.restarted => Health::Restarted,
+        Outcome::Answered => Health::Answering,
+        Outcome::Silent { .. } => Health::Silent,
+        Outcome::Denied(_) => Health::Denied,
+        Outcome::NoAddress(_) => Health::NoAddress,
+    };
+    if device.health.is_silent() {
+        device.counts.polls_failed += 1;
+        device.took_seconds = None;
+        return;
+    }
+    let took = poll.took.as_secs_f64();
+    let smoothed = device.took_smoothed_seconds;
+    device.took_smoothed_seconds =
+        Some(smoothed.map_or(took, |before| before + (took - before) * SMOOTHING));
+    device.took_seconds = Some(took);
+    device.answered_seconds = Some(now_seconds);
 }
 
 /// The problem of a device, in words.

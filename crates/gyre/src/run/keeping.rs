@@ -12,6 +12,8 @@ use ring::{RingOptions, RingStore};
 use rrdtool::system_words;
 use store::{Error, Store};
 
+use super::event::Event;
+use super::part::Part;
 use super::through_daemon::ThroughDaemon;
 use super::{databases, tell};
 
@@ -35,6 +37,8 @@ pub(crate) struct Keeping {
     /// For a new ring store: the memory that its databases may take. The size of tiles follows from
     /// it.
     pub(crate) memory_bytes: Option<u64>,
+    /// The part of the site that this process measures; `None` for the whole.
+    pub(crate) part: Option<Part>,
 }
 
 /// When an update of a ring store is safe from a power cut.
@@ -50,6 +54,15 @@ pub(crate) enum SyncWhen {
 }
 
 impl Keeping {
+    /// The name of the ring store's directory in the configuration's. One process holds a ring
+    /// store, so each part of a site has its own.
+    fn ring_directory(&self) -> String {
+        match self.part {
+            Some(part) => format!("{RING_DIRECTORY}-{part}"),
+            None => RING_DIRECTORY.to_owned(),
+        }
+    }
+
     fn options(&self, read: &Configuration) -> RingOptions {
         let usual = RingOptions::default();
         let (sync, sync_every) = match self.sync {
@@ -128,7 +141,7 @@ impl Kept {
         let files_root = keeping.directory.clone().unwrap_or_else(|| log_dir.clone());
         let ring_root = match &keeping.directory {
             Some(directory) => directory.clone(),
-            None => log_dir.join(RING_DIRECTORY),
+            None => log_dir.join(keeping.ring_directory()),
         };
         if let Some(address) = read.globals.rrdcached.as_deref() {
             match &keeping.directory {
@@ -146,11 +159,12 @@ impl Kept {
             && let Some(found) = file_of_a_target(&files_root, read)
         {
             let (files, ring) = (files_root.display(), ring_root.display());
-            tell(format_args!(
+            let words = format!(
                 "{} is there: databases stay .rrd files in {files}; `gyre import {ring} {files}` \
                  takes them over into a ring store",
                 found.display()
-            ));
+            );
+            Event::info("files stay", words).with("directory", files.to_string()).tell();
             return Self::in_files(files_root, log_dir, open_files_max);
         }
         Self::in_ring(keeping, read, ring_root, log_dir)
@@ -191,28 +205,16 @@ impl Kept {
             Error::Locked(path) => KeepError::Held(path),
             cause => KeepError::Store { path: root.clone(), cause },
         })?);
-        let report = ring.report();
-        let (databases, took) = (report.databases, started.elapsed().as_secs_f64());
-        let path = root.display();
-        let noted = root.clone();
-        let tell_note = move |words: &str| tell(format_args!("{}: {words}", noted.display()));
-        ring.engine().give_notes_to(tell_note);
-        tell(format_args!(
-            "ring store {path}: {databases} databases, open in {}",
-            figures::duration(took)
-        ));
-        for damaged in ring.engine().damaged_groups() {
-            tell(format_args!(
-                "{path}: group {} does not answer: {}; `gyre verify {path}` tells more",
-                damaged.group, damaged.what
-            ));
-        }
-        if keeping.pace(report.pace, read) != report.pace {
-            let Pace { flush_cycles, tile_rows_max } = report.pace;
-            tell(format_args!(
-                "{path} keeps what it was made with: --flush-cycles {flush_cycles} --tile-rows \
-                 {tile_rows_max}"
-            ));
+        tell_of_ring(&ring, &root, started.elapsed());
+        let pace = ring.report().pace;
+        if keeping.pace(pace, read) != pace {
+            let Pace { flush_cycles, tile_rows_max } = pace;
+            let words = format!(
+                "{} keeps what it was made with: --flush-cycles {flush_cycles} --tile-rows \
+                 {tile_rows_max}",
+                root.display()
+            );
+            Event::warning("pace kept", words).tell();
         }
         Ok(Self { store: ring.clone(), kind: daemon::Kept::Ring(ring), root, log_dir })
     }
@@ -235,6 +237,27 @@ impl Kept {
             daemon::Kept::Ring(ring) => Arc::into_inner(ring).map_or(Ok(()), RingStore::close),
             _ => Ok(()),
         }
+    }
+}
+
+/// Tells of a ring store that was opened, and has it tell of itself from now on.
+fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
+    let (databases, seconds) = (ring.report().databases, took.as_secs_f64());
+    let path = root.display();
+    let noted = root.to_path_buf();
+    ring.engine().give_notes_to(move |words: &str| {
+        Event::info("store's note", format_args!("{}: {words}", noted.display())).tell();
+    });
+    let took = figures::duration(seconds);
+    let words = format!("ring store {path}: {databases} databases, open in {took}");
+    let event = Event::info("store open", words).with("directory", path.to_string());
+    event.with("databases", databases).with("seconds", seconds).tell();
+    for damaged in ring.engine().damaged_groups() {
+        let (group, what) = (damaged.group, &damaged.what);
+        let words = format!(
+            "{path}: group {group} does not answer: {what}; `gyre verify {path}` tells more"
+        );
+        Event::error("group damaged", words).with("group", group).tell();
     }
 }
 

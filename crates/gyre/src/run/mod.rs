@@ -14,7 +14,13 @@
 #![allow(clippy::disallowed_methods, reason = "an edge: files, signals and the clock")]
 
 mod arguments;
+mod settings;
+mod part;
+mod secrets;
+mod event;
 mod session;
+mod prepared;
+mod reload;
 mod room;
 mod protocol;
 mod source;
@@ -34,6 +40,9 @@ mod queue;
 mod alarms;
 mod writer;
 mod status_line;
+mod cycle_event;
+mod narrator;
+mod tally;
 mod catalogue;
 mod board;
 
@@ -41,10 +50,12 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::command_line::{ended, understood};
+use event::{Event, LogFormat};
 
 pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
-pub(crate) use session::{Settings, run};
+pub(crate) use session::run;
+pub(crate) use settings::Settings;
 pub(crate) use source::Disk;
 pub(crate) use survey::Survey;
 
@@ -63,11 +74,20 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         allowed_hosts: arguments.allowed_hosts,
         cycles: arguments.cycles,
         notice: None,
+        secrets: arguments.secrets,
     };
-    ended(&arguments::LINE, run(&settings, &Disk))
+    arguments.log.begin();
+    match (run(&settings, &Disk), arguments.log) {
+        (Err(error), LogFormat::Json) => {
+            Event::error("failed", format_args!("{}: {error}", arguments::LINE.name())).tell();
+            ExitCode::FAILURE
+        }
+        (done, _) => ended(&arguments::LINE, done),
+    }
 }
 
-/// Prints a line for the operator. If the terminal is closed, the run goes on.
+/// Tells the operator something for which there is no event of its own. If the terminal is closed,
+/// the run goes on.
 fn tell(line: impl std::fmt::Display) {
-    rrdtool::complain!("{line}");
+    Event::warning("remark", line).tell();
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use daemon::{Level, Limits, ListenError, Listener, Listening, Log, Paths, Server, Terms};
 use rrdtool::system_words;
 
+use super::event::Event;
 use super::keeping::Kept;
-use super::tell;
 
 /// At the end of a run, how long clients may take to read the answers to their requests.
 const END_PATIENCE: Duration = Duration::from_secs(5);
@@ -59,7 +59,9 @@ impl Protocol {
         };
         let terms = Terms {
             paths,
-            log: Arc::new(Log::to(Level::Error, |words| tell(format_args!("rrdcached: {words}")))),
+            log: Arc::new(Log::to(Level::Error, |words| {
+                Event::error("rrdcached", format_args!("rrdcached: {words}")).tell();
+            })),
             limits: Limits { clients, ..Limits::default() },
             keeps_existing: false,
             makes_directories: false,
@@ -67,7 +69,8 @@ impl Protocol {
         };
         let server = Server::start(kept.kind.clone(), terms, listeners).map_err(failed)?;
         for address in addresses {
-            tell(format_args!("rrdcached's protocol at {address}"));
+            let words = format!("rrdcached's protocol at {address}");
+            Event::info("rrdcached's protocol", words).with("address", address).tell();
         }
         Ok(Some(Self(server)))
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 
 use collector::CycleReport;
@@ -12,6 +13,25 @@ use super::reading_kept::ReadingKept;
 
 /// The most messages in the channel. As many again wait in the backlog before samples are dropped.
 const MESSAGES_MAX: usize = 16_384;
+
+/// The number of messages that wait for the writing thread, for whoever wants to see it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Depth(Arc<AtomicU64>);
+
+impl Depth {
+    /// The most messages that wait before samples are dropped.
+    pub(super) const MESSAGES_MAX: u64 = 2 * MESSAGES_MAX as u64;
+
+    /// The messages that wait.
+    pub(super) fn messages(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The writing thread has taken a message.
+    pub(super) fn taken(&self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// A message to the writing thread.
 #[derive(Debug)]
@@ -60,15 +80,17 @@ pub(super) struct Write {
 pub(super) struct Queue {
     channel: SyncSender<Message>,
     backlog: VecDeque<Message>,
+    depth: Depth,
     samples_lost: usize,
     /// Databases that have lost a sample with `unknown_until` set.
     broken: HashSet<Arc<str>>,
 }
 
 /// Makes both ends.
-pub(super) fn queue() -> (Queue, Receiver<Message>) {
+pub(super) fn queue(depth: Depth) -> (Queue, Receiver<Message>) {
     let (channel, receiver) = sync_channel(MESSAGES_MAX);
-    (Queue { channel, backlog: VecDeque::new(), samples_lost: 0, broken: HashSet::new() }, receiver)
+    let (backlog, broken) = (VecDeque::new(), HashSet::new());
+    (Queue { channel, backlog, depth, samples_lost: 0, broken }, receiver)
 }
 
 impl Queue {
@@ -84,6 +106,7 @@ impl Queue {
             other => other,
         };
         self.backlog.push_back(message);
+        self.depth.0.fetch_add(1, Ordering::Relaxed);
         self.send();
     }
 
@@ -146,13 +169,15 @@ mod tests {
 
     #[test]
     fn a_restart_told_by_a_lost_sample_is_told_by_the_next() {
-        let (mut queue, messages) = queue();
+        let depth = Depth::default();
+        let (mut queue, messages) = queue(depth.clone());
         for _ in 0..2 * MESSAGES_MAX {
             queue.push(Message::Samples(vec![write("a", 10, false)]));
         }
         assert_eq!(queue.take_samples_lost(), 0);
         queue.push(Message::Samples(vec![write("a", 20, true), write("b", 20, false)]));
         assert_eq!(queue.take_samples_lost(), 2);
+        assert_eq!(depth.messages(), Depth::MESSAGES_MAX);
         let mut received = Vec::new();
         for seconds in [30, 40, 50] {
             received.extend(messages.try_iter());

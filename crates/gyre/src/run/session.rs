@@ -1,54 +1,36 @@
 //! A run, from reading the configuration to the last write.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use collector::{Handle, Plan, Poller};
-use daemon::{AtStore, AtStoreError, Listening};
+use daemon::{AtStore, AtStoreError};
 use files::OPEN_FILES_MAX;
 use inventory::Given;
 use jiff::tz::TimeZone;
-use mrtg::{Configuration, Source};
+use mrtg::Source;
 use ring::RingStore;
 use rrdtool::system_words;
-use server::{Catalogue, Context, Hosts, Limits};
+use server::{Context, Hosts, Limits};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 
-use super::alarms::{UnusableError, check_usable};
-use super::board::{Board, now_seconds};
-use super::keeping::{KeepError, Keeping, Kept};
-use super::measurer::{Measured, Measurer};
+use super::board::Board;
+use super::event::Event;
+use super::keeping::{KeepError, Kept};
+use super::measurer::{Measured, Measurer, Outgoing};
+use super::narrator::Narrator;
+use super::prepared::Prepared;
 use super::programs::Programs;
 use super::protocol::{Protocol, ProtocolError};
 use super::queue::queue;
+use super::reload::Reloading;
 use super::room::Room;
-use super::status_line::{Paint, status_line, troubles};
-use super::wiring::Wiring;
-use super::writer::{Writer, Written};
-use super::{catalogue, databases, tell};
-
-/// What to run.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// The path of the configuration, as the source takes it.
-    pub(crate) configuration: PathBuf,
-    /// How databases are kept.
-    pub(crate) keeping: Keeping,
-    /// The address of the web pages; `None` for no pages.
-    pub(crate) listen: Option<SocketAddr>,
-    /// Host names besides its own that requests for the web pages may have.
-    pub(crate) allowed_hosts: Vec<String>,
-    /// Where clients of rrdcached's protocol connect.
-    pub(crate) rrdcached: Vec<Listening>,
-    /// The run ends after this many cycles; `None` for no end.
-    pub(crate) cycles: Option<u64>,
-    /// A notice on every page.
-    pub(crate) notice: Option<String>,
-}
+use super::settings::{ReadError, Settings};
+use super::writer::Writer;
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -56,12 +38,9 @@ pub(crate) enum Error {
     /// The path leads to a database instead of a configuration.
     #[error("{}: expected an mrtg.cfg, found an .rrd file", .0.display())]
     Database(PathBuf),
-    /// The configuration is wrong.
+    /// The configuration or a secret cannot be read.
     #[error(transparent)]
-    Configuration(#[from] mrtg::Error),
-    /// What it names for its thresholds is not there.
-    #[error(transparent)]
-    Unusable(#[from] UnusableError),
+    Read(#[from] ReadError),
     /// A number of cycles is asked for, but no device is polled.
     #[error("{}: no target can be polled", .0.display())]
     NothingToPoll(PathBuf),
@@ -103,11 +82,11 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
-    let read = Configuration::read(&settings.configuration, source)?;
-    check_usable(&read)?;
-    let kept = Kept::open(&settings.keeping, &read, room.files)?;
+    let read = settings.read(source)?;
+    let kept = Kept::open(&settings.keeping, &read.configuration, room.files)?;
     if kept.ring().is_none() {
-        tell_of_few_descriptors(limit, room.files, read.targets.len().min(OPEN_FILES_MAX));
+        let files = read.configuration.targets.len().min(OPEN_FILES_MAX);
+        tell_of_few_descriptors(limit, room.files, files);
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
     if prepared.sources.is_empty() {
@@ -115,16 +94,20 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
             return Err(Error::NothingToPoll(settings.configuration.clone()));
         }
         let path = settings.configuration.display();
-        tell(format_args!("{path}: no target can be polled; SIGHUP reads the file again"));
+        let words = format!("{path}: no target can be polled; SIGHUP reads the file again");
+        Event::warning("nothing to poll", words).tell();
     }
     let board = Arc::new(Board::new(prepared.catalogue, prepared.plan.interval, &prepared.sources));
     board.remark(prepared.remarks);
     let served = Served::start(settings, &kept, &board, &room)?;
-    let (plan, measured) = (prepared.plan, prepared.measured);
+    let in_use = Outgoing::of(&prepared.measured);
+    let (plan, measured) = ((*prepared.plan).clone(), prepared.measured);
     let at_work = AtWork::start(plan, measured, settings.cycles, &kept, &board, &signals)?;
+    let handle = &at_work.handle;
+    let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
         match signal {
-            SIGHUP => reload(settings, source, &kept, &board, &at_work.handle),
+            SIGHUP => reloading.reload(),
             _ => break,
         }
     }
@@ -138,10 +121,12 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
 
 fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
     if room < files {
-        tell(format_args!(
+        let words = format!(
             "the system allows {limit} descriptors (RLIMIT_NOFILE): {room} of {files} files stay \
              open between cycles, the others are opened anew in each"
-        ));
+        );
+        let event = Event::warning("few descriptors", words);
+        event.with("limit", limit).with("files", files).with("files_open", room).tell();
     }
 }
 
@@ -199,7 +184,7 @@ impl AtWork {
         board: &Arc<Board>,
         signals: &Signals,
     ) -> Result<Self, Error> {
-        let (queue, messages) = queue();
+        let (queue, messages) = queue(board.depth());
         let measurer = Measurer::new(measured, queue, board.clone());
         let (poller, handle) = Poller::new(plan, measurer)?;
         let to_polling = handle.clone();
@@ -208,7 +193,7 @@ impl AtWork {
         })?;
         handle.act(move |measurer: &mut Measurer| measurer.run_programs(programs));
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
-        let writer = Writer::new(kept.store.clone());
+        let writer = Writer::new(kept.store.clone(), board.depth());
         let end = EndOnDrop(signals.handle());
         let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
             let _end = end;
@@ -236,10 +221,16 @@ impl AtWork {
 /// only told, unless a group of them was asked for.
 fn at_store(ring: &Arc<RingStore>, group: Option<&str>) -> Result<Option<AtStore>, Error> {
     let root = ring.root().to_path_buf();
-    let say = move |words: &str| tell(format_args!("{}: {words}", root.display()));
+    let say = move |words: &str| {
+        let words = format!("{}: {words}", root.display());
+        Event::info("store's socket", words).tell();
+    };
     match AtStore::serve(ring, group, say) {
         Err(error) if group.is_some() => Err(error.into()),
-        served => Ok(served.inspect_err(|error| tell(error)).ok()),
+        served => {
+            let told = |error: &AtStoreError| Event::warning("store's socket", error).tell();
+            Ok(served.inspect_err(told).ok())
+        }
     }
 }
 
@@ -253,88 +244,6 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// All that is derived from a configuration.
-struct Prepared {
-    plan: Plan,
-    /// The names of devices and programs.
-    sources: Vec<Arc<str>>,
-    measured: Measured,
-    catalogue: Catalogue,
-    remarks: Vec<String>,
-}
-
-impl Prepared {
-    fn new(mut read: Configuration, kept: &Kept, notice: Option<String>) -> Self {
-        let root = &kept.root;
-        let wiring = Wiring::new(&read);
-        // The wiring knows what they ask for; of a million targets they take 400 MB.
-        read.polls = Vec::new();
-        let configuration = Arc::new(read);
-        let elsewhere = *root != configuration.globals.log_dir;
-        let store = kept.store.as_ref();
-        let databases = databases::prepare(&configuration, store, elsewhere, now_seconds());
-        let mut remarks: Vec<String> =
-            configuration.notes.iter().map(ToString::to_string).collect();
-        remarks.extend(wiring.remarks(&configuration));
-        remarks.extend(databases.remarks);
-        if databases.made > 0 {
-            tell(format_args!("{} new databases in {}", databases.made, root.display()));
-        }
-        for remark in &remarks {
-            tell(remark);
-        }
-        let of_target = databases.of_target;
-        let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, kept, notice);
-        Self {
-            plan: wiring.plan.clone(),
-            sources: (0..wiring.sources()).map(|source| wiring.name_of(source)).collect(),
-            measured: Measured::new(configuration, wiring, of_target),
-            catalogue,
-            remarks,
-        }
-    }
-}
-
-/// Reads the configuration again. If it has an error, nothing changes.
-fn reload(
-    settings: &Settings,
-    source: &dyn Source,
-    kept: &Kept,
-    board: &Arc<Board>,
-    handle: &Handle<Measurer>,
-) {
-    let read = match read_anew(settings, source) {
-        Ok(read) => read,
-        Err(error) => {
-            tell(format_args!("the configuration stays as it was: {error}"));
-            board.remark(vec![format!("The configuration could not be reloaded: {error}")]);
-            return;
-        }
-    };
-    if settings.keeping.directory.is_none() && read.globals.log_dir != kept.log_dir {
-        let wanted = read.globals.log_dir.display();
-        tell(format_args!(
-            "databases stay in {} until a restart; it is now {wanted}",
-            kept.root.display()
-        ));
-    }
-    let prepared = Prepared::new(read, kept, settings.notice.clone());
-    let (board, interval) = (board.clone(), prepared.plan.interval);
-    let devices = prepared.plan.devices.len();
-    tell(format_args!("the configuration is read anew: {devices} devices"));
-    handle.reload(prepared.plan, move |measurer| {
-        board.show(prepared.catalogue, interval, &prepared.sources);
-        board.remark(prepared.remarks);
-        measurer.adopt(prepared.measured);
-    });
-}
-
-fn read_anew(settings: &Settings, source: &dyn Source) -> Result<Configuration, Error> {
-    let read = Configuration::read(&settings.configuration, source)?;
-    check_usable(&read)?;
-    Ok(read)
-}
-
 fn serve(
     address: SocketAddr,
     context: Context,
@@ -346,52 +255,8 @@ fn serve(
     allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let limits = Limits { connections, ..Limits::default() };
     let web = server::start(listener, server::router(context, hosts), limits)?;
-    tell(format_args!("web pages at http://{}/", web.address()));
+    let address = web.address();
+    let words = format!("web pages at http://{address}/");
+    Event::info("web pages", words).with("address", address.to_string()).tell();
     Ok(web)
-}
-
-/// Reports each cycle to the operator, and ends the run after the last cycle.
-struct Narrator {
-    board: Arc<Board>,
-    ring: Option<Arc<RingStore>>,
-    /// The store's last problem that was reported, so that it is not repeated.
-    told: std::cell::RefCell<Option<String>>,
-    cycles_left: Option<std::sync::atomic::AtomicU64>,
-    end: SignalHandle,
-    paint: Paint,
-}
-
-impl Narrator {
-    fn new(board: Arc<Board>, kept: &Kept, cycles: Option<u64>, end: SignalHandle) -> Self {
-        let ring = kept.ring().cloned();
-        let is_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let cycles_left = cycles.map(Into::into);
-        let told = std::cell::RefCell::default();
-        Self { board, ring, told, cycles_left, end, paint: Paint { is_terminal } }
-    }
-
-    fn tell(&self, written: &Written) {
-        tell(status_line(written, self.paint));
-        let report = &written.cycle.report;
-        self.board.cycle(server::Cycle {
-            number: report.cycle,
-            ended_seconds: now_seconds(),
-            targets_polled: written.cycle.targets.polled,
-            targets_missed: written.cycle.targets.missed,
-            poll_seconds: report.took.as_secs_f64(),
-            write_seconds: written.took.as_secs_f64(),
-        });
-        let stores = self.ring.as_ref().and_then(|ring| ring.engine().trouble());
-        let stores = stores.map(|trouble| format!("the store: {trouble}"));
-        if stores.is_some() && *self.told.borrow() != stores {
-            stores.iter().for_each(tell);
-            self.told.replace(stores.clone());
-        }
-        self.board.trouble(troubles(written).into_iter().chain(stores).collect());
-        if let Some(left) = &self.cycles_left
-            && left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1
-        {
-            self.end.close();
-        }
-    }
 }

@@ -140,6 +140,7 @@ mod tests {
             cycle: Cycle { report, targets: Count { polled: 48, missed: 240 }, samples_lost: 0 },
             took: Duration::from_micros(1500),
             refused: Refused::default(),
+            samples_stored: 48,
         }
     }
 

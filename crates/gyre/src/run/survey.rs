@@ -16,7 +16,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     pub(crate) fn of(read: &Configuration) -> Self {
-        let wiring = Wiring::new(read);
+        let wiring = Wiring::new(read, Arc::default());
         let sources = wiring.sources_of_target.iter();
         Self {
             devices: wiring.plan.devices.len(),

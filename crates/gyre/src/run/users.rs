@@ -8,9 +8,12 @@ use mrtg::{Credentials, Hidden, Protection};
 use snmp::v3::Context;
 use snmp::{AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, User};
 
+use super::secrets::{Secrets, Unknown};
+
 /// The users of a configuration. Equal credentials are one user, whose keys are made once.
 #[derive(Debug, Default)]
 pub(super) struct Users {
+    secrets: Arc<Secrets>,
     known: HashMap<Arc<Credentials>, Found>,
 }
 
@@ -30,13 +33,19 @@ const AUTHENTICATION: Words =
 const PRIVACY: Words = Words { protocol: "privprotocol", password: "privpassword", key: "privkey" };
 
 impl Users {
+    /// Users whose passwords and keys may stand for secrets.
+    pub(super) fn with(secrets: Arc<Secrets>) -> Self {
+        Self { secrets, known: HashMap::new() }
+    }
+
     /// The user, or why there cannot be one; the reason shows no secret.
     pub(super) fn user(&mut self, credentials: &Arc<Credentials>) -> Found {
         if let Some(known) = self.known.get(credentials) {
             return known.clone();
         }
         let name = String::from_utf8_lossy(&credentials.username).into_owned();
-        let made = make(credentials).map_err(|why| format!("SNMPv3 user {name}: {why}").into());
+        let made = make(credentials, &self.secrets);
+        let made = made.map_err(|why| format!("SNMPv3 user {name}: {why}").into());
         self.known.entry(credentials.clone()).or_insert(made).clone()
     }
 }
@@ -60,12 +69,14 @@ enum Problem {
     #[error("the environment has no variable {0}")]
     NoVariable(String),
     #[error(transparent)]
+    Unknown(#[from] Unknown),
+    #[error(transparent)]
     User(#[from] snmp::UserError),
 }
 
-fn make(credentials: &Credentials) -> Result<(User, Context), Problem> {
-    let authentication = authentication(&credentials.authentication)?;
-    let privacy = privacy(&credentials.privacy)?;
+fn make(credentials: &Credentials, secrets: &Secrets) -> Result<(User, Context), Problem> {
+    let authentication = authentication(&credentials.authentication, secrets)?;
+    let privacy = privacy(&credentials.privacy, secrets)?;
     let user = User::new(&credentials.username, authentication, privacy)?;
     let digits = credentials.context_engine_id.as_ref().map(String::as_bytes);
     let not_hexadecimal = Problem::NotHexadecimal("contextengineid");
@@ -74,16 +85,16 @@ fn make(credentials: &Credentials) -> Result<(User, Context), Problem> {
     Ok((user, Context { engine_id, name: credentials.context_name.as_slice().into() }))
 }
 
-fn authentication(said: &Protection) -> Result<Option<Authentication>, Problem> {
-    let Some(key) = secret(said, AUTHENTICATION)? else { return Ok(None) };
+fn authentication(said: &Protection, secrets: &Secrets) -> Result<Option<Authentication>, Problem> {
+    let Some(key) = secret(said, AUTHENTICATION, secrets)? else { return Ok(None) };
     let name = said.protocol.as_deref().unwrap_or("md5");
     let protocol = AuthProtocol::from_name(name);
     let protocol = protocol.ok_or_else(|| Problem::AuthProtocol(name.to_owned()))?;
     Ok(Some(Authentication { protocol, key }))
 }
 
-fn privacy(said: &Protection) -> Result<Option<Privacy>, Problem> {
-    let Some(key) = secret(said, PRIVACY)? else { return Ok(None) };
+fn privacy(said: &Protection, secrets: &Secrets) -> Result<Option<Privacy>, Problem> {
+    let Some(key) = secret(said, PRIVACY, secrets)? else { return Ok(None) };
     let name = said.protocol.as_deref().unwrap_or("des");
     let protocol = PrivacyProtocol::from_name(name);
     let protocol = protocol.ok_or_else(|| Problem::PrivacyProtocol(name.to_owned()))?;
@@ -91,23 +102,30 @@ fn privacy(said: &Protection) -> Result<Option<Privacy>, Problem> {
 }
 
 /// The secret of a protection; `None` if nothing is said of it.
-fn secret(protection: &Protection, words: Words) -> Result<Option<Key>, Problem> {
+fn secret(
+    protection: &Protection,
+    words: Words,
+    secrets: &Secrets,
+) -> Result<Option<Key>, Problem> {
     match (&protection.password, &protection.key) {
         (None, None) if protection.is_absent() => Ok(None),
         (None, None) => Err(Problem::NoSecret(words)),
         (Some(_), Some(_)) => Err(Problem::TwoSecrets(words)),
-        (Some(hidden), None) => Ok(Some(Key::Password(reveal(hidden)?))),
+        (Some(hidden), None) => Ok(Some(Key::Password(reveal(hidden, secrets)?))),
         (None, Some(hidden)) => {
-            let bytes = reveal(hidden)?.with(hexadecimal);
+            let bytes = reveal(hidden, secrets)?.with(hexadecimal);
             let bytes = bytes.ok_or(Problem::NotHexadecimal(words.key))?;
             Ok(Some(Key::Localized(Secret::new(bytes))))
         }
     }
 }
 
-fn reveal(hidden: &Hidden) -> Result<Secret, Problem> {
+fn reveal(hidden: &Hidden, secrets: &Secrets) -> Result<Secret, Problem> {
     match hidden {
-        Hidden::Written(bytes) => Ok(Secret::new(bytes.to_vec())),
+        Hidden::Written(bytes) => {
+            let meant = secrets.meant_by(bytes)?;
+            Ok(meant.unwrap_or_else(|| Secret::new(bytes.to_vec())))
+        }
         Hidden::Environment(name) => {
             let value = std::env::var_os(name);
             let value = value.ok_or_else(|| Problem::NoVariable(name.clone()))?;

@@ -19,6 +19,7 @@ use mrtg::{
 };
 use snmp::Version;
 
+use super::secrets::Secrets;
 use super::users::Users;
 use super::variables::{Objects, root};
 
@@ -31,12 +32,12 @@ const IN_FLIGHT_MAX: usize = 4;
 /// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
 pub(super) struct Wiring {
-    pub(super) plan: Plan,
+    pub(super) plan: Arc<Plan>,
     /// The programs, each command once.
     pub(super) programs: Vec<ProgramPlan>,
     /// For each poll of the configuration, its two operands.
     operands: Vec<[Operand; 2]>,
-    /// The agents that cannot be asked because of their users, by their position.
+    /// The agents that cannot be asked because of their users or secrets, by their position.
     of_no_user: HashMap<u32, Arc<str>>,
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
@@ -87,10 +88,11 @@ pub(super) enum Becomes {
 }
 
 impl Wiring {
-    pub(super) fn new(configuration: &Configuration) -> Self {
+    pub(super) fn new(configuration: &Configuration, secrets: Arc<Secrets>) -> Self {
         let interval = configuration.globals.interval.step_seconds();
         let single_request = configuration.globals.single_request;
-        let mut builder = Builder { single_request, ..Builder::default() };
+        let users = Users::with(secrets.clone());
+        let mut builder = Builder { single_request, users, secrets, ..Builder::default() };
         let wanted = wanted(configuration);
         let polls = configuration.polls.iter().zip(0..).map(|(poll, nth)| {
             match wanted.contains(&PollIndex(nth)) {
@@ -100,10 +102,10 @@ impl Wiring {
         });
         let operands = polls.collect();
         let mut wiring = Self {
-            plan: Plan {
+            plan: Arc::new(Plan {
                 interval: std::time::Duration::from_secs(interval),
                 devices: builder.devices.into_iter().map(finished).collect(),
-            },
+            }),
             programs: programs(configuration),
             operands,
             of_no_user: builder.of_no_user,
@@ -142,7 +144,7 @@ impl Wiring {
         }
     }
 
-    /// A line for each user that there cannot be, with the first target that it keeps from being
+    /// A line for each user or community that there cannot be, with the first target that it keeps from being
     /// measured.
     pub(super) fn remarks(&self, configuration: &Configuration) -> Vec<String> {
         let mut told = BTreeSet::new();
@@ -210,7 +212,8 @@ fn supported(configuration: &Configuration) -> impl Iterator<Item = &mrtg::Targe
     configuration.targets.iter().filter(|target| target.unsupported.is_none())
 }
 
-/// The polls of those targets. Others are not made: nobody waits for their values.
+/// The polls of those targets. Others are not made: nobody waits for their values, as for those of
+/// other parts of the site.
 fn wanted(configuration: &Configuration) -> HashSet<PollIndex> {
     supported(configuration).flat_map(|target| target.expression.polls()).collect()
 }
@@ -243,6 +246,7 @@ struct Builder {
     objects: Objects,
     variables: HashMap<(usize, Variable), usize>,
     users: Users,
+    secrets: Arc<Secrets>,
     of_no_user: HashMap<u32, Arc<str>>,
 }
 
@@ -267,22 +271,25 @@ impl Builder {
         })
     }
 
-    /// The position of an agent's device; `None` if it has no user to be asked as.
+    /// The position of an agent's device; `None` if it has no user or community to be asked with.
     fn device(&mut self, index: u32, agent: &Agent) -> Option<usize> {
         if let Some(known) = self.of_agent.get(&index) {
             return Some(*known);
         }
-        let community = || snmp::Community::new(agent.community.reveal());
         let config = match agent.version {
-            SnmpVersion::V1 => snmp::Config::new(Version::V1, community()),
-            SnmpVersion::V2c => snmp::Config::new(Version::V2c, community()),
-            SnmpVersion::V3 => match self.users.user(agent.credentials.as_ref()?) {
-                Ok((user, context)) => snmp::Config::with_user(user, context),
-                Err(why) => {
-                    self.of_no_user.insert(index, why);
-                    return None;
-                }
-            },
+            SnmpVersion::V1 => self.with_community(Version::V1, agent),
+            SnmpVersion::V2c => self.with_community(Version::V2c, agent),
+            SnmpVersion::V3 => {
+                let user = self.users.user(agent.credentials.as_ref()?);
+                user.map(|(user, context)| snmp::Config::with_user(user, context))
+            }
+        };
+        let config = match config {
+            Ok(config) => config,
+            Err(why) => {
+                self.of_no_user.insert(index, why);
+                return None;
+            }
         };
         let position = self.devices.len();
         let mut plan = device_plan(agent, config);
@@ -292,6 +299,16 @@ impl Builder {
         self.devices.push(plan);
         self.of_agent.insert(index, position);
         Some(position)
+    }
+
+    fn with_community(&self, version: Version, agent: &Agent) -> Result<snmp::Config, Arc<str>> {
+        let written = agent.community.reveal();
+        let community = match self.secrets.meant_by(written) {
+            Ok(None) => snmp::Community::new(written),
+            Ok(Some(secret)) => secret.with(|bytes| snmp::Community::new(bytes)),
+            Err(why) => return Err(format!("its community: {why}").into()),
+        };
+        Ok(snmp::Config::new(version, community))
     }
 
     fn reading(&mut self, poll: &SnmpPoll, agent: &Agent, object: &Object) -> Option<Operand> {
@@ -400,7 +417,8 @@ mod tests {
     }
 
     fn wiring(targets: &'static str) -> Wiring {
-        Wiring::new(&Configuration::read(Path::new("mrtg.cfg"), &Text(targets)).unwrap())
+        let read = Configuration::read(Path::new("mrtg.cfg"), &Text(targets)).unwrap();
+        Wiring::new(&read, Arc::default())
     }
 
     #[test]
@@ -437,7 +455,7 @@ mod tests {
              Target[d]: 2:any@10.0.0.3:::::3\n\
              SnmpOptions[d]: username=>'odd',authpassword=>'geheim',authprotocol=>'rot13'\n";
         let read = Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
-        let wiring = Wiring::new(&read);
+        let wiring = Wiring::new(&read, Arc::default());
         let [one, two] = &wiring.plan.devices[..] else { panic!("two devices with users") };
         assert_eq!(one.snmp.security, two.snmp.security);
         assert!(!one.snmp.security.is_v1());

@@ -10,7 +10,7 @@ use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
 use super::alarms::{Alarms, Sampled};
-use super::queue::{Cycle, Message, Write};
+use super::queue::{Cycle, Depth, Message, Write};
 use super::reading_kept::ReadingKept;
 
 /// The most samples gathered before they are written.
@@ -29,6 +29,8 @@ pub(super) struct Written {
     /// The time spent in the store.
     pub(super) took: Duration,
     pub(super) refused: Refused,
+    /// Samples that the store took.
+    pub(super) samples_stored: usize,
 }
 
 /// Samples that the store refused.
@@ -49,13 +51,17 @@ pub(super) struct Writer {
     took: Duration,
     refused: Refused,
     alarms: Alarms,
+    samples_stored: usize,
+    depth: Depth,
 }
 
 impl Writer {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+    pub(super) fn new(store: Arc<dyn Store>, depth: Depth) -> Self {
         Self {
             alarms: Alarms::new(store.clone()),
             store,
+            depth,
+            samples_stored: 0,
             waiting: Vec::new(),
             broken: HashSet::new(),
             took: Duration::ZERO,
@@ -82,6 +88,7 @@ impl Writer {
     }
 
     fn take(&mut self, message: Message, tell: &mut impl FnMut(Written)) {
+        self.depth.taken();
         match message {
             Message::Samples(writes) => {
                 self.waiting.extend(writes);
@@ -96,6 +103,7 @@ impl Writer {
                     cycle: *cycle,
                     took: std::mem::take(&mut self.took),
                     refused: std::mem::take(&mut self.refused),
+                    samples_stored: std::mem::take(&mut self.samples_stored),
                 });
             }
         }
@@ -124,6 +132,8 @@ impl Writer {
                 self.broken.remove(*database);
             }
         }
+        let refused_samples: usize = refused.keys().map(|nth| batch.databases[*nth].1.len()).sum();
+        self.samples_stored += writes.len().saturating_sub(refused_samples);
         let refused: HashSet<Arc<str>> =
             refused.keys().filter_map(|nth| Some(batch.databases.get(*nth)?.0.clone())).collect();
         self.took += started.elapsed();

@@ -59,10 +59,11 @@ pub(super) fn include_pattern(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The first word of a line, for an error message. The rest is not shown, because it may contain a
-/// community. If the first word may contain one, as in a `Target` that was broken into two lines,
-/// the result is only dots.
+/// community, or a password as in `SnmpOptions` that was broken into two lines. If the first word
+/// may contain a community, as in a `Target` that was broken into two lines, the result is only
+/// dots.
 pub(super) fn beginning(line: &[u8]) -> &[u8] {
-    let stops = |byte: &u8| is_space(*byte) || matches!(byte, b':' | b'[');
+    let stops = |byte: &u8| is_space(*byte) || matches!(byte, b':' | b'[' | b'=' | b'\'' | b'"');
     let end = line.iter().position(stops).unwrap_or(line.len());
     if line.contains(&b'@') && line.get(end) != Some(&b'[') {
         return "…".as_bytes();

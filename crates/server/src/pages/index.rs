@@ -69,8 +69,7 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
 }
 
 fn is_silent(view: &View, target: &Target) -> bool {
-    target.problem.is_some()
-        || view.device(target).is_some_and(|device| device.health == Health::Silent)
+    target.problem.is_some() || view.device(target).is_some_and(|device| device.health.is_silent())
 }
 
 fn search(view: &View, question: &Question) -> Markup {
@@ -182,6 +181,8 @@ pub(super) fn dot(view: &View, target: &Target) -> Markup {
     let (class, words) = match (&target.problem, health) {
         (Some(problem), _) => ("silent", problem.as_ref()),
         (None, Some(Health::Silent)) => ("silent", "does not answer"),
+        (None, Some(Health::Denied)) => ("silent", "refuses its user"),
+        (None, Some(Health::NoAddress)) => ("silent", "has no address"),
         (None, Some(Health::Restarted)) => ("restarted", "has restarted"),
         (None, Some(Health::Answering)) => ("answering", "answers"),
         (None, Some(Health::Unknown) | None) => ("unknown", "not asked yet"),

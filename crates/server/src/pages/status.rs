@@ -8,12 +8,12 @@ use figures::{ago, duration, minute};
 
 use crate::numbers::count;
 use crate::view::View;
-use crate::{Cycle, Device, Health, Status};
+use crate::{Cycle, Device, Status};
 
 /// The most devices in each list; the number of the others is shown.
 const LIST_DEVICES_MAX: usize = 50;
-/// The number of devices in the list of the slowest.
-const SLOWEST_DEVICES: usize = 10;
+/// The number of devices in the lists of the slowest, of those that lose most, and of past errors.
+const RANKED_DEVICES: usize = 10;
 
 /// The page.
 pub(crate) fn status(view: &View) -> Markup {
@@ -24,11 +24,14 @@ pub(crate) fn status(view: &View) -> Markup {
             @for remark in &status.remarks { p.trouble { (remark) } }
             (tiles(view))
             div.columns {
-                div.stack { (silent_devices(view)) (incomplete_devices(view)) }
-                (slowest(status))
+                div.stack { (silent_devices(view)) (incomplete_devices(view)) (recovered(view)) }
+                div.stack { (slowest(status)) (lossy(status)) }
             }
         }
-        p.quiet { "The same as JSON: " a href="/api/status.json" { "/api/status.json" } }
+        p.quiet {
+            "The same as JSON: " a href="/api/status.json" { "/api/status.json" }
+            ", for Prometheus: " a href="/metrics" { "/metrics" }
+        }
     };
     page(view, Place::Status, "Status", main)
 }
@@ -86,7 +89,7 @@ fn silent_devices(view: &View) -> Markup {
 
 /// Devices that answer only some requests.
 fn incomplete_devices(view: &View) -> Markup {
-    let incomplete = |device: &&Device| device.health != Health::Silent && device.problem.is_some();
+    let incomplete = |device: &&Device| !device.health.is_silent() && device.problem.is_some();
     let devices: Vec<_> = view.status().devices.iter().filter(incomplete).collect();
     html! {
         @if !devices.is_empty() {
@@ -125,11 +128,11 @@ fn slowest(status: &Status) -> Markup {
     let mut devices: Vec<_> = status
         .devices
         .iter()
-        .filter(|device| device.health != Health::Silent)
+        .filter(|device| !device.health.is_silent())
         .filter_map(|device| Some((device.took_seconds?, device)))
         .collect();
     devices.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    devices.truncate(SLOWEST_DEVICES);
+    devices.truncate(RANKED_DEVICES);
     let longest = devices.first().map_or(1.0, |(took, _)| *took);
     html! {
         section.panel {
@@ -141,6 +144,60 @@ fn slowest(status: &Status) -> Markup {
                         td { (device_link(device)) }
                         td.bar { meter min="0" max=(longest) value=(took) {} }
                         td.number { (duration(took)) }
+                        td.number.quiet {
+                            @if let Some(smoothed) = device.took_smoothed_seconds {
+                                "usually " (duration(smoothed))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Devices to which most datagrams had to be sent again.
+fn lossy(status: &Status) -> Markup {
+    let mut devices: Vec<_> =
+        status.devices.iter().filter(|device| device.counts.retried > 0).collect();
+    devices.sort_by_key(|device| std::cmp::Reverse(device.counts.retried));
+    devices.truncate(RANKED_DEVICES);
+    html! {
+        @if !devices.is_empty() {
+            section.panel {
+                h2 { "Datagrams sent again" }
+                table {
+                    @for device in devices {
+                        tr {
+                            td { (device_link(device)) }
+                            td.number { (of(device.counts.retried as usize, device.counts.sent as usize)) }
+                            td.number.quiet { (count(device.counts.given_up as usize)) " given up" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Devices that are well again, with their last error.
+fn recovered(view: &View) -> Markup {
+    let devices = view.status().devices.iter().filter(|device| device.problem.is_none());
+    let mut errors: Vec<_> =
+        devices.filter_map(|device| Some((device.last_error.as_ref()?, device))).collect();
+    errors.sort_by_key(|(error, _)| std::cmp::Reverse(error.at_seconds));
+    errors.truncate(RANKED_DEVICES);
+    html! {
+        @if !errors.is_empty() {
+            section.panel {
+                h2 { "Well again" }
+                table {
+                    @for (error, device) in errors {
+                        tr {
+                            td { (device_link(device)) }
+                            td { (error.words) }
+                            td.number { (ago(error.at_seconds, view.now_seconds)) }
+                        }
                     }
                 }
             }

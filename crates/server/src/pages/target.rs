@@ -11,7 +11,7 @@ use crate::drawing;
 use crate::latest::latest;
 use crate::period::Period;
 use crate::view::View;
-use crate::{Health, Look, Target, numbers};
+use crate::{Look, Target, numbers};
 
 /// The page.
 pub(crate) fn target(view: &View, target: &Target) -> Markup {
@@ -57,7 +57,7 @@ fn heading(view: &View, target: &Target) -> Markup {
 /// Why the target may have no values, in words.
 fn trouble(view: &View, target: &Target) -> Markup {
     let device = view.device(target);
-    let silent = device.filter(|device| device.health == Health::Silent);
+    let silent = device.filter(|device| device.health.is_silent());
     html! {
         div #trouble data-live {
             @if let Some(problem) = &target.problem {

@@ -2,7 +2,7 @@
 //! programs, has reported.
 
 mod plain;
-mod reload;
+mod succession;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -22,6 +22,8 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
+
+pub(super) use succession::{Outgoing, Succession};
 
 /// A restart that seems to lie up to this long after a database's last update may in fact precede
 /// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
@@ -83,11 +85,12 @@ impl Measurer {
         self.take_said(polls.unwrap_or_default());
     }
 
-    /// Switches to another configuration.
-    pub(super) fn adopt(&mut self, mut measured: Measured) {
-        measured.inherit(&mut self.measured);
-        self.measured = measured;
+    /// Switches to another configuration; returns the old one, whose memory takes long to free.
+    pub(super) fn adopt(&mut self, mut measured: Measured, succession: &Succession) -> Measured {
+        measured.inherit(&mut self.measured, succession);
+        let old = std::mem::replace(&mut self.measured, measured);
         self.plan_programs();
+        old
     }
 
     fn plan_programs(&mut self) {
@@ -344,6 +347,35 @@ impl Measured {
             just_before,
             concern: Concern::of(&self.configuration, nth, last_update),
         })
+    }
+
+    /// Takes over from the old configuration what a reload must not lose: the reports of devices
+    /// whose targets still wait for other devices, and what is known of databases.
+    fn inherit(&mut self, old: &mut Self, succession: &Succession) {
+        let mut reported = vec![false; self.wiring.sources()];
+        for (new, before) in succession.devices.iter().enumerate() {
+            let Some(before) = before else { continue };
+            let poll = old.latest[before.position].take();
+            reported[new] = poll.is_some();
+            self.latest[new] = poll.map(|poll| before.rearranged(poll, new));
+        }
+        for (new, before) in succession.programs.iter().enumerate() {
+            let poll = before.and_then(|before| old.said[before].take());
+            reported[self.wiring.source_of_program(new)] = poll.is_some();
+            self.said[new] = poll.map(|poll| ProgramPoll { program: new, ..poll });
+        }
+        let waiting = |target: &Target| target.reported.iter().any(|(_, reported)| *reported);
+        for (target, before) in self.targets.iter_mut().zip(&succession.targets) {
+            let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
+            if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
+                database.last_update = before.last_update;
+            }
+            if waiting(before) {
+                for (source, has_reported) in &mut target.reported {
+                    *has_reported = reported[*source];
+                }
+            }
+        }
     }
 }
 

@@ -28,7 +28,7 @@ fn measured(targets: &str, last_update: Option<i64>) -> Measured {
         Ok(Database { name, last_update: last_update.map(Timestamp::from_seconds) })
     });
     let databases = databases.collect();
-    let wiring = Wiring::new(&read);
+    let wiring = Wiring::new(&read, Arc::default());
     Measured::new(Arc::new(read), wiring, databases)
 }
 
@@ -49,6 +49,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
         restarted: false,
         uptime: Some(Duration::from_secs(86_400)),
         unwanted: 0,
+        effort: collector::Effort::default(),
         readings: counts.iter().map(reading).collect(),
         walked: Vec::new(),
     }
@@ -114,7 +115,8 @@ fn a_reload_between_two_devices_loses_no_sum() {
     // In the new configuration the devices have other positions, and there is one more target.
     let more = format!("Target[b]: 2:public@10.0.0.2:::::2\n{SUM}");
     let mut new = measured(&more, None);
-    new.inherit(&mut old);
+    let succession = Outgoing::of(&old).succession(&new);
+    new.inherit(&mut old, &succession);
     let writes = new.take(0, poll(0, &[7, 8, 1, 2])).0;
     let sum = writes.iter().find(|write| &*write.database == "a.rrd").unwrap();
     assert_eq!(readings(sum), ["11", "22"]);

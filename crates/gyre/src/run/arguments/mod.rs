@@ -8,7 +8,10 @@ use std::time::Duration;
 use daemon::{Listening, SocketMisuse, Sockets};
 use options::{CommandLine, Misuse, Value, checked, option, switch};
 
+use super::event::LogFormat;
 use super::keeping::{Keeping, SyncWhen};
+use super::part::Part;
+use super::secrets::Place;
 use crate::ring::PACE_MAX;
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
@@ -151,6 +154,42 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
                 Ok(())
             },
         ),
+        checked(
+            "--part",
+            "N/M",
+            "measure the N-th of M parts of the configuration, so that M processes share it: a \
+             host's name decides its part. The ring store is then WorkDir/store-N-of-M",
+            |it, value| {
+                let part = value.text()?.parse::<Part>();
+                it.keeping.part = Some(part.map_err(|misuse| value.unusable(misuse))?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--secrets",
+            "WHERE",
+            "where the secret NAME is for which a community, password or key `$NAME` stands: a \
+             file of lines NAME=SECRET, a directory with a file for each, `env` (the environment) \
+             or `credentials` (of systemd). May be given several times; the first that has it wins",
+            |it, value| {
+                it.secrets.push(place(&value)?);
+                Ok(())
+            },
+        ),
+        checked(
+            "--log",
+            "FORMAT",
+            "how events are written to standard error: `text`, or `json`, an object on each line \
+             (text)",
+            |it, value| {
+                it.log = match value.text()? {
+                    "text" => LogFormat::Text,
+                    "json" => LogFormat::Json,
+                    _ => return Err(value.wrong("text or json")),
+                };
+                Ok(())
+            },
+        ),
         switch("--once", "poll once and end, as mrtg does without RunAsDaemon", |it| {
             it.cycles = Some(1);
         }),
@@ -186,6 +225,10 @@ pub(super) struct Arguments {
     pub(super) keeping: Keeping,
     /// The run ends after this many cycles.
     pub(super) cycles: Option<u64>,
+    /// Where secrets are.
+    pub(super) secrets: Vec<Place>,
+    /// How events are written.
+    pub(super) log: LogFormat,
 }
 
 impl Default for Arguments {
@@ -198,6 +241,8 @@ impl Default for Arguments {
             unused: None,
             keeping: Keeping::default(),
             cycles: None,
+            secrets: Vec::new(),
+            log: LogFormat::default(),
         }
     }
 }
@@ -248,6 +293,15 @@ fn filled<'a>(value: &'a Value, expected: &'static str) -> Result<&'a str, Misus
     Some(value.text()?).filter(|text| !text.is_empty()).ok_or_else(|| value.wrong(expected))
 }
 
+fn place(value: &Value) -> Result<Place, Misuse> {
+    Ok(match value.text()? {
+        "" => return Err(value.wrong("a path, env or credentials")),
+        "env" => Place::Environment,
+        "credentials" => Place::Credentials,
+        path => Place::Path(path.into()),
+    })
+}
+
 fn sync_when(value: &Value) -> Result<SyncWhen, Misuse> {
     match value.text()? {
         "always" => Ok(SyncWhen::Always),
@@ -262,93 +316,4 @@ fn sync_when(value: &Value) -> Result<SyncWhen, Misuse> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parsed(arguments: &[&str]) -> Result<Arguments, String> {
-        let parsed = parse(arguments.iter().map(OsString::from));
-        Ok(parsed.map_err(|misuse| misuse.to_string())?.expect("no help was asked for"))
-    }
-
-    #[test]
-    fn options_stand_anywhere_and_in_both_forms() {
-        let words =
-            ["--store", "/d", "mrtg.cfg", "--cycles=3", "--listen=[::1]:0", "--allow-host=a"];
-        let arguments = parsed(&words).unwrap();
-        assert_eq!(arguments.configuration, PathBuf::from("mrtg.cfg"));
-        assert_eq!(arguments.keeping.directory, Some("/d".into()));
-        assert_eq!(arguments.cycles, Some(3));
-        assert_eq!(arguments.listen, "[::1]:0".parse().ok());
-        assert_eq!(arguments.allowed_hosts, ["a"]);
-    }
-
-    #[test]
-    fn a_ring_store_is_told_how_to_keep() {
-        let keeping = |words: &[&str]| parsed(&[&["mrtg.cfg"], words].concat()).unwrap().keeping;
-        assert_eq!(keeping(&[]).sync, SyncWhen::Always);
-        assert_eq!(keeping(&["--sync=off"]).sync, SyncWhen::Off);
-        let minute = Duration::from_secs(60);
-        assert_eq!(keeping(&["--sync", "60"]).sync, SyncWhen::Every(minute));
-        let told = keeping(&["--flush-cycles=36", "--tile-rows", "6", "--rrd-files"]);
-        assert_eq!((told.flush_cycles, told.tile_rows), (Some(36), Some(6)));
-        assert!(told.rrd_files && !keeping(&[]).rrd_files);
-        assert!(keeping(&["--sparse"]).sparse && !told.sparse);
-        let group = keeping(&["--store-group=adm"]).store_group;
-        assert_eq!((group.as_deref(), told.store_group), (Some("adm"), None));
-        assert_eq!(keeping(&["--memory", "64"]).memory_bytes, Some(64 << 20));
-        for wrong in
-            ["--sync=often", "--sync=0", "--flush-cycles=0", "--tile-rows=4001", "--memory=0"]
-        {
-            assert!(parsed(&["a", wrong]).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn sockets_are_as_the_options_before_them_say() {
-        let line = ["-P", "FETCH", "--rrdcached=/a", "-m", "660", "--rrdcached", ":7", "mrtg.cfg"];
-        let arguments = parsed(&line).unwrap();
-        let mut sockets = Sockets::default();
-        sockets.permit("FETCH").unwrap();
-        sockets.listen("unix:/a").unwrap();
-        sockets.set_mode("660").unwrap();
-        sockets.listen(":7").unwrap();
-        assert_eq!(arguments.rrdcached(), sockets.named);
-        for (line, words) in [
-            (&["-m", "9", "--rrdcached=/a"][..], "--socket-mode: Invalid file mode \"9\"."),
-            (&["--rrdcached", "[::1"], "--rrdcached: Malformed address: [::1"),
-            (&["--rrdcached"], "--rrdcached: expected ADDRESS"),
-            (&["--rrdcached="], "--rrdcached: expected an address, found nothing"),
-            (
-                &["--rrdcached=/a", "-P", "PING"],
-                "--permit holds for each --rrdcached that follows, and none follows",
-            ),
-            (
-                &["-P", "PING,NIX", "--rrdcached=/a"],
-                "--permit: Adding permission \"NIX\" to socket failed: no such command.",
-            ),
-        ] {
-            assert_eq!(parsed(line).unwrap_err(), words);
-        }
-    }
-
-    #[test]
-    fn mistakes_are_named() {
-        for (line, words) in [
-            (&[][..], "expected one configuration file, found 0"),
-            (&["a", "b"], "expected one configuration file, found 2"),
-            (&["--fork", "a"], "unknown option --fork"),
-            (&["-x", "a"], "unknown option -x"),
-            (&["a", "--cycles", "some"], "--cycles: expected a number above zero, found some"),
-            (
-                &["a", "--allow-host", "http://a.example"],
-                "--allow-host: expected a host's name, found http://a.example",
-            ),
-            (&["a", "--allow-host", "a b"], "--allow-host: expected a host's name, found a b"),
-            (&["a", "--allow-host", ""], "--allow-host: expected a host's name, found nothing"),
-        ] {
-            assert_eq!(parsed(line).unwrap_err(), words);
-        }
-        assert!(parsed(&["a", "--cycles", "0"]).is_err());
-        assert!(parsed(&["a", "--store"]).is_err());
-    }
-}
+mod tests;

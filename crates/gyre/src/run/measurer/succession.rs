@@ -1,0 +1,129 @@
+//! Which devices and targets of a configuration were already in the one before it.
+//!
+//! A reload finds that out on its own thread, so that the polling thread, which switches, has
+//! nothing to look up.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use collector::{DevicePlan, DevicePoll, Missing, Reading};
+use snmp::Security;
+
+use super::Measured;
+
+/// The positions that a new configuration's devices and targets had in the old one.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Succession {
+    /// For each device its predecessor.
+    pub(super) devices: Vec<Option<Predecessor>>,
+    /// For each program its position in the old configuration.
+    pub(super) programs: Vec<Option<usize>>,
+    /// For each target its position in the old configuration.
+    pub(super) targets: Vec<Option<u32>>,
+}
+
+/// A device in the old configuration.
+#[derive(Debug)]
+pub(super) struct Predecessor {
+    pub(super) position: usize,
+    /// For each variable its position in the old plan; `None` if the variables are the same.
+    variables: Option<Vec<Option<usize>>>,
+    /// The same for walks.
+    walks: Option<Vec<Option<usize>>>,
+}
+
+/// The part of a configuration in use that its successor is compared with.
+pub(in crate::run) struct Outgoing {
+    configuration: Arc<mrtg::Configuration>,
+    plan: Arc<collector::Plan>,
+    /// The commands of its programs.
+    programs: Vec<Arc<OsStr>>,
+}
+
+impl Outgoing {
+    pub(in crate::run) fn of(measured: &Measured) -> Self {
+        let configuration = measured.configuration.clone();
+        let programs = measured.wiring.programs.iter().map(|plan| plan.command.clone());
+        Self { configuration, plan: measured.wiring.plan.clone(), programs: programs.collect() }
+    }
+
+    /// Compares a new configuration with this one.
+    pub(in crate::run) fn succession(&self, new: &Measured) -> Succession {
+        let devices = devices(&self.plan.devices, &new.wiring.plan.devices);
+        let targets = positions(&self.configuration.targets, &new.configuration.targets);
+        let known: HashMap<_, _> = self.programs.iter().zip(0_usize..).collect();
+        let programs = new.wiring.programs.iter().map(|plan| known.get(&plan.command).copied());
+        Succession { devices, programs: programs.collect(), targets }
+    }
+}
+
+fn devices(old: &[Arc<DevicePlan>], new: &[Arc<DevicePlan>]) -> Vec<Option<Predecessor>> {
+    let known: HashMap<_, _> = old.iter().map(|plan| identity(plan)).zip(0_usize..).collect();
+    let of = |plan: &Arc<DevicePlan>| {
+        let position = *known.get(&identity(plan))?;
+        let before = &old[position];
+        Some(Predecessor {
+            position,
+            variables: places(&before.variables, &plan.variables),
+            walks: places(&before.walks, &plan.walks),
+        })
+    };
+    new.iter().map(of).collect()
+}
+
+/// For each new one its place among the old ones; `None` if they are the same.
+fn places<T: Eq + Hash>(old: &[T], new: &[T]) -> Option<Vec<Option<usize>>> {
+    if old == new {
+        return None;
+    }
+    let known: HashMap<_, _> = old.iter().zip(0_usize..).collect();
+    Some(new.iter().map(|each| known.get(each).copied()).collect())
+}
+
+/// The positions of targets with the same names. Most follow one another as they did before.
+fn positions(old: &[mrtg::Target], new: &[mrtg::Target]) -> Vec<Option<u32>> {
+    let mut by_name = None;
+    let mut expected = 0_u32;
+    let of = |target: &mrtg::Target| {
+        let is_next = old.get(expected as usize).is_some_and(|next| next.name == target.name);
+        let found = match is_next {
+            true => Some(expected),
+            false => {
+                let names = || old.iter().map(|target| &target.name).zip(0..).collect();
+                let by_name: &mut HashMap<&String, u32> = by_name.get_or_insert_with(names);
+                by_name.get(&target.name).copied()
+            }
+        };
+        expected = found.map_or(expected, |found| found + 1);
+        found
+    };
+    new.iter().map(of).collect()
+}
+
+/// What identifies a device to the collector.
+fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
+    (&plan.host, plan.port, &plan.snmp.security)
+}
+
+impl Predecessor {
+    /// A poll made with the old plan, as one of the new plan's.
+    pub(super) fn rearranged(&self, poll: DevicePoll, device: usize) -> DevicePoll {
+        let readings = in_order(poll.readings, self.variables.as_deref());
+        let walked = in_order(poll.walked, self.walks.as_deref());
+        DevicePoll { readings, walked, device, ..poll }
+    }
+}
+
+fn in_order(
+    readings: Vec<Result<Reading, Missing>>,
+    places: Option<&[Option<usize>]>,
+) -> Vec<Result<Reading, Missing>> {
+    let Some(places) = places else { return readings };
+    let of = |place: &Option<usize>| {
+        let reading = place.and_then(|place| readings.get(place).cloned());
+        reading.unwrap_or(Err(Missing::NotAsked))
+    };
+    places.iter().map(of).collect()
+}
