@@ -108,8 +108,7 @@ impl GlobalKey {
             Self::ConversionCode => Use::Moot(
                 "it is a file of Perl, which gyre does not run; targets with |name are not measured",
             ),
-            Self::MaxAge
-            | Self::SendToGraphite
+            Self::SendToGraphite
             | Self::ThreshDir
             | Self::ThreshHyst
             | Self::HWThreshHyst

@@ -2,6 +2,7 @@
 //! programs, has reported.
 
 mod reload;
+mod writing;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -15,13 +16,9 @@ use snmp::Value;
 use super::board::Board;
 use super::databases::Database;
 use super::programs::{Finished, ProgramPoll, Programs};
-use super::queue::{Count, Cycle, Message, Queue, ReadingKept, Write};
+use super::queue::{Count, Cycle, Message, Queue, Write};
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
-
-/// A restart that seems to lie up to this long after a database's last update may in fact precede
-/// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
-const RESTART_SLACK_SECONDS: i64 = 10;
 
 /// Receives the collector's polls. It runs on the polling thread and never waits.
 pub(super) struct Measurer {
@@ -47,11 +44,17 @@ pub(super) struct Measured {
     latest: Vec<Option<DevicePoll>>,
     /// For each program, what it said last.
     said: Vec<Option<ProgramPoll>>,
+    /// What the operator should know.
+    remarks: Vec<String>,
 }
 
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
+    /// The time of the last sample, in seconds since 1970, for `MaxAge`.
+    written_seconds: Option<i64>,
+    /// Whether it was told that the database is too old.
+    is_told_old: bool,
     /// The sources that the target needs, and whether each has reported since the target's last
     /// sample.
     reported: Vec<(usize, bool)>,
@@ -103,6 +106,9 @@ impl Measurer {
     }
 
     fn pass_on(&mut self, cycle: u64, (writes, count): (Vec<Write>, Count)) {
+        for words in std::mem::take(&mut self.measured.remarks) {
+            self.queue.push(Message::Remark(words));
+        }
         let total = self.counts.entry(cycle).or_default();
         total.polled += count.polled;
         total.missed += count.missed;
@@ -165,6 +171,8 @@ impl Measured {
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.options),
+                written_seconds: None,
+                is_told_old: false,
                 reported: needs.iter().map(|source| (*source, false)).collect(),
             });
         }
@@ -172,6 +180,7 @@ impl Measured {
             precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             said: wiring.programs.iter().map(|_| None).collect(),
+            remarks: Vec::new(),
             configuration,
             wiring,
             targets,
@@ -280,29 +289,6 @@ impl Measured {
             (_, value) => number(value),
         }
     }
-
-    fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
-        let target = &mut self.targets[nth];
-        let database = target.database.as_mut()?;
-        let time = self.precision.round(sample.time?);
-        let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
-        let just_before = is_difference.then(|| self.precision.just_before(time));
-        // gyre may have been restarted: then only the database knows when the target was updated
-        // last.
-        let last_update = database.last_update.take();
-        let restarted_unseen = last_update.is_some_and(|last| {
-            let unharmed_until = last.seconds + RESTART_SLACK_SECONDS;
-            sample.booted_seconds.is_some_and(|booted| booted > unharmed_until)
-        });
-        let is_broken = sample.discontinuity || restarted_unseen;
-        Some(Write {
-            database: database.name.clone(),
-            time,
-            readings: sample.readings.map(|reading| storable(target.kind, reading)),
-            unknown_until: just_before.filter(|_| is_broken),
-            just_before,
-        })
-    }
 }
 
 /// The result of evaluating a target.
@@ -336,18 +322,6 @@ fn number(value: &Value) -> Option<Number> {
         return None;
     }
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
-}
-
-/// A reading in the form that the database takes.
-fn storable(kind: SourceKind, reading: Option<Number>) -> ReadingKept {
-    let storable = reading.filter(|number| match kind {
-        SourceKind::Counter => {
-            number.as_integer().is_some_and(|integer| u64::try_from(integer).is_ok())
-        }
-        SourceKind::Derive => number.as_integer().is_some(),
-        _ => true,
-    });
-    storable.map_or(ReadingKept::UNKNOWN, ReadingKept::of)
 }
 
 #[cfg(test)]

@@ -37,6 +37,10 @@ impl Measured {
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
                 database.last_update = before.last_update;
             }
+            if target.database.is_some() {
+                target.written_seconds = before.written_seconds;
+                target.is_told_old = before.is_told_old;
+            }
             if waiting(before) && target.reported.len() > 1 {
                 for (source, has_reported) in &mut target.reported {
                     *has_reported = reported[*source];
