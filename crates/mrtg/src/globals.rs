@@ -30,6 +30,9 @@ pub struct Globals {
     pub conversion_code: bool,
     /// `SingleRequest`: one variable a request, for agents that cannot take more.
     pub single_request: bool,
+    /// `MaxAge`: a database whose last update is longer ago is not updated, in case the clock is
+    /// wrong.
+    pub max_age: Option<Duration>,
     /// `RRDCached`: the address of the daemon that takes the updates.
     pub rrdcached: Option<String>,
     /// `PathAdd`: a directory before those of PATH, for programs.

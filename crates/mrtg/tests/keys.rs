@@ -269,3 +269,20 @@ fn a_mib_file_that_is_missing_or_broken_is_noted_and_what_is_before_the_fault_co
     );
     assert_eq!(read.targets[0].unsupported, None);
 }
+
+#[test]
+fn keys_for_programs_daemons_and_clocks_arrive() {
+    let read =
+        with("PathAdd: /opt//bin\nRRDCached: unix:/run/r.sock\nMaxAge: 7200\nSingleRequest: no\n");
+    assert_eq!(read.notes, []);
+    let globals = read.globals;
+    assert_eq!(globals.path_add.as_deref(), Some(Path::new("/opt/bin/")));
+    assert_eq!(globals.rrdcached.as_deref(), Some("unix:/run/r.sock"));
+    assert_eq!(globals.max_age, Some(Duration::from_secs(7200)));
+    // As with MRTG, its presence counts.
+    assert!(globals.single_request);
+    for wrong in ["0", "x", "7200s"] {
+        let told = refusal(format!("{PREFACE}MaxAge: {wrong}\n"));
+        assert!(told.starts_with("mrtg.cfg:5: MaxAge: expected a whole number"), "{told}");
+    }
+}

@@ -220,3 +220,47 @@ fn how_long_320_000_targets_take() {
     let text = large(320_000);
     println!("{} MB: {:.2} s", text.len() / 1_000_000, seconds_to_read(&text));
 }
+
+fn mib_piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "a",
+        "b",
+        "B",
+        "OBJECT-TYPE",
+        "OBJECT IDENTIFIER",
+        "::=",
+        "{",
+        "}",
+        "(",
+        ")",
+        "7",
+        "iso",
+        "99999999999",
+        "--",
+        "\"",
+        "\n",
+        ";",
+        "IMPORTS",
+        "SEQUENCE",
+        " ",
+        "-",
+        "::",
+        ",",
+    ])
+}
+
+proptest! {
+    /// Whatever a MIB file holds, the configuration is read, with a note at most.
+    #[test]
+    fn any_mib_file(
+        words in prop::collection::vec(mib_piece(), 0..60),
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let text = format!("{PREFACE}LoadMIBs: words bytes\nTarget[t]: a.1&b.2:p@h\n");
+        let words = words.join(" ");
+        let files: [(&str, &[u8]); 3] =
+            [("mrtg.cfg", text.as_bytes()), ("words", words.as_bytes()), ("bytes", &bytes)];
+        let read = Configuration::read(Path::new("mrtg.cfg"), &Memory::with(&files)).unwrap();
+        prop_assert_eq!(read.targets.len(), 1);
+    }
+}

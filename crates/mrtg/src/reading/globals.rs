@@ -41,6 +41,7 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
         enable_ipv6: read(values, GlobalKey::EnableIPv6, "yes or no", yes_or_no)?.unwrap_or(false),
         conversion_code: values.contains_key(&GlobalKey::ConversionCode),
         single_request: values.contains_key(&GlobalKey::SingleRequest),
+        max_age: read(values, GlobalKey::MaxAge, "a whole number of seconds above 0", max_age)?,
         rrdcached: values.get(&GlobalKey::RRDCached).map(|value| decode(value.bytes())),
         path_add: values.get(&GlobalKey::PathAdd).map(|value| directory(value.bytes())),
         snmp_options: snmp_options(values)?,
@@ -114,6 +115,12 @@ pub(super) fn leading_digits(value: &[u8]) -> Option<u64> {
 
 fn refresh(value: &[u8]) -> Option<u64> {
     leading_digits(value).filter(|seconds| *seconds >= SHORTEST_REFRESH_SECONDS)
+}
+
+fn max_age(value: &[u8]) -> Option<Duration> {
+    let digits = value.iter().all(u8::is_ascii_digit);
+    let seconds = leading_digits(value).filter(|seconds| digits && *seconds > 0)?;
+    Some(Duration::from_secs(seconds))
 }
 
 pub(super) fn yes_or_no(value: &[u8]) -> Option<bool> {

@@ -106,7 +106,6 @@ impl GlobalKey {
             Self::ConversionCode => Use::Moot(
                 "it is a file of Perl, which gyre does not run; targets with |name are not measured",
             ),
-            Self::MaxAge => Use::Moot("a clock that jumps is noticed, and told, without it"),
             _ => Use::Used,
         }
     }

@@ -3,6 +3,7 @@
 
 mod plain;
 mod succession;
+mod writing;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,7 +14,6 @@ use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
 use snmp::Value;
 
-use super::alarms::Concern;
 use super::board::Board;
 use super::databases::Database;
 use super::programs::{Finished, ProgramPoll, Programs};
@@ -22,12 +22,9 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
+use writing::storable;
 
 pub(super) use succession::{Outgoing, Succession};
-
-/// A restart that seems to lie up to this long after a database's last update may in fact precede
-/// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
-const RESTART_SLACK_SECONDS: i64 = 10;
 
 /// Receives the collector's polls. It runs on the polling thread and never waits.
 pub(super) struct Measurer {
@@ -55,11 +52,17 @@ pub(super) struct Measured {
     latest: Vec<Option<DevicePoll>>,
     /// For each program, what it said last.
     said: Vec<Option<ProgramPoll>>,
+    /// What the operator should know.
+    remarks: Vec<String>,
 }
 
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
+    /// The time of the last sample, in seconds since 1970, for `MaxAge`.
+    written_seconds: Option<i64>,
+    /// Whether it was told that the database is too old.
+    is_told_old: bool,
     /// Its variables, if it calculates nothing.
     plain: Option<Plain>,
     /// The sources that it needs, if these are several, and whether each has reported since the
@@ -114,6 +117,9 @@ impl Measurer {
     }
 
     fn pass_on(&mut self, cycle: u64, (writes, count): (Vec<Write>, Count)) {
+        for words in std::mem::take(&mut self.measured.remarks) {
+            self.queue.push(Message::Remark(words));
+        }
         let total = self.counts.entry(cycle).or_default();
         total.polled += count.polled;
         total.missed += count.missed;
@@ -177,6 +183,8 @@ impl Measured {
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.options),
+                written_seconds: None,
+                is_told_old: false,
                 plain: Plain::of(said, &wiring),
                 reported: waits_for.iter().map(|source| (*source, false)).collect(),
             });
@@ -188,6 +196,7 @@ impl Measured {
             precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             said: wiring.programs.iter().map(|_| None).collect(),
+            remarks: Vec::new(),
             configuration,
             wiring,
             targets,
@@ -325,30 +334,6 @@ impl Measured {
         }
     }
 
-    fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
-        let target = &mut self.targets[nth];
-        let database = target.database.as_mut()?;
-        let time = self.precision.round(sample.time?);
-        let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
-        let just_before = is_difference.then(|| self.precision.just_before(time));
-        // gyre may have been restarted: then only the database knows when the target was updated
-        // last.
-        let last_update = database.last_update.take();
-        let restarted_unseen = last_update.is_some_and(|last| {
-            let unharmed_until = last.seconds + RESTART_SLACK_SECONDS;
-            sample.booted_seconds.is_some_and(|booted| booted > unharmed_until)
-        });
-        let is_broken = sample.discontinuity || restarted_unseen;
-        Some(Write {
-            database: database.name.clone(),
-            time,
-            readings: sample.readings,
-            unknown_until: just_before.filter(|_| is_broken),
-            just_before,
-            concern: Concern::of(&self.configuration, nth, last_update),
-        })
-    }
-
     /// Takes over from the old configuration what a reload must not lose: the reports of devices
     /// whose targets still wait for other devices, and what is known of databases.
     fn inherit(&mut self, old: &mut Self, succession: &Succession) {
@@ -369,6 +354,10 @@ impl Measured {
             let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
                 database.last_update = before.last_update;
+            }
+            if target.database.is_some() {
+                target.written_seconds = before.written_seconds;
+                target.is_told_old = before.is_told_old;
             }
             if waiting(before) {
                 for (source, has_reported) in &mut target.reported {
@@ -433,18 +422,6 @@ fn number(value: &Value) -> Option<Number> {
         return None;
     }
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
-}
-
-/// A reading in the form that the database takes.
-fn storable(kind: SourceKind, reading: Option<Number>) -> ReadingKept {
-    let storable = reading.filter(|number| match kind {
-        SourceKind::Counter => {
-            number.as_integer().is_some_and(|integer| u64::try_from(integer).is_ok())
-        }
-        SourceKind::Derive => number.as_integer().is_some(),
-        _ => true,
-    });
-    storable.map_or(ReadingKept::UNKNOWN, ReadingKept::of)
 }
 
 #[cfg(test)]

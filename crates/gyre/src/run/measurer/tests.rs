@@ -168,7 +168,8 @@ fn text_that_is_a_number_counts() {
 
 #[test]
 fn what_a_kind_cannot_take_is_unknown() {
-    let text = |kind, number: Number| super::storable(kind, Some(number)).reading().to_string();
+    let text =
+        |kind, number: Number| super::writing::storable(kind, Some(number)).reading().to_string();
     let minus = Number::from(-5_i64);
     let half = Number::from_f64(0.5).unwrap();
     assert_eq!(text(SourceKind::Counter, minus), "U");
@@ -176,4 +177,23 @@ fn what_a_kind_cannot_take_is_unknown() {
     assert_eq!(text(SourceKind::Gauge, minus), "-5");
     assert_eq!(text(SourceKind::Derive, half), "U");
     assert_eq!(text(SourceKind::Gauge, half), "0.5");
+}
+
+#[test]
+fn a_database_older_than_max_age_is_not_updated_and_that_is_told_once() {
+    let mut old = measured(&format!("MaxAge: 3600\n{ONE}"), Some(NOW - 3601));
+    for _ in 0..2 {
+        assert!(old.take(0, poll(0, &[1, 2])).0.is_empty());
+    }
+    let [told] = &old.remarks[..] else { panic!("told once: {:?}", old.remarks) };
+    assert!(told.starts_with("mrtg.cfg:5: target a is not updated: its last update is 3601 s"));
+    let mut young = measured(&format!("MaxAge: 3600\n{ONE}"), Some(NOW - 3600));
+    only(young.take(0, poll(0, &[1, 2])).0);
+    // The clock jumps while gyre runs.
+    let mut late = poll(0, &[3, 4]);
+    for reading in late.readings.iter_mut().flatten() {
+        reading.time.seconds += 3601;
+    }
+    assert!(young.take(0, late).0.is_empty());
+    only(young.take(0, poll(0, &[5, 6])).0);
 }
