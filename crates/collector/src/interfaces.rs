@@ -1,6 +1,6 @@
 //! Finds the index of each interface of a device.
 
-use crate::group::CellName;
+use crate::cell_name::CellName;
 use crate::plan::{InterfaceReference, Variable};
 use crate::report::Unfound;
 use snmp::{Oid, Value, VarBind, mib};

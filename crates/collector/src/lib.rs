@@ -28,6 +28,7 @@ mod poll;
 mod walks;
 mod chunk;
 mod group;
+mod cell_name;
 mod pack;
 mod memory;
 mod known;
