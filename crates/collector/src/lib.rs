@@ -34,6 +34,7 @@ mod memory;
 mod known;
 mod proof;
 mod interfaces;
+mod property;
 mod uptime;
 mod stamp;
 mod names;

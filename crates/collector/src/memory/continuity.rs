@@ -106,6 +106,8 @@ impl Memory {
         let all = self.variables.iter().zip(readings).zip(0..);
         let doubtful = all.filter_map(|((known, reading), nth)| {
             let reading = reading.as_ref().ok()?;
+            // What verifies an interface tells whether it is another one.
+            let changed = changed.filter(|_| !self.is_verified(known.place));
             known.is_doubtful(&reading.value, changed, now).then(|| self.row_of(nth))?
         });
         doubtful.collect()
@@ -131,6 +133,10 @@ impl Memory {
             };
             reading.discontinuity = self.variables[nth].settle(&reading.value, since, now);
         }
+    }
+
+    fn is_verified(&self, place: Place) -> bool {
+        matches!(place, Place::Of(interface) if self.interfaces.is_verified(interface))
     }
 
     pub(super) fn mark(&self) -> Mark {
