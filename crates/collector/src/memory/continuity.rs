@@ -203,9 +203,9 @@ mod tests {
         let mut memory = memory_of_two_counters();
         assert_eq!(poll(&mut memory, 1000, [9000, 9000]), [false, false]);
         // The device restarts between the two datagrams.
-        assert_eq!(poll(&mut memory, 1300, [9300, 1]), [true, true]);
-        assert_eq!(poll(&mut memory, 1600, [301, 301]), [true, false]);
-        assert_eq!(poll(&mut memory, 1900, [601, 601]), [false, false]);
+        assert_eq!(poll(&mut memory, 1300, [9300, 20]), [true, true]);
+        assert_eq!(poll(&mut memory, 1600, [320, 320]), [true, false]);
+        assert_eq!(poll(&mut memory, 1900, [620, 620]), [false, false]);
     }
 
     #[test]
