@@ -84,6 +84,7 @@ fn device(version: Version, variables: Vec<Variable>) -> DevicePlan {
         snmp,
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 
