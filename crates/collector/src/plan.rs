@@ -11,7 +11,7 @@ pub struct Plan {
     /// The time between two polls of a device.
     pub interval: Duration,
     /// The devices.
-    pub devices: Vec<DevicePlan>,
+    pub devices: Vec<Arc<DevicePlan>>,
 }
 
 /// A device and the variables to poll.

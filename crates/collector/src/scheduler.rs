@@ -197,8 +197,8 @@ impl Scheduler {
         self.traffic.send_error = Some(error);
     }
 
-    fn place(&mut self, plans: Vec<DevicePlan>, now: Duration) {
-        self.names.keep(plans.iter());
+    fn place(&mut self, plans: Vec<Arc<DevicePlan>>, now: Duration) {
+        self.names.keep(plans.iter().map(|plan| &**plan));
         let mut old = std::mem::take(&mut self.of_device);
         let mut counts = HashMap::new();
         for (position, plan) in plans.into_iter().enumerate() {
@@ -220,14 +220,14 @@ impl Scheduler {
         }
     }
 
-    fn keep(&mut self, number: u32, plan: DevicePlan, position: usize) {
+    fn keep(&mut self, number: u32, plan: Arc<DevicePlan>, position: usize) {
         if let Some(slot) = &mut self.slots[number as usize] {
-            slot.device.adopt(Arc::new(plan), position);
+            slot.device.adopt(plan, position);
             self.wake(number);
         }
     }
 
-    fn add(&mut self, plan: DevicePlan, position: usize, now: Duration) -> u32 {
+    fn add(&mut self, plan: Arc<DevicePlan>, position: usize, now: Duration) -> u32 {
         let number = self.free.pop_front().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() as u32 - 1
@@ -235,7 +235,7 @@ impl Scheduler {
         let phase = Phase::of(&plan);
         let (next_cycle, next_start) = self.grid.next_start(0, phase, now);
         self.slots[number as usize] = Some(Slot {
-            device: Device::new(Arc::new(plan), position, self.key, number),
+            device: Device::new(plan, position, self.key, number),
             phase,
             next_cycle,
             next_start,

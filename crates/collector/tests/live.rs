@@ -12,6 +12,7 @@ use std::io::Write as _;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -154,6 +155,12 @@ fn count(poll: &DevicePoll, variable: usize) -> u64 {
     }
 }
 
+/// Devices polled each second.
+fn each_second(devices: Vec<DevicePlan>) -> Plan {
+    let devices = devices.into_iter().map(Arc::new).collect();
+    Plan { interval: Duration::from_secs(1), devices }
+}
+
 #[test]
 fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
     let (Some(snmpd), Some(snmpget)) =
@@ -170,18 +177,15 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
         octets_in(InterfaceReference::Address([127, 0, 0, 1].into())),
         octets_in(InterfaceReference::Name(b"no such interface".into())),
     ];
-    let plan = Plan {
-        interval: Duration::from_secs(1),
-        devices: vec![
-            // The device has a name, so that the resolver's threads are used.
-            device("localhost", agent.address.port(), variables),
-            device(
-                "127.0.0.1",
-                nobody.local_addr().unwrap().port(),
-                vec![Variable::object(mib::SYS_NAME)],
-            ),
-        ],
-    };
+    let plan = each_second(vec![
+        // The device has a name, so that the resolver's threads are used.
+        device("localhost", agent.address.port(), variables),
+        device(
+            "127.0.0.1",
+            nobody.local_addr().unwrap().port(),
+            vec![Variable::object(mib::SYS_NAME)],
+        ),
+    ]);
     // snmpd takes a moment to listen. Every reading must lie between its counters before and after.
     std::thread::sleep(Duration::from_millis(700));
     let before = agent.octets_in(&snmpget, 1);
@@ -216,9 +220,8 @@ fn an_agent_is_polled_over_ipv6() {
     }
     let agent = Snmpd::start(&snmpd);
     let variables = vec![octets_in(InterfaceReference::Name(b"lo".into()))];
-    let interval = Duration::from_secs(1);
     let devices = vec![device("::1", agent.address.port(), variables)];
-    let (handle, told, thread) = start(Plan { interval, devices });
+    let (handle, told, thread) = start(each_second(devices));
     let mut early = Vec::new();
     // snmpd takes a moment to listen.
     let answered = (0..8).any(|_| {
@@ -234,7 +237,7 @@ fn an_agent_is_polled_over_ipv6() {
 fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
     let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
     let silent = device("127.0.0.1", nobody.local_addr().unwrap().port(), Vec::new());
-    let plan = |devices| Plan { interval: Duration::from_secs(1), devices };
+    let plan = each_second;
     let (handle, told, thread) = start(plan(vec![silent.clone()]));
     let mut early = Vec::new();
     let (polls, report) = next_cycle(&told, &mut early);
@@ -313,8 +316,7 @@ fn a_flood_of_answers_that_nobody_asked_for_delays_no_other_device() {
     let devices =
         ports.map(|port| device("127.0.0.1", port, vec![Variable::object(mib::SYS_SERVICES)]));
     let resident_before_kib = resident_kib();
-    let (handle, told, thread) =
-        start(Plan { interval: Duration::from_secs(1), devices: devices.into() });
+    let (handle, told, thread) = start(each_second(devices.into()));
     let mut early = Vec::new();
     let mut noise = 0;
     let mut cycles_after = 0;

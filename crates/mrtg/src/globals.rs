@@ -30,6 +30,8 @@ pub struct Globals {
     pub conversion_code: bool,
     /// `SingleRequest`: one variable a request, for agents that cannot take more.
     pub single_request: bool,
+    /// `RRDCached`: the address of the daemon that takes the updates.
+    pub rrdcached: Option<String>,
     /// `PathAdd`: a directory before those of PATH, for programs.
     pub path_add: Option<PathBuf>,
     /// `SnmpOptions` without a target; each agent has its own after these defaults.

@@ -43,7 +43,7 @@ pub use language::{
     Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported, name_of,
 };
 pub use legends::Legends;
-pub use note::Note;
+pub use note::{MibProblem, Note};
 pub use options::{Flag, Options};
 pub use periods::{Period, Periods};
 pub use perl_number::leading_number;

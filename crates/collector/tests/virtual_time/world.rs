@@ -306,7 +306,7 @@ pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
 }
 
 pub(crate) fn plan(interval: Duration, devices: Vec<DevicePlan>) -> Plan {
-    Plan { interval, devices }
+    Plan { interval, devices: devices.into_iter().map(Arc::new).collect() }
 }
 
 /// In and out octets of a port, by its name.

@@ -24,6 +24,7 @@ mod variables;
 mod wiring;
 mod survey;
 mod keeping;
+mod through_daemon;
 mod databases;
 mod measurer;
 mod programs;

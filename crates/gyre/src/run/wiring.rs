@@ -102,7 +102,7 @@ impl Wiring {
         let mut wiring = Self {
             plan: Plan {
                 interval: std::time::Duration::from_secs(interval),
-                devices: builder.devices,
+                devices: builder.devices.into_iter().map(finished).collect(),
             },
             programs: programs(configuration),
             operands,
@@ -331,6 +331,12 @@ fn becomes(poll: &SnmpPoll, object: &Object) -> Becomes {
         None if object.one_if_up => Becomes::OneIfUp,
         None => Becomes::Itself,
     }
+}
+
+/// The plan of a device, which has all its variables.
+fn finished(mut plan: DevicePlan) -> Arc<DevicePlan> {
+    plan.variables.shrink_to_fit();
+    plan.into()
 }
 
 fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {

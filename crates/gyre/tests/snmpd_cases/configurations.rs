@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
-use crate::{Bench, COMMUNITY, Programs, text};
+use crate::{Bench, COMMUNITY, Programs, definition_in, text};
 
 /// Values of these sites move up and down between two polls.
 const MOVING: [&str; 4] = ["ucd-load", "ucd-memory", "arithmetic", "walks"];
@@ -126,14 +127,39 @@ impl Place {
             .output()
             .unwrap();
         let paths = String::from_utf8(output.stdout).unwrap();
-        let of = |path: &str| {
-            let whole = self.directory.join(path).to_string_lossy().into_owned();
-            let last = bench.rrdtool(&["lastupdate", &whole]);
-            let last = last.lines().last().unwrap().split_once(": ").unwrap().1.to_owned();
-            let readings = last.split(' ').map(|word| word.parse().ok()).collect();
-            (path.to_owned(), Database { definition: bench.definition(&whole), readings })
+        let questions = paths.lines().map(|path| format!("info {path}\nlastupdate {path}\n"));
+        let told = self.rrdtool(bench, &questions.collect::<String>());
+        let mut answers = told.split_inclusive("\n").collect::<Vec<_>>();
+        answers.retain(|line| !line.trim().is_empty());
+        let ends = |line: &&str| line.starts_with("OK ");
+        let answers: Vec<_> = answers.split(ends).map(|lines| lines.concat()).collect();
+        assert!(answers.len() >= 2 * paths.lines().count(), "{told}");
+        let database = |two: &[String]| {
+            let readings = two[1].lines().last().unwrap().split_once(": ").unwrap().1;
+            let readings = readings.split(' ').map(|word| word.parse().ok()).collect();
+            Database { definition: definition_in(&two[0]), readings }
         };
-        paths.lines().map(of).collect()
+        paths.lines().map(str::to_owned).zip(answers.chunks(2).map(database)).collect()
+    }
+
+    /// The answers of one rrdtool to many commands.
+    fn rrdtool(&self, bench: &Bench, commands: &str) -> String {
+        let mut child = Command::new("timeout")
+            .arg("60")
+            .arg(&bench.programs.rrdtool)
+            .arg("-")
+            .current_dir(&self.directory)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let commands = format!("{commands}quit\n");
+        let mut input = child.stdin.take().unwrap();
+        let writing = std::thread::spawn(move || input.write_all(commands.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        writing.join().unwrap().unwrap();
+        text(&output)
     }
 }
 

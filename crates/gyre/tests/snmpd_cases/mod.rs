@@ -2,3 +2,4 @@
 
 mod configurations;
 mod programs;
+mod through_daemon;

@@ -267,7 +267,6 @@ impl Entries {
         self.notes.push(match purpose {
             Use::Moot(why) => Note::Moot { key, position, why },
             Use::Page | Use::Used => Note::OfPages { key, position },
-            Use::NotYet => Note::NotYetUsed { key, position },
         });
     }
 }

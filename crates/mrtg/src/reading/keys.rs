@@ -9,8 +9,6 @@ pub(super) enum Use {
     Page,
     /// There is nothing to do, for this reason.
     Moot(&'static str),
-    /// It is not yet used.
-    NotYet,
 }
 
 /// A key without a target.
@@ -108,7 +106,7 @@ impl GlobalKey {
             Self::ConversionCode => Use::Moot(
                 "it is a file of Perl, which gyre does not run; targets with |name are not measured",
             ),
-            Self::MaxAge | Self::RRDCached => Use::NotYet,
+            Self::MaxAge => Use::Moot("a clock that jumps is noticed, and told, without it"),
             _ => Use::Used,
         }
     }

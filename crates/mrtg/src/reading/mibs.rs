@@ -13,7 +13,7 @@ use super::value::Value;
 use crate::error::words_of;
 use crate::language::{Names, mib_file};
 use crate::text::is_space;
-use crate::{Note, Source};
+use crate::{MibProblem, Note, Source};
 
 /// The most bytes of one file; the largest MIBs of vendors have a few MiB.
 const BYTES_MAX: usize = 16 << 20;
@@ -38,23 +38,22 @@ pub(super) fn load(
     names
 }
 
-fn load_one(path: &Path, source: &dyn Source, names: &mut Names) -> Result<(), String> {
-    let path_shown = path.display();
+fn load_one(path: &Path, source: &dyn Source, names: &mut Names) -> Result<(), MibProblem> {
+    let path_kept = || path.to_owned();
     let text = source
         .read(path)
-        .map_err(|cause| format!("{path_shown}: cannot be read: {}", words_of(&cause)))?;
+        .map_err(|cause| MibProblem::Unreadable { path: path_kept(), why: words_of(&cause) })?;
     if text.len() > BYTES_MAX {
-        return Err(format!("{path_shown}: expected at most {BYTES_MAX} bytes"));
+        return Err(MibProblem::TooLarge { path: path_kept(), bytes_max: BYTES_MAX });
     }
     let (assignments, fault) = mib_file::read(&text);
     if !names.add(assignments) {
-        return Err(format!("{path_shown}: there are too many names, some are left out"));
+        return Err(MibProblem::TooManyNames { path: path_kept() });
     }
-    let told = |fault: mib_file::Fault| {
-        format!(
-            "{path_shown}:{}: expected {}; what follows is not read",
-            fault.line, fault.expected
-        )
+    let told = |mib_file::Fault { line, expected }| MibProblem::Fault {
+        path: path_kept(),
+        line,
+        expected,
     };
     fault.map_or(Ok(()), |fault| Err(told(fault)))
 }
