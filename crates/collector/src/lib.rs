@@ -25,6 +25,7 @@ mod timers;
 mod pause;
 mod device;
 mod poll;
+mod todo;
 mod walks;
 mod chunk;
 mod group;

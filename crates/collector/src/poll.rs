@@ -19,6 +19,7 @@ use crate::memory::{Memory, Requests, Taken};
 use crate::proof::{Proof, Proving};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
+use crate::todo::Todo;
 use crate::uptime::Uptime;
 use crate::walks::Walks;
 use rrd::Timestamp;
@@ -49,13 +50,6 @@ pub(crate) struct Poll {
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
     walks: Walks,
-}
-
-/// The variables that are to be asked for.
-#[derive(Debug)]
-enum Todo {
-    All,
-    Some(Vec<usize>),
 }
 
 #[derive(Debug)]
@@ -350,23 +344,5 @@ impl Poll {
             Taken::Missing(why) => return Err(why),
         }
         Ok(Reading { time: stamp.ok_or(Missing::ClockSetBack)?, value, discontinuity: false })
-    }
-}
-
-impl Todo {
-    fn is_empty(&self) -> bool {
-        matches!(self, Self::Some(which) if which.is_empty())
-    }
-
-    fn extend(&mut self, more: Vec<usize>) {
-        if let Self::Some(which) = self {
-            which.extend(more);
-        }
-    }
-}
-
-impl Default for Todo {
-    fn default() -> Self {
-        Self::Some(Vec::new())
     }
 }
