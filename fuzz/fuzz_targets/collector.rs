@@ -67,9 +67,8 @@ fn variables() -> Vec<Variable> {
         InterfaceReference::Physical(vec![1, 2, 3, 4, 5, 6]),
         InterfaceReference::Type(6),
     ];
-    let octets = |reference| {
-        Variable::column(reference, mib::IF_HC_IN_OCTETS, Some(mib::IF_IN_OCTETS))
-    };
+    let octets =
+        |reference| Variable::column(reference, mib::IF_HC_IN_OCTETS, Some(mib::IF_IN_OCTETS));
     let columns = references.into_iter().map(octets);
     columns.chain([Variable::object(mib::SYS_SERVICES)]).collect()
 }
@@ -85,6 +84,7 @@ fn device(version: Version, variables: Vec<Variable>) -> DevicePlan {
         snmp,
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 

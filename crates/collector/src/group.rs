@@ -1,16 +1,8 @@
 //! Names that must be in the same datagram.
 
+use crate::cell_name::CellName;
 use crate::interfaces::InterfaceId;
-use snmp::{Oid, OidError};
-
-/// The name of a value, perhaps as a cell of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum CellName {
-    /// A column of the table whose rows are interfaces: the index of the group follows.
-    Column(Oid),
-    /// A whole name.
-    Whole(Oid),
-}
+use snmp::Oid;
 
 /// A name, and the variables whose value it is.
 #[derive(Clone, Debug)]
@@ -27,23 +19,6 @@ pub(crate) struct Group {
     /// The property that shows whether the interface still has its index.
     pub(crate) verification: Option<(CellName, InterfaceId)>,
     pub(crate) cells: Vec<Cell>,
-}
-
-impl CellName {
-    /// The whole name, with the index of the row if it is a cell.
-    pub(crate) fn whole(&self, row: Option<u32>) -> Result<Oid, OidError> {
-        match (self, row) {
-            (Self::Column(column), Some(row)) => column.extended(&[row]),
-            (Self::Column(name), None) | (Self::Whole(name), _) => Ok(name.clone()),
-        }
-    }
-
-    fn column(&self) -> Option<&Oid> {
-        match self {
-            Self::Column(column) => Some(column),
-            Self::Whole(_) => None,
-        }
-    }
 }
 
 impl Group {

@@ -1,9 +1,9 @@
 //! Finds the index of each interface of a device.
 
-use crate::group::CellName;
+use crate::cell_name::CellName;
 use crate::plan::{InterfaceReference, Variable};
 use crate::report::Unfound;
-use snmp::{Oid, Value, VarBind, mib};
+use snmp::{Oid, Value, VarBind};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -88,6 +88,11 @@ impl Interfaces {
             }
             _ => Some(CellName::Column(column)),
         }
+    }
+
+    /// Whether each poll shows that the interface is still the same one.
+    pub(crate) fn is_verified(&self, id: InterfaceId) -> bool {
+        !self.all[id.0 as usize].reference.is_often_shared()
     }
 
     /// Takes the answer to [`Self::verification`]; says whether the interface is still there.
@@ -182,85 +187,10 @@ impl Interface {
     }
 }
 
-impl InterfaceReference {
-    /// Whether interfaces commonly share the property, so that one that has it may be another.
-    fn is_often_shared(&self) -> bool {
-        matches!(self, Self::Physical(_) | Self::Type(_))
-    }
-
-    /// The column with the property.
-    fn column(&self) -> Option<Oid> {
-        match self {
-            Self::Index(_) => None,
-            Self::Name(_) => Some(mib::IF_NAME),
-            Self::Description(_) => Some(mib::IF_DESCR),
-            Self::Alias(_) => Some(mib::IF_ALIAS),
-            Self::Address(_) => Some(mib::IP_AD_ENT_IF_INDEX),
-            Self::Physical(_) => Some(mib::IF_PHYS_ADDRESS),
-            Self::Type(_) => Some(mib::IF_TYPE),
-        }
-    }
-
-    /// The property in the form that is compared.
-    fn property(&self) -> Vec<u8> {
-        match self {
-            Self::Name(text) | Self::Description(text) | Self::Alias(text) => folded(text),
-            Self::Physical(address) => address.clone(),
-            Self::Address(address) => address.octets().into(),
-            Self::Index(number) | Self::Type(number) => number.to_be_bytes().into(),
-        }
-    }
-
-    /// Every property in a walked column, with the index of the interface that has it; an error if
-    /// several have it.
-    fn indices(&self, column: &Oid, rows: &[VarBind]) -> HashMap<Vec<u8>, Result<u32, Unfound>> {
-        let mut indices = HashMap::with_capacity(rows.len());
-        for (property, index) in rows.iter().filter_map(|row| self.read_row(column, row)) {
-            let shared = |known: &mut Result<u32, Unfound>| *known = Err(Unfound::Several);
-            indices.entry(property).and_modify(shared).or_insert(Ok(index));
-        }
-        indices
-    }
-
-    /// The property in a row, and the index of the row's interface.
-    fn read_row(&self, column: &Oid, row: &VarBind) -> Option<(Vec<u8>, u32)> {
-        let Self::Address(_) = self else {
-            return Some((self.property_in(&row.value)?, row.oid.index_below(column)?));
-        };
-        let mut octets = [0; 4];
-        let mut arcs = row.oid.below(column)?;
-        for octet in &mut octets {
-            *octet = u8::try_from(arcs.next()?).ok()?;
-        }
-        Some((octets.into(), u32::try_from(row.value.as_number()?).ok()?))
-    }
-
-    /// The property in a value of the column.
-    fn property_in(&self, value: &Value) -> Option<Vec<u8>> {
-        match (self, value) {
-            (Self::Name(_) | Self::Description(_) | Self::Alias(_), Value::OctetString(text)) => {
-                Some(folded(text))
-            }
-            (Self::Physical(_), Value::OctetString(address)) => Some(address.clone()),
-            (Self::Type(_), value) => {
-                let kind = u32::try_from(value.as_number()?).ok()?;
-                Some(kind.to_be_bytes().into())
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Text in the form that is compared: without blanks at the end, and with all blanks equal. Agents
-/// pad names to fixed widths with spaces or NULs. MRTG compares up to the first space.
-fn folded(text: &[u8]) -> Vec<u8> {
-    let end = text.iter().rposition(|byte| *byte > b' ').map_or(0, |last| last + 1);
-    text[..end].iter().map(|byte| *byte.max(&b' ')).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use snmp::mib;
     use std::net::Ipv4Addr;
 
     fn row(column: &Oid, index: &[u32], value: Value) -> VarBind {
@@ -321,6 +251,28 @@ mod tests {
         interfaces.look_up(&mib::IF_NAME, &Ok(Vec::new()), now);
         assert!(interfaces.columns_to_walk(now).is_empty());
         assert_eq!(interfaces.columns_to_walk(now + WALK_AGAIN_AFTER), [mib::IF_NAME]);
+    }
+
+    #[test]
+    fn after_a_change_of_the_table_what_is_missing_or_may_be_another_is_looked_for() {
+        let octets = |reference| Variable::column(reference, mib::IF_IN_OCTETS, None);
+        let references = [
+            InterfaceReference::Name(b"eth0".into()),
+            InterfaceReference::Name(b"eth9".into()),
+            InterfaceReference::Type(6),
+        ];
+        let (mut interfaces, _) = Interfaces::of(&references.map(octets));
+        let at = Duration::from_secs;
+        let rows = vec![row(&mib::IF_NAME, &[7], text("eth0"))];
+        interfaces.look_up(&mib::IF_NAME, &Ok(rows), at(0));
+        let rows = vec![row(&mib::IF_TYPE, &[7], Value::Integer(6))];
+        interfaces.look_up(&mib::IF_TYPE, &Ok(rows), at(0));
+        assert!(interfaces.columns_to_walk(at(59)).is_empty());
+        interfaces.doubt(at(59));
+        assert_eq!(interfaces.columns_to_walk(at(59)), [mib::IF_TYPE]);
+        interfaces.doubt(at(60));
+        assert_eq!(interfaces.columns_to_walk(at(60)), [mib::IF_TYPE, mib::IF_NAME]);
+        assert_eq!(interfaces.index(InterfaceId(0)), Ok(7), "its name is checked in each poll");
     }
 
     #[test]

@@ -8,8 +8,9 @@
 //! counters of an interface are in the same datagram as the property that identifies it. Interfaces
 //! with the same columns become rows of one table, which GETBULK asks for in few bytes.
 
+use crate::cell_name::CellName;
 use crate::chunk::{Ask, Chunk};
-use crate::group::{Cell, CellName, Group};
+use crate::group::{Cell, Group};
 use snmp::{Names, Oid, TableNames, mib};
 use std::collections::BTreeMap;
 

@@ -19,6 +19,7 @@ use crate::memory::{Memory, Requests, Taken};
 use crate::proof::{Proof, Proving};
 use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
+use crate::todo::Todo;
 use crate::uptime::Uptime;
 use crate::walks::Walks;
 use rrd::Timestamp;
@@ -52,13 +53,6 @@ pub(crate) struct Poll {
     tally_before: Tally,
     readings: Vec<Result<Reading, Missing>>,
     walks: Walks,
-}
-
-/// The variables that are to be asked for.
-#[derive(Debug)]
-enum Todo {
-    All,
-    Some(Vec<usize>),
 }
 
 #[derive(Debug)]
@@ -364,23 +358,5 @@ fn effort(before: Tally, now: Tally) -> Effort {
         retried,
         given_up: now.timed_out - before.timed_out,
         bindings_max: None,
-    }
-}
-
-impl Todo {
-    fn is_empty(&self) -> bool {
-        matches!(self, Self::Some(which) if which.is_empty())
-    }
-
-    fn extend(&mut self, more: Vec<usize>) {
-        if let Self::Some(which) = self {
-            which.extend(more);
-        }
-    }
-}
-
-impl Default for Todo {
-    fn default() -> Self {
-        Self::Some(Vec::new())
     }
 }

@@ -10,8 +10,10 @@ use std::time::Duration;
 /// refresh sysUpTime only now and then.
 const SLACK_TICKS: u64 = 10 * 100;
 
-/// The same for a device whose uptime is shorter than the time between the two answers.
-const YOUNG_SLACK_TICKS: u64 = 100;
+/// The same for a device whose uptime may be shorter than the time between the two answers, and of
+/// that time, one part in so many.
+const YOUNG_SLACK_TICKS: u64 = 50;
+const YOUNG_SLACK_PART: u64 = 50;
 
 /// A value of sysUpTime and when it was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +33,11 @@ impl Uptime {
         let (before, now_ticks) = (u64::from(self.ticks), u64::from(now.ticks));
         if now_ticks >= before {
             // sysUpTime did not go back. But a device that was down for longer than it had been up
-            // before has also restarted: its uptime is shorter than the time between the two
-            // answers. Here the tolerance is smaller. A gap right after a device's first start
-            // costs little, but a counter that started again at zero would be taken for a wrap.
-            let missing_ticks = expected_ticks.saturating_sub(now_ticks);
-            let slack_ticks = YOUNG_SLACK_TICKS + elapsed_ticks / 10;
-            return now_ticks < elapsed_ticks && missing_ticks > slack_ticks;
+            // before has also restarted: its uptime is at most the time between the two answers. One
+            // that had just started at the first answer cannot be told from it: a gap then costs
+            // little, but a counter that started again at zero would be taken for a wrap.
+            let slack_ticks = YOUNG_SLACK_TICKS + elapsed_ticks / YOUNG_SLACK_PART;
+            return now_ticks <= elapsed_ticks + slack_ticks;
         }
         let wrapped_ticks = now_ticks + (1 << 32);
         wrapped_ticks.abs_diff(expected_ticks) > slack_ticks
@@ -64,6 +65,8 @@ mod tests {
         assert!(!restarted(DAY_TICKS, 1, DAY_TICKS + 100));
         // A clock that loses a minute an hour.
         assert!(!restarted(DAY_TICKS, 3600, DAY_TICKS + 354_000));
+        // One that is young, and a clock that loses a second a minute.
+        assert!(!restarted(3_000, 60, 8_900));
         // An agent that refreshes sysUpTime every few seconds.
         assert!(!restarted(DAY_TICKS, 1, DAY_TICKS));
     }
@@ -82,6 +85,10 @@ mod tests {
         // The same uptime at both polls.
         assert!(restarted(819, 10, 819));
         assert!(!restarted(6_000, 600, 66_000));
+        // It started a second before the first answer, and perhaps once more after it.
+        assert!(restarted(100, 10, 990));
+        assert!(restarted(50, 10, 1_050));
+        assert!(!restarted(100, 10, 1_100));
     }
 
     #[test]

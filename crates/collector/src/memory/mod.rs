@@ -2,8 +2,9 @@
 
 mod continuity;
 
+use crate::cell_name::CellName;
 use crate::chunk::Chunk;
-use crate::group::{CellName, Group};
+use crate::group::Group;
 use crate::interfaces::{InterfaceId, Interfaces, Place};
 use crate::known::Known;
 use crate::pack::{Room, pack};

@@ -177,10 +177,6 @@ impl Port {
         });
         of_span.sum()
     }
-
-    pub(crate) fn rate_max(&self) -> u64 {
-        self.rates.iter().map(|(_, rate)| *rate).max().unwrap_or(0)
-    }
 }
 
 /// The time of a stamp on the monotonic clock, while the wall clock does not step.
