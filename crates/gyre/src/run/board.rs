@@ -97,16 +97,7 @@ impl Board {
         let Some(program) = status.devices.get_mut(place) else {
             return;
         };
-        program.problem.clone_from(&poll.problem);
-        program.about.clone_from(&poll.about);
-        if poll.problem.is_some() && !poll.has_value() {
-            program.health = Health::Silent;
-            program.took_seconds = None;
-            return;
-        }
-        program.health = Health::Answering;
-        program.took_seconds = Some(poll.took.as_secs_f64());
-        program.answered_seconds = Some(poll.time.seconds);
+        take_program(program, poll);
     }
 
     /// Records a cycle that is polled and written.
@@ -207,12 +198,35 @@ fn take(device: &mut Device, poll: &DevicePoll, now_seconds: i64) {
         device.took_seconds = None;
         return;
     }
-    let took = poll.took.as_secs_f64();
-    let smoothed = device.took_smoothed_seconds;
-    device.took_smoothed_seconds =
-        Some(smoothed.map_or(took, |before| before + (took - before) * SMOOTHING));
-    device.took_seconds = Some(took);
+    take_latency(device, poll.took.as_secs_f64());
     device.answered_seconds = Some(now_seconds);
+}
+
+/// Records what a program said.
+fn take_program(program: &mut Device, poll: &ProgramPoll) {
+    program.counts.polls += 1;
+    program.problem.clone_from(&poll.problem);
+    program.about.clone_from(&poll.about);
+    if let Some(words) = &poll.problem {
+        let words = words.clone();
+        program.last_error = Some(LastError { at_seconds: poll.time.seconds, words });
+    }
+    if poll.problem.is_some() && !poll.has_value() {
+        program.health = Health::Silent;
+        program.counts.polls_failed += 1;
+        program.took_seconds = None;
+        return;
+    }
+    program.health = Health::Answering;
+    take_latency(program, poll.took.as_secs_f64());
+    program.answered_seconds = Some(poll.time.seconds);
+}
+
+fn take_latency(device: &mut Device, took_seconds: f64) {
+    let smoothed = device.took_smoothed_seconds;
+    let moved = |before: f64| before + (took_seconds - before) * SMOOTHING;
+    device.took_smoothed_seconds = Some(smoothed.map_or(took_seconds, moved));
+    device.took_seconds = Some(took_seconds);
 }
 
 /// The problem of a device, in words.
