@@ -19,6 +19,7 @@ mod journal;
 mod store;
 mod daemon;
 mod server;
+mod collect;
 mod capacity;
 mod plan;
 mod readahead;
@@ -51,6 +52,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<server::Options>(server::main),
+    benchmark::<collect::Options>(collect::main),
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<plan::Options>(plan::main),
     benchmark::<readahead::Options>(readahead::main),
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
     let outcome = match words.split_first() {
         Some((name, options)) if name == daemon::DAEMON_NAME => return gyres_daemon(options),
         Some((name, options)) if name == daemon::LOAD_NAME => daemon::load_main(options),
+        Some((name, options)) if name == collect::AGENTS_NAME => collect::agents_main(options),
         Some((name, options)) if name == capacity::WORKER_NAME => capacity::worker_main(options),
         Some((name, options)) if name == plan::WORKER_NAME => plan::worker_main(options),
         Some((name, options)) if name == store::WORKER_NAME => store::worker_main(options),

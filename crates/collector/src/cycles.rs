@@ -1,12 +1,14 @@
 //! Gathers the report on each cycle from the polls of its devices.
 
-use crate::report::{CycleReport, DevicePoll, Outcome};
+use crate::report::{CycleReport, DevicePoll, Noisy, Outcome};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How many slow devices a report names.
 const SLOWEST: usize = 5;
+/// How many devices with unwanted datagrams a report names.
+const NOISIEST: usize = 5;
 
 /// The cycles in progress: one, or two while devices that start late in their cycle wait for
 /// answers.
@@ -57,9 +59,14 @@ impl Cycles {
             _ => started_at,
         };
         report.took = report.took.max(ended_at.saturating_sub(started_at));
-        let readings = poll.readings.iter().filter(|reading| reading.is_ok()).count();
-        report.readings += readings;
-        report.readings_missing += poll.readings.len() - readings;
+        for reading in poll.readings.iter().chain(&poll.walked) {
+            report.readings += usize::from(reading.is_ok());
+            report.readings_missing += usize::from(reading.is_err());
+        }
+        if poll.unwanted > 0 {
+            report.unwanted += poll.unwanted;
+            note_noisy(&mut report.noisiest, name, poll.unwanted);
+        }
         if poll.restarted {
             report.restarted.push(name.clone());
         }
@@ -88,7 +95,7 @@ impl Cycles {
         let oldest = self.open.first_entry()?;
         let cycle = *oldest.key();
         let open = oldest.get();
-        let all_started = cycle < current || open.started >= devices && devices > 0;
+        let all_started = cycle < current || open.started >= devices;
         if !all_started || open.over < open.started {
             return None;
         }
@@ -108,5 +115,13 @@ fn rank(slowest: &mut Vec<(Arc<str>, Duration)>, name: &Arc<str>, took: Duration
     if place < SLOWEST {
         slowest.insert(place, (name.clone(), took));
         slowest.truncate(SLOWEST);
+    }
+}
+
+fn note_noisy(noisiest: &mut Vec<Noisy>, name: &Arc<str>, unwanted: u64) {
+    let place = noisiest.partition_point(|other| other.unwanted >= unwanted);
+    if place < NOISIEST {
+        noisiest.insert(place, Noisy { name: name.clone(), unwanted });
+        noisiest.truncate(NOISIEST);
     }
 }

@@ -5,6 +5,7 @@ use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
 use crate::report::{DevicePoll, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
+use crate::walks;
 use rrd::Timestamp;
 use snmp::{RequestIdKey, Session};
 use std::net::SocketAddr;
@@ -25,6 +26,8 @@ pub(crate) struct Device {
     next_plan: Option<Arc<DevicePlan>>,
     poll: Option<Poll>,
     was_silent: bool,
+    /// The unwanted datagrams that its polls have reported.
+    unwanted_told: u64,
 }
 
 impl Device {
@@ -43,6 +46,7 @@ impl Device {
             next_plan: None,
             poll: None,
             was_silent: false,
+            unwanted_told: 0,
         }
     }
 
@@ -90,7 +94,9 @@ impl Device {
             outcome: Outcome::NoAddress(why),
             restarted: false,
             uptime: None,
+            unwanted: 0,
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
+            walked: vec![Err(Missing::NoAnswer); self.memory.plan.walks.len()],
         }
     }
 
@@ -142,8 +148,13 @@ impl Device {
         }
         let mut done = self.poll.take()?.finish(self.position, &mut tools);
         self.was_silent = done.outcome != Outcome::Answered;
+        let before = self.memory.plan.clone();
+        let unwanted = self.session.tally().unwanted();
+        done.unwanted = unwanted - std::mem::replace(&mut self.unwanted_told, unwanted);
         if let Some(came_from) = self.take_next_plan() {
             done.readings = rearrange(done.readings, &came_from);
+            let came_from = walks::came_from(&self.memory.plan.walks, &before.walks);
+            done.walked = rearrange(done.walked, &came_from);
         }
         Some(done)
     }
@@ -153,6 +164,7 @@ impl Device {
         if *self.session.config() != plan.snmp {
             let (key, slot) = self.ids;
             self.session = Session::new(plan.snmp.clone(), key.ids(slot));
+            self.unwanted_told = 0;
         }
         Some(self.memory.adopt(plan))
     }

@@ -18,6 +18,11 @@ use std::time::Duration;
 
 /// The first round takes at most this part of an interval.
 const FIRST_ROUND_PART: u32 = 10;
+/// Devices start at so many different times in an interval, at most, as far as [`TICK_MAX`] allows:
+/// those of one time are sent to and read from with few system calls.
+const TICKS: u32 = 1000;
+/// The longest time between two of these.
+const TICK_MAX: Duration = Duration::from_millis(20);
 /// The first round takes this long for each device.
 const FIRST_ROUND_PER_DEVICE: Duration = Duration::from_millis(2);
 
@@ -25,6 +30,8 @@ const FIRST_ROUND_PER_DEVICE: Duration = Duration::from_millis(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     interval: Duration,
+    /// Devices start at multiples of it.
+    tick: Duration,
     first_cycle: u64,
     origin: Duration,
     first_round: Duration,
@@ -49,9 +56,11 @@ impl Phase {
         Self(chance::mix(hash))
     }
 
-    fn of_span(self, span: Duration) -> Duration {
-        let nanos = (span.as_nanos().saturating_mul(u128::from(self.0))) >> 64;
-        Duration::from_nanos(nanos as u64)
+    /// The start within a span, at a whole tick.
+    fn of_span(self, span: Duration, tick: Duration) -> Duration {
+        let ticks = span.as_nanos() / tick.as_nanos().max(1);
+        let nth = (ticks.saturating_mul(u128::from(self.0))) >> 64;
+        Duration::from_nanos((nth * tick.as_nanos()) as u64)
     }
 }
 
@@ -71,6 +80,7 @@ impl Grid {
         let wall_micros = (micros_of(wall) + interval_micros / 2).rem_euclid(interval_micros);
         Self {
             interval,
+            tick: (interval / TICKS).min(TICK_MAX),
             first_cycle,
             origin: now,
             first_round: first_round.min(interval / FIRST_ROUND_PART),
@@ -85,9 +95,9 @@ impl Grid {
     /// When a device starts in a cycle.
     pub(crate) fn start(&self, cycle: u64, phase: Phase) -> Duration {
         if cycle <= self.first_cycle {
-            return self.origin + phase.of_span(self.first_round);
+            return self.origin + phase.of_span(self.first_round, self.tick);
         }
-        let wall_phase = phase.of_span(self.interval);
+        let wall_phase = phase.of_span(self.interval, self.tick);
         let into_cycle = match wall_phase.checked_sub(self.wall_offset) {
             Some(later) => later,
             None => wall_phase + self.interval - self.wall_offset,

@@ -1,8 +1,9 @@
 //! Finds the index of each interface of a device.
 
+use crate::group::CellName;
 use crate::plan::{InterfaceReference, Variable};
 use crate::report::Unfound;
-use snmp::{Oid, OidError, Value, VarBind, mib};
+use snmp::{Oid, Value, VarBind, mib};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
@@ -10,15 +11,30 @@ use std::time::Duration;
 /// found.
 const WALK_AGAIN_AFTER: Duration = Duration::from_secs(300);
 
+/// However often a device makes and removes interfaces, its tables are walked no more often than
+/// this for one that was not found.
+const WALK_AT_MOST_EACH: Duration = Duration::from_secs(60);
+
 /// The interfaces that the variables of one device refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Interfaces {
     all: Vec<Interface>,
 }
 
+/// Where a variable finds the index in its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Place {
+    /// It needs none.
+    None,
+    /// This index, which is neither looked up nor verified.
+    Index(u32),
+    /// That of an interface that is looked up.
+    Of(InterfaceId),
+}
+
 /// An interface of [`Interfaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct InterfaceId(usize);
+pub(crate) struct InterfaceId(u32);
 
 #[derive(Debug)]
 struct Interface {
@@ -29,17 +45,18 @@ struct Interface {
 }
 
 impl Interfaces {
-    /// The interfaces that variables refer to, without duplicates, and for each variable its
-    /// interface.
-    pub(crate) fn of(variables: &[Variable]) -> (Self, Vec<Option<InterfaceId>>) {
+    /// The interfaces that variables refer to, without duplicates, and for each variable the place
+    /// of its index.
+    pub(crate) fn of(variables: &[Variable]) -> (Self, Vec<Place>) {
         let mut all = Vec::new();
         let mut known = HashMap::new();
-        let ids = variables.iter().map(|variable| {
-            let reference = variable.interface.as_ref()?;
-            Some(*known.entry(reference).or_insert_with(|| {
+        let ids = variables.iter().map(|variable| match &variable.interface {
+            None => Place::None,
+            Some(InterfaceReference::Index(index)) => Place::Index(*index),
+            Some(reference) => Place::Of(*known.entry(reference).or_insert_with(|| {
                 all.push(Interface::new(reference.clone()));
-                InterfaceId(all.len() - 1)
-            }))
+                InterfaceId(all.len() as u32 - 1)
+            })),
         });
         let ids = ids.collect();
         (Self { all }, ids)
@@ -57,23 +74,25 @@ impl Interfaces {
     }
 
     pub(crate) fn index(&self, id: InterfaceId) -> Result<u32, Unfound> {
-        self.all[id.0].index.clone()
+        self.all[id.0 as usize].index.clone()
     }
 
     /// The name to ask for in order to check that an interface still has its index.
-    pub(crate) fn verification(&self, id: InterfaceId) -> Option<Result<Oid, OidError>> {
-        let interface = &self.all[id.0];
-        let index = *interface.index.as_ref().ok()?;
-        let below: &[u32] = match &interface.reference {
-            InterfaceReference::Address(address) => &address.octets().map(u32::from),
-            _ => &[index],
-        };
-        Some(interface.reference.column()?.extended(below))
+    pub(crate) fn verification(&self, id: InterfaceId) -> Option<CellName> {
+        let interface = &self.all[id.0 as usize];
+        let column = interface.reference.column()?;
+        match &interface.reference {
+            InterfaceReference::Address(address) => {
+                let below = address.octets().map(u32::from);
+                Some(CellName::Whole(column.extended(&below).ok()?))
+            }
+            _ => Some(CellName::Column(column)),
+        }
     }
 
     /// Takes the answer to [`Self::verification`]; says whether the interface is still there.
     pub(crate) fn verify(&mut self, id: InterfaceId, answer: &Value) -> bool {
-        let interface = &mut self.all[id.0];
+        let interface = &mut self.all[id.0 as usize];
         let Ok(index) = interface.index else {
             return false;
         };
@@ -92,6 +111,23 @@ impl Interfaces {
     pub(crate) fn forget(&mut self) {
         for each in &mut self.all {
             *each = Interface::new(each.reference.clone());
+        }
+    }
+
+    /// The device has made or removed interfaces: what was missing may be there, and a property that
+    /// several interfaces may share is looked up again.
+    pub(crate) fn doubt(&mut self, now: Duration) {
+        for each in &mut self.all {
+            match each.index {
+                Ok(_) if each.reference.is_often_shared() => {
+                    *each = Interface::new(each.reference.clone());
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let may_walk = |missed_at: &Duration| now < *missed_at + WALK_AT_MOST_EACH;
+                    each.missed_at = each.missed_at.filter(may_walk);
+                }
+            }
         }
     }
 
@@ -127,7 +163,7 @@ impl Interfaces {
                 Err(error) => Err(error.clone()),
             };
             match each.index {
-                Ok(_) => found.push(InterfaceId(nth)),
+                Ok(_) => found.push(InterfaceId(nth as u32)),
                 Err(_) => each.missed_at = Some(now),
             }
         }
@@ -137,11 +173,7 @@ impl Interfaces {
 
 impl Interface {
     fn new(reference: InterfaceReference) -> Self {
-        let index = match reference {
-            InterfaceReference::Index(index) => Ok(index),
-            _ => Err(Unfound::NotLookedUp),
-        };
-        Self { reference, index, missed_at: None }
+        Self { reference, index: Err(Unfound::NotLookedUp), missed_at: None }
     }
 
     fn is_due(&self, now: Duration) -> bool {
@@ -151,6 +183,11 @@ impl Interface {
 }
 
 impl InterfaceReference {
+    /// Whether interfaces commonly share the property, so that one that has it may be another.
+    fn is_often_shared(&self) -> bool {
+        matches!(self, Self::Physical(_) | Self::Type(_))
+    }
+
     /// The column with the property.
     fn column(&self) -> Option<Oid> {
         match self {
@@ -237,7 +274,8 @@ mod tests {
     fn interfaces_with(reference: InterfaceReference) -> (Interfaces, InterfaceId) {
         let variable = Variable::column(reference, mib::IF_HC_IN_OCTETS, None);
         let (interfaces, ids) = Interfaces::of(&[variable]);
-        (interfaces, ids[0].unwrap())
+        let Place::Of(id) = ids[0] else { panic!("it is looked up") };
+        (interfaces, id)
     }
 
     fn find(reference: InterfaceReference, rows: &[(&[u32], Value)]) -> Result<u32, Unfound> {
@@ -290,8 +328,7 @@ mod tests {
         let (mut interfaces, id) = interfaces_with(InterfaceReference::Name(b"eth0".into()));
         let rows = vec![row(&mib::IF_NAME, &[7], text("eth0"))];
         interfaces.look_up(&mib::IF_NAME, &Ok(rows), Duration::ZERO);
-        let asked = interfaces.verification(id).unwrap().unwrap();
-        assert_eq!(asked, mib::IF_NAME.extended(&[7]).unwrap());
+        assert_eq!(interfaces.verification(id), Some(CellName::Column(mib::IF_NAME)));
         assert!(interfaces.verify(id, &text("eth0 ")));
         assert!(!interfaces.verify(id, &text("eth1")));
         assert_eq!(interfaces.index(id), Err(Unfound::Moved));

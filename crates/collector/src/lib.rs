@@ -19,12 +19,19 @@ mod poller;
 mod sockets;
 mod resolver;
 mod scheduler;
+mod slot;
 mod grid;
 mod timers;
+mod pause;
 mod device;
 mod poll;
+mod walks;
 mod chunk;
+mod group;
+mod pack;
 mod memory;
+mod known;
+mod proof;
 mod interfaces;
 mod uptime;
 mod stamp;
@@ -32,9 +39,11 @@ mod names;
 mod cycles;
 
 pub use names::Lookup;
-pub use plan::{AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Plan, Variable};
+pub use plan::{
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Variable, Walk,
+};
 pub use poller::{Handle, Poller};
 pub use report::{
-    ClockStep, CycleReport, DevicePoll, Missing, Outcome, Reading, Sink, Traffic, Unfound,
+    ClockStep, CycleReport, DevicePoll, Missing, Noisy, Outcome, Reading, Sink, Traffic, Unfound,
 };
 pub use scheduler::{Outgoing, Output, Scheduler};

@@ -11,7 +11,7 @@ pub struct Plan {
     /// The time between two polls of a device.
     pub interval: Duration,
     /// The devices.
-    pub devices: Vec<DevicePlan>,
+    pub devices: Vec<Arc<DevicePlan>>,
 }
 
 /// A device and the variables to poll.
@@ -34,6 +34,28 @@ pub struct DevicePlan {
     pub answers_from: AnswersFrom,
     /// The variables to ask for. Variables with equal names are asked for once.
     pub variables: Vec<Variable>,
+    /// Values that have no name of their own. Those with equal walks are asked for once.
+    pub walks: Vec<Walk>,
+}
+
+/// A value that a walk leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Walk {
+    /// Where it begins.
+    pub root: Oid,
+    /// What is wanted of it.
+    pub sought: Sought,
+}
+
+/// What is wanted of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sought {
+    /// The value of the row with this number, from 0.
+    Row(u32),
+    /// The number of rows.
+    Count,
+    /// The value that follows the root, asked for with GETNEXT, wherever it is.
+    Next,
 }
 
 /// The acceptable address families of a name.
@@ -61,6 +83,13 @@ pub enum AnswersFrom {
 pub struct Variable {
     /// The interface whose index is part of the name.
     pub interface: Option<InterfaceReference>,
+    /// Its names, shared by all interfaces and devices that have the same.
+    pub object: Arc<Object>,
+}
+
+/// The names of a quantity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Object {
     /// The preferred name: that of the 64-bit counter.
     pub name: Name,
     /// The 32-bit counter of the same quantity. It is used for devices without the preferred name,
@@ -104,17 +133,16 @@ impl Variable {
     /// An object, by its whole name.
     #[must_use]
     pub fn object(oid: Oid) -> Self {
-        Self { interface: None, name: Name::whole(oid), narrow: None }
+        let object = Arc::new(Object { name: Name::whole(oid), narrow: None });
+        Self { interface: None, object }
     }
 
     /// A column of an interface; `narrow` is the column of its 32-bit counter.
     #[must_use]
     pub fn column(interface: InterfaceReference, column: Oid, narrow: Option<Oid>) -> Self {
-        Self {
-            interface: Some(interface),
-            name: Name::whole(column),
-            narrow: narrow.map(Name::whole),
-        }
+        let narrow = narrow.map(Name::whole);
+        let object = Arc::new(Object { name: Name::whole(column), narrow });
+        Self { interface: Some(interface), object }
     }
 }
 

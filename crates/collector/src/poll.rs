@@ -13,11 +13,14 @@
 //!                          over; or the next cycle begins, and what is missing stays unknown
 //! ```
 
-use crate::chunk::Chunk;
-use crate::memory::{Memory, Taken};
+use crate::chunk::{Ask, Chunk};
+use crate::interfaces::InterfaceId;
+use crate::memory::{Memory, Requests, Taken};
+use crate::proof::{Proof, Proving};
 use crate::report::{DevicePoll, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::uptime::Uptime;
+use crate::walks::Walks;
 use rrd::Timestamp;
 use snmp::{Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Value, mib};
 use std::collections::BTreeMap;
@@ -33,8 +36,9 @@ pub(crate) struct Poll {
     /// The latest time for an answer to the probe, if the device was silent before.
     probe_until: Option<Duration>,
     awaited: BTreeMap<RequestToken, Work>,
-    todo: Vec<usize>,
+    todo: Todo,
     has_walked: bool,
+    proving: Proving,
     answered: bool,
     /// Why the device does not answer its user.
     denied: Option<RequestError>,
@@ -44,6 +48,14 @@ pub(crate) struct Poll {
     last_answer_at: Duration,
     datagrams_before: u64,
     readings: Vec<Result<Reading, Missing>>,
+    walks: Walks,
+}
+
+/// The variables that are to be asked for.
+#[derive(Debug)]
+enum Todo {
+    All,
+    Some(Vec<usize>),
 }
 
 #[derive(Debug)]
@@ -51,6 +63,9 @@ enum Work {
     Probe,
     Get(Chunk),
     Walk(Oid),
+    Proof(Proof),
+    /// One of the plan's walks, by its number.
+    Row(usize),
 }
 
 /// The device's state that a poll uses.
@@ -58,6 +73,14 @@ pub(crate) struct Tools<'a> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) session: &'a mut Session,
     pub(crate) stamper: &'a Stamper,
+}
+
+impl Tools<'_> {
+    /// Notes whether the device's engine has started again; returns whether it has.
+    fn note_engine_boots(&mut self) -> bool {
+        let boots = self.session.engine_boots();
+        boots.is_some_and(|boots| self.memory.note_engine_boots(boots))
+    }
 }
 
 impl Poll {
@@ -76,8 +99,9 @@ impl Poll {
             deadline,
             probe_until: None,
             awaited: BTreeMap::new(),
-            todo: (0..variables).collect(),
+            todo: Todo::All,
             has_walked: false,
+            proving: Proving::default(),
             answered: false,
             denied: None,
             restarted: false,
@@ -86,6 +110,7 @@ impl Poll {
             last_answer_at: now,
             datagrams_before: tally.sent + tally.retried,
             readings: vec![Err(Missing::NoAnswer); variables],
+            walks: Walks::new(tools.memory.plan.walks.len()),
         };
         if was_silent {
             let token = tools.session.submit(Request::Get(vec![mib::SYS_UP_TIME]));
@@ -112,9 +137,12 @@ impl Poll {
         let Some(work) = self.awaited.remove(&event.token) else {
             return false;
         };
+        let mut began_anew = false;
         if let Ok(answer) = &event.result {
             self.answered = true;
             self.last_answer_at = self.last_answer_at.max(answer.finished_at);
+            began_anew = tools.note_engine_boots();
+            self.restarted |= began_anew;
         } else if let Err(error) = &event.result
             && self.is_hopeless(error)
         {
@@ -128,11 +156,18 @@ impl Poll {
                 }
             }
             (Work::Get(chunk), Ok(answer)) => self.take_values(&chunk, answer, tools),
-            (Work::Get(_), Err(_)) => {}
+            (Work::Proof(proof), Ok(answer)) => {
+                let (memory, readings) = (&mut *tools.memory, &mut self.readings);
+                self.restarted |= self.proving.take(&proof, answer, memory, readings, began_anew);
+            }
+            (Work::Get(_) | Work::Proof(_), Err(_)) => {}
+            (Work::Row(nth), result) => self.take_row(nth, result, tools),
             (Work::Walk(column), result) => {
-                let rows = result.map(|answer| answer.bindings).map_err(Unfound::Walk);
-                let found = tools.memory.interfaces.look_up(&column, &rows, now);
-                self.todo.extend(tools.memory.variables_of(&found));
+                let rows = result
+                    .map(|answer| answer.bindings)
+                    .map_err(|error| Unfound::Walk(error.into()));
+                let found = tools.memory.look_up(&column, &rows, now);
+                self.todo.extend(found);
             }
         }
         self.awaited.is_empty() && !self.has_more(now, tools)
@@ -161,7 +196,9 @@ impl Poll {
                 *why = now;
             }
         }
-        tools.memory.settle(&mut self.readings);
+        self.proving.settle(tools.memory, &mut self.readings);
+        let epoch = tools.memory.epoch();
+        let walked = self.walks.settle(&mut tools.memory.walked, epoch);
         let tally = tools.session.tally();
         let datagrams = tally.sent + tally.retried - self.datagrams_before;
         DevicePoll {
@@ -176,7 +213,9 @@ impl Poll {
             },
             restarted: self.restarted,
             uptime: self.uptime,
+            unwanted: 0,
             readings: self.readings,
+            walked,
         }
     }
 
@@ -192,19 +231,43 @@ impl Poll {
         } else if !self.todo.is_empty() {
             self.ask(tools);
         }
+        if self.awaited.is_empty()
+            && let Some(proof) = self.proving.request(tools.memory, &self.readings)
+        {
+            let token = tools.session.submit(Request::Values(proof.names().into()));
+            self.awaited.insert(token, Work::Proof(proof));
+        }
         !self.awaited.is_empty()
     }
 
     fn ask(&mut self, tools: &mut Tools<'_>) {
-        let todo = std::mem::take(&mut self.todo);
-        let (chunks, missing) = tools.memory.chunks(&todo);
-        for (variable, why) in missing {
-            self.readings[variable] = Err(why);
+        let Requests { chunks, missing } = match std::mem::take(&mut self.todo) {
+            Todo::All => tools.memory.requests_for_all(),
+            Todo::Some(which) => tools.memory.requests(&which),
+        };
+        for (variable, why) in &*missing {
+            self.readings[*variable] = Err(why.clone());
         }
-        for chunk in chunks {
-            let token = tools.session.submit(Request::Get(chunk.oids.clone()));
-            self.awaited.insert(token, Work::Get(chunk));
+        for chunk in &*chunks {
+            let token = tools.session.submit(Request::Values(chunk.names.clone()));
+            self.awaited.insert(token, Work::Get(chunk.clone()));
         }
+        for (nth, request) in self.walks.begin(&tools.memory.plan.walks).into_iter().enumerate() {
+            let token = tools.session.submit(request);
+            self.awaited.insert(token, Work::Row(nth));
+        }
+    }
+
+    fn take_row(
+        &mut self,
+        nth: usize,
+        result: Result<Answer, RequestError>,
+        tools: &mut Tools<'_>,
+    ) {
+        let at = result.as_ref().map_or(self.last_answer_at, |answer| answer.finished_at);
+        let stamp = tools.stamper.stamp(at);
+        let epoch = tools.memory.epoch();
+        self.walks.take(nth, &tools.memory.plan.walks[nth], result, stamp, epoch);
     }
 
     fn take_values(&mut self, chunk: &Chunk, answer: Answer, tools: &mut Tools<'_>) {
@@ -213,41 +276,56 @@ impl Poll {
         if let Some(stamp) = stamp {
             tools.memory.note_time(at, stamp);
         }
-        let mut answers = Answers::new(answer);
+        // The first name is sysUpTime's.
+        if let Some(Ok(Value::TimeTicks(ticks))) = answer.values.first() {
+            self.uptime = Some(Duration::from_millis(u64::from(*ticks) * 10));
+            self.restarted |= tools.memory.note_uptime(Uptime { ticks: *ticks, at });
+        }
+        if answer.responses > 1 {
+            self.proving.note_loose(chunk);
+        }
         let mut unverified = None;
-        for (oid, ask) in chunk.oids.iter().zip(&chunk.asks) {
-            let value = answers.next(oid);
-            if *oid == mib::SYS_UP_TIME
-                && let Ok(Value::TimeTicks(ticks)) = value
-            {
-                self.uptime = Some(Duration::from_millis(u64::from(ticks) * 10));
-                self.restarted |= tools.memory.note_uptime(Uptime { ticks, at });
-            }
-            if let Some(interface) = ask.verifies {
-                match &value {
-                    Err(_) => unverified = Some(interface),
-                    Ok(value) if !tools.memory.interfaces.verify(interface, value) => {
-                        tools.memory.note_move(interface);
+        for (value, ask) in answer.values.into_iter().zip(&*chunk.asks) {
+            let value = value.map_err(|failure| match failure {
+                Failure::TimedOut => Missing::NoAnswer,
+                failure => Missing::Refused(failure),
+            });
+            match ask {
+                Ask::Uptime => {}
+                Ask::TableChange => {
+                    if let Ok(value) = &value {
+                        tools.memory.note_table_change(value, at);
                     }
-                    Ok(_) => {}
                 }
-            }
-            for variable in ask.variables.iter().copied() {
-                let interface = tools.memory.interface_of(variable);
-                let doubtful = interface.is_some() && interface == unverified;
-                let value = if doubtful { Err(Missing::NoAnswer) } else { value.clone() };
-                self.take_value(variable, value, stamp, tools.memory);
+                Ask::Verification(interface) => match &value {
+                    Err(_) => unverified = Some(*interface),
+                    Ok(value) => drop(tools.memory.verify(*interface, value)),
+                },
+                Ask::Variable(variable) => {
+                    self.take_value(*variable as usize, value, unverified, stamp, tools.memory);
+                }
+                Ask::Variables(several) => {
+                    for variable in several {
+                        let (variable, value) = (*variable as usize, value.clone());
+                        self.take_value(variable, value, unverified, stamp, tools.memory);
+                    }
+                }
             }
         }
     }
 
+    /// Takes a variable's value, which is none if its interface could not be verified.
     fn take_value(
         &mut self,
         variable: usize,
         value: Result<Value, Missing>,
+        unverified: Option<InterfaceId>,
         stamp: Option<Timestamp>,
         memory: &mut Memory,
     ) {
+        let interface = memory.interface_of(variable);
+        let doubtful = interface.is_some() && interface == unverified;
+        let value = if doubtful { Err(Missing::NoAnswer) } else { value };
         let reading = self.reading(variable, value, stamp, memory);
         self.readings[variable] = reading;
     }
@@ -266,7 +344,7 @@ impl Poll {
         match memory.note_value(variable, &value) {
             Taken::Value => {}
             Taken::AskNarrow => {
-                self.todo.push(variable);
+                self.todo.extend(vec![variable]);
                 return Err(Missing::NotThere);
             }
             Taken::Missing(why) => return Err(why),
@@ -275,25 +353,20 @@ impl Poll {
     }
 }
 
-/// An answer, read in the order of its request.
-struct Answers {
-    bindings: std::iter::Peekable<std::vec::IntoIter<snmp::VarBind>>,
-    failed: Vec<(Oid, Failure)>,
-}
-
-impl Answers {
-    fn new(answer: Answer) -> Self {
-        Self { bindings: answer.bindings.into_iter().peekable(), failed: answer.failed }
+impl Todo {
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Some(which) if which.is_empty())
     }
 
-    fn next(&mut self, oid: &Oid) -> Result<Value, Missing> {
-        if let Some(binding) = self.bindings.next_if(|binding| binding.oid == *oid) {
-            return Ok(binding.value);
+    fn extend(&mut self, more: Vec<usize>) {
+        if let Self::Some(which) = self {
+            which.extend(more);
         }
-        let failed = self.failed.iter().find(|(name, _)| name == oid);
-        Err(match failed {
-            Some((_, Failure::TimedOut)) | None => Missing::NoAnswer,
-            Some((_, failure)) => Missing::Refused(*failure),
-        })
+    }
+}
+
+impl Default for Todo {
+    fn default() -> Self {
+        Self::Some(Vec::new())
     }
 }

@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use crate::report::Sink;
 use crate::resolver::Resolver;
 use crate::scheduler::{Outgoing, Output, Scheduler};
-use crate::sockets::Sockets;
+use crate::sockets::{BATCH, Mail, NotSent, Sockets};
 use rrd::Timestamp;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::OwnedFd;
@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Datagrams sent before answers are read, so that the receive buffer does not overflow.
-const BURST: usize = 64;
+/// Answers are waited for so long, after questions were sent or the last answers were read: then one
+/// system call and one wake-up serve many. Their times are this much less exact.
+const GATHERED_FOR: Duration = Duration::from_millis(1);
 
 /// Polls a plan until it is told to stop.
 pub struct Poller<S> {
@@ -26,8 +27,14 @@ pub struct Poller<S> {
     sink: S,
     commands: Receiver<Command<S>>,
     wake: Arc<OwnedFd>,
-    /// A datagram that the kernel's queue had no room for.
-    unsent: Option<Outgoing>,
+    /// Datagrams to send, that the kernel's queue had no room for among them.
+    unsent: Vec<Outgoing>,
+    sent: u64,
+    gathers_since: Duration,
+    /// Whether the last batch of answers was full.
+    has_more: bool,
+    /// The cycle that the sink knows to have begun.
+    begun: Option<u64>,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -36,9 +43,16 @@ pub struct Handle<S> {
     wake: Arc<OwnedFd>,
 }
 
+impl<S> Clone for Handle<S> {
+    fn clone(&self) -> Self {
+        Self { commands: self.commands.clone(), wake: self.wake.clone() }
+    }
+}
+
 enum Command<S> {
     Stop,
     Reload(Plan, Box<dyn FnOnce(&mut S) + Send>),
+    Act(Box<dyn FnOnce(&mut S) + Send>),
 }
 
 impl<S: Sink> Poller<S> {
@@ -61,7 +75,11 @@ impl<S: Sink> Poller<S> {
             sink,
             commands,
             wake: wake.clone(),
-            unsent: None,
+            unsent: Vec::new(),
+            sent: 0,
+            gathers_since: Duration::ZERO,
+            has_more: false,
+            begun: None,
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -73,6 +91,7 @@ impl<S: Sink> Poller<S> {
     ///
     /// The system cannot wait for sockets.
     pub fn run(mut self) -> io::Result<S> {
+        let mut mail = Mail::new();
         loop {
             while let Ok(command) = self.commands.try_recv() {
                 match command {
@@ -82,50 +101,69 @@ impl<S: Sink> Poller<S> {
                         change(&mut self.sink);
                         self.scheduler.set_plan(plan, monotonic());
                     }
+                    Command::Act(act) => act(&mut self.sink),
                 }
             }
-            self.turn()?;
+            self.turn(&mut mail)?;
         }
     }
 
-    fn turn(&mut self) -> io::Result<()> {
+    fn turn(&mut self, mail: &mut Mail) -> io::Result<()> {
         let now = monotonic();
         self.scheduler.observe(now, wall());
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
-        let has_more = self.send(now);
+        self.tell_of_cycle(now);
+        let sent_before = self.sent;
+        let is_stuck = self.send(now, mail);
         self.hand_over();
         while let Some(lookup) = self.scheduler.next_lookup() {
             self.resolver.look_up(lookup);
         }
-        let patience = match has_more && self.unsent.is_none() {
-            true => Some(Duration::ZERO),
-            false => self.scheduler.deadline(now).map(|at| at.saturating_sub(now)),
-        };
-        self.wait(patience)?;
-        self.receive();
+        // A deadline in the past means that there is more to send.
+        let patience = self.scheduler.deadline(now).map(|at| at.saturating_sub(now));
+        let awaits_answers = self.sent > sent_before && patience != Some(Duration::ZERO);
+        if awaits_answers {
+            self.gathers_since = now;
+        }
+        if awaits_answers || self.wait(patience, is_stuck)? {
+            self.receive(mail);
+        }
         Ok(())
     }
 
-    /// Sends a burst of datagrams; returns whether there are more.
-    fn send(&mut self, now: Duration) -> bool {
-        for _ in 0..BURST {
-            let next = self.unsent.take().or_else(|| self.scheduler.transmit(now));
-            let Some(outgoing) = next else { return false };
-            match self.sockets.send(outgoing.to, &outgoing.datagram) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.unsent = Some(outgoing);
-                    return true;
+    fn tell_of_cycle(&mut self, now: Duration) {
+        let (cycle, ends_at) = self.scheduler.cycle(now);
+        if self.begun.is_none_or(|begun| begun < cycle) {
+            self.begun = Some(cycle);
+            self.sink.began(cycle, ends_at.saturating_sub(now));
+        }
+    }
+
+    /// Sends a batch of datagrams, no more before answers are read, so that the receive buffer does
+    /// not overflow. Returns whether the kernel's queue is full.
+    fn send(&mut self, now: Duration, mail: &mut Mail) -> bool {
+        while self.unsent.len() < BATCH
+            && let Some(outgoing) = self.scheduler.transmit(now)
+        {
+            self.unsent.push(outgoing);
+        }
+        while !self.unsent.is_empty() {
+            match self.sockets.send(&self.unsent, mail) {
+                Ok(sent) => {
+                    self.sent += sent as u64;
+                    self.unsent.drain(..sent.max(1));
                 }
-                Err(error) => {
-                    let why = format!("sending to {}: {}", outgoing.to, disk::system_words(&error));
+                Err(NotSent::Full) => return true,
+                Err(NotSent::Refused(error)) => {
+                    let to = self.unsent.remove(0).to;
+                    let why = format!("sending to {to}: {}", disk::system_words(&error));
                     self.scheduler.not_sent(why.into());
                 }
             }
         }
-        true
+        false
     }
 
     fn hand_over(&mut self) {
@@ -137,24 +175,35 @@ impl<S: Sink> Poller<S> {
         }
     }
 
-    fn wait(&mut self, patience: Option<Duration>) -> io::Result<()> {
-        let mut fds = self.sockets.poll_fds(self.unsent.is_some());
+    /// Waits for answers, for room to send if the queue `is_stuck`, or for a command. Returns
+    /// whether there are answers.
+    fn wait(&mut self, patience: Option<Duration>, is_stuck: bool) -> io::Result<bool> {
+        let mut fds = self.sockets.poll_fds(is_stuck);
         fds.push(PollFd::new(&*self.wake, PollFlags::IN));
         let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        // The reason of the wake-up is found in the channels.
-        let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
-        Ok(())
+        let is_woken = |fd: &PollFd<'_>| !fd.revents().is_empty();
+        if fds.pop().is_some_and(|wake| is_woken(&wake)) {
+            // The reason of the wake-up is found in the channels.
+            let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
+        }
+        Ok(fds.iter().any(is_woken))
     }
 
-    fn receive(&mut self) {
+    fn receive(&mut self, mail: &mut Mail) {
+        let gathered = monotonic().saturating_sub(self.gathers_since);
+        // Where more is waiting than fits into a batch, the socket's buffer must not fill up.
+        if gathered < GATHERED_FOR && !self.has_more {
+            std::thread::sleep(GATHERED_FOR - gathered);
+        }
         let now = monotonic();
+        self.gathers_since = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
-        self.sockets.receive(BURST * 4, |from, datagram| {
+        self.has_more = self.sockets.receive(mail, |from, datagram| {
             scheduler.handle(now, from, datagram);
         });
     }
@@ -170,6 +219,11 @@ impl<S> Handle<S> {
     /// in both plans miss no cycle.
     pub fn reload(&self, plan: Plan, change: impl FnOnce(&mut S) + Send + 'static) {
         self.tell(Command::Reload(plan, Box::new(change)));
+    }
+
+    /// Has the sink do something, on the polling thread, which must not wait for anything.
+    pub fn act(&self, act: impl FnOnce(&mut S) + Send + 'static) {
+        self.tell(Command::Act(Box::new(act)));
     }
 
     fn tell(&self, command: Command<S>) {

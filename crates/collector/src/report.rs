@@ -7,6 +7,11 @@ use std::time::Duration;
 
 /// Receives the collector's output. It is called on the polling thread and must not block.
 pub trait Sink {
+    /// A cycle begins, and lasts so long. Called before any other call that is about it.
+    fn began(&mut self, cycle: u64, lasts: Duration) {
+        let _ = (cycle, lasts);
+    }
+
     /// The poll of a device is over, with or without answers. Called once for each device and
     /// cycle.
     fn device(&mut self, poll: DevicePoll);
@@ -32,8 +37,13 @@ pub struct DevicePoll {
     pub restarted: bool,
     /// Its sysUpTime, which wraps at 497 days.
     pub uptime: Option<Duration>,
+    /// Datagrams in its name since its last poll that were no awaited answer: unreadable, forged,
+    /// late or repeated.
+    pub unwanted: u64,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
+    /// One for each walk of the device's plan, in the plan's order.
+    pub walked: Vec<Result<Reading, Missing>>,
 }
 
 /// How a poll ended.
@@ -84,6 +94,15 @@ pub enum Missing {
     /// The reference matches no interface, or several.
     #[error("{0}")]
     Interface(Unfound),
+    /// A walk failed.
+    #[error("{0}")]
+    Walk(RequestError),
+    /// A walk has fewer rows.
+    #[error("the walk has only {rows} rows")]
+    NoRow {
+        /// The rows that it has.
+        rows: usize,
+    },
     /// The agent answers other requests, but not this one.
     #[error("{0}")]
     Refused(Failure),
@@ -112,7 +131,7 @@ pub enum Unfound {
     Moved,
     /// The tables could not be read.
     #[error("the device's table of interfaces cannot be read: {0}")]
-    Walk(RequestError),
+    Walk(Box<RequestError>),
 }
 
 /// The report on a cycle.
@@ -138,6 +157,10 @@ pub struct CycleReport {
     pub readings_missing: usize,
     /// The slowest devices that answered, slowest first.
     pub slowest: Vec<(Arc<str>, Duration)>,
+    /// The devices in whose name most unwanted datagrams came, most first.
+    pub noisiest: Vec<Noisy>,
+    /// The unwanted datagrams in the name of any device.
+    pub unwanted: u64,
     /// The sum over all devices of the time from the first question to the last answer.
     pub busy: Duration,
     /// From the first question of the cycle to the last answer.
@@ -146,6 +169,15 @@ pub struct CycleReport {
     pub traffic: Traffic,
     /// A step of the wall clock since the last report.
     pub clock: Option<ClockStep>,
+}
+
+/// A device in whose name unwanted datagrams came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noisy {
+    /// Its name.
+    pub name: Arc<str>,
+    /// How many.
+    pub unwanted: u64,
 }
 
 /// Network traffic.

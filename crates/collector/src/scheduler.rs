@@ -15,12 +15,14 @@ use crate::cycles::Cycles;
 use crate::device::{Device, Step};
 use crate::grid::{Grid, Phase};
 use crate::names::{Address, Lookup, Names};
-use crate::plan::{AnswersFrom, DevicePlan, Plan};
+use crate::pause::Pauses;
+use crate::plan::{DevicePlan, Plan};
 use crate::report::{CycleReport, DevicePoll, Traffic};
+use crate::slot::{DeviceKey, Slot};
 use crate::stamp::Stamper;
 use crate::timers::Timers;
 use rrd::Timestamp;
-use snmp::{RequestIdKey, Security, peek_request_id};
+use snmp::{RequestIdKey, peek_request_id};
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,6 +38,7 @@ pub struct Scheduler {
     key: RequestIdKey,
     grid: Grid,
     stamper: Stamper,
+    pauses: Pauses,
     wall: Timestamp,
     slots: Vec<Option<Slot>>,
     /// Free slots, the longest free first, so that a late answer to a slot's old device does not
@@ -68,24 +71,6 @@ pub struct Outgoing {
     pub datagram: Vec<u8>,
 }
 
-#[derive(Debug)]
-struct Slot {
-    device: Device,
-    phase: Phase,
-    next_cycle: u64,
-    next_start: Duration,
-    is_ready: bool,
-}
-
-/// Identifies a device in two plans. `nth` tells duplicates within a plan apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct DeviceKey {
-    host: Arc<str>,
-    port: u16,
-    security: Security,
-    nth: usize,
-}
-
 impl Scheduler {
     /// Begins with a quick first round. `seed` makes request ids unguessable: take it from the
     /// system's randomness.
@@ -98,6 +83,7 @@ impl Scheduler {
             key: RequestIdKey::new(seed),
             grid: Grid::new(plan.interval, 0, plan.devices.len(), now, wall),
             stamper: Stamper::new(now, wall),
+            pauses: Pauses::new(now),
             wall,
             slots: Vec::new(),
             free: VecDeque::new(),
@@ -132,6 +118,7 @@ impl Scheduler {
     pub fn observe(&mut self, now: Duration, wall: Timestamp) {
         self.wall = wall;
         self.stamper.observe(now, wall);
+        self.pauses.observe(now);
     }
 
     /// The next datagram to send. Call it until it returns `None`: after [`Self::handle`] and
@@ -178,6 +165,13 @@ impl Scheduler {
         Some(earliest.map_or(next_cycle, |at| at.min(next_cycle)))
     }
 
+    /// The cycle at this time, and when it is over.
+    #[must_use]
+    pub fn cycle(&self, now: Duration) -> (u64, Duration) {
+        let cycle = self.grid.cycle_at(now);
+        (cycle, self.grid.cycle_start(cycle + 1))
+    }
+
     /// The next output, oldest first.
     pub fn next_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
@@ -203,8 +197,8 @@ impl Scheduler {
         self.traffic.send_error = Some(error);
     }
 
-    fn place(&mut self, plans: Vec<DevicePlan>, now: Duration) {
-        self.names.keep(plans.iter());
+    fn place(&mut self, plans: Vec<Arc<DevicePlan>>, now: Duration) {
+        self.names.keep(plans.iter().map(|plan| &**plan));
         let mut old = std::mem::take(&mut self.of_device);
         let mut counts = HashMap::new();
         for (position, plan) in plans.into_iter().enumerate() {
@@ -226,14 +220,14 @@ impl Scheduler {
         }
     }
 
-    fn keep(&mut self, number: u32, plan: DevicePlan, position: usize) {
+    fn keep(&mut self, number: u32, plan: Arc<DevicePlan>, position: usize) {
         if let Some(slot) = &mut self.slots[number as usize] {
-            slot.device.adopt(Arc::new(plan), position);
+            slot.device.adopt(plan, position);
             self.wake(number);
         }
     }
 
-    fn add(&mut self, plan: DevicePlan, position: usize, now: Duration) -> u32 {
+    fn add(&mut self, plan: Arc<DevicePlan>, position: usize, now: Duration) -> u32 {
         let number = self.free.pop_front().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() as u32 - 1
@@ -241,7 +235,7 @@ impl Scheduler {
         let phase = Phase::of(&plan);
         let (next_cycle, next_start) = self.grid.next_start(0, phase, now);
         self.slots[number as usize] = Some(Slot {
-            device: Device::new(Arc::new(plan), position, self.key, number),
+            device: Device::new(plan, position, self.key, number),
             phase,
             next_cycle,
             next_start,
@@ -283,6 +277,10 @@ impl Scheduler {
                 }
                 Step::Done(poll) => self.end(number, poll, now),
                 Step::Wait if slot.is_due(now) => {
+                    if let Some(at) = self.postpone(number, now) {
+                        self.timers.arm(number, at);
+                        return None;
+                    }
                     if let Some(at) = self.begin(number, now) {
                         self.timers.arm(number, at);
                         return None;
@@ -295,6 +293,20 @@ impl Scheduler {
                 }
             }
         }
+    }
+
+    /// When a device begins whose start fell into a pause of this program; `None` for others.
+    fn postpone(&mut self, number: u32, now: Duration) -> Option<Duration> {
+        let slot = self.slots[number as usize].as_mut()?;
+        let pause = self.pauses.around(slot.next_start)?;
+        match pause.later(slot.next_start, self.grid.interval()) {
+            Some(later) => slot.next_start = later,
+            None => {
+                let next = self.grid.next_start(slot.next_cycle, slot.phase, now);
+                (slot.next_cycle, slot.next_start) = next;
+            }
+        }
+        Some(slot.next_start)
     }
 
     /// Begins a device's poll. Returns when to try again if its name is still being looked up.
@@ -350,32 +362,6 @@ impl Scheduler {
             report.traffic = std::mem::take(&mut self.traffic);
             report.clock = self.stamper.take_step();
             self.outputs.push_back(Output::Cycle(report));
-        }
-    }
-}
-
-impl Slot {
-    fn may_answer_from(&self, from: SocketAddr) -> bool {
-        let anywhere = self.device.plan().answers_from == AnswersFrom::Anywhere;
-        let asked = self.device.address;
-        // The scope and flow label of an IPv6 address may differ in the answer, so they are not
-        // compared.
-        let is_asked = |to: SocketAddr| to.ip() == from.ip() && to.port() == from.port();
-        anywhere || asked.is_some_and(is_asked)
-    }
-
-    fn is_due(&self, now: Duration) -> bool {
-        self.device.polling().is_none() && self.next_start <= now
-    }
-}
-
-impl DeviceKey {
-    fn of(plan: &DevicePlan) -> Self {
-        Self {
-            host: plan.host.clone(),
-            port: plan.port,
-            security: plan.snmp.security.clone(),
-            nth: 0,
         }
     }
 }

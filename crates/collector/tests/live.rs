@@ -5,11 +5,14 @@ use collector::{
     AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, Handle, InterfaceReference, Outcome,
     Plan, Poller, Sink, Variable,
 };
-use snmp::{Community, Config, Value, Version, mib};
+use snmp::agent::Responder;
+use snmp::{Community, Config, ErrorStatus, Message, Operation, Value, Version, mib};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -137,6 +140,7 @@ fn device(host: &str, port: u16, variables: Vec<Variable>) -> DevicePlan {
         snmp,
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 
@@ -149,6 +153,12 @@ fn count(poll: &DevicePoll, variable: usize) -> u64 {
         Value::Counter64(count) => count,
         ref other => panic!("expected a 64-bit counter, found {other:?}"),
     }
+}
+
+/// Devices polled each second.
+fn each_second(devices: Vec<DevicePlan>) -> Plan {
+    let devices = devices.into_iter().map(Arc::new).collect();
+    Plan { interval: Duration::from_secs(1), devices }
 }
 
 #[test]
@@ -167,18 +177,15 @@ fn a_real_agent_is_polled_each_second_and_agrees_with_snmpget() {
         octets_in(InterfaceReference::Address([127, 0, 0, 1].into())),
         octets_in(InterfaceReference::Name(b"no such interface".into())),
     ];
-    let plan = Plan {
-        interval: Duration::from_secs(1),
-        devices: vec![
-            // The device has a name, so that the resolver's threads are used.
-            device("localhost", agent.address.port(), variables),
-            device(
-                "127.0.0.1",
-                nobody.local_addr().unwrap().port(),
-                vec![Variable::object(mib::SYS_NAME)],
-            ),
-        ],
-    };
+    let plan = each_second(vec![
+        // The device has a name, so that the resolver's threads are used.
+        device("localhost", agent.address.port(), variables),
+        device(
+            "127.0.0.1",
+            nobody.local_addr().unwrap().port(),
+            vec![Variable::object(mib::SYS_NAME)],
+        ),
+    ]);
     // snmpd takes a moment to listen. Every reading must lie between its counters before and after.
     std::thread::sleep(Duration::from_millis(700));
     let before = agent.octets_in(&snmpget, 1);
@@ -213,9 +220,8 @@ fn an_agent_is_polled_over_ipv6() {
     }
     let agent = Snmpd::start(&snmpd);
     let variables = vec![octets_in(InterfaceReference::Name(b"lo".into()))];
-    let interval = Duration::from_secs(1);
     let devices = vec![device("::1", agent.address.port(), variables)];
-    let (handle, told, thread) = start(Plan { interval, devices });
+    let (handle, told, thread) = start(each_second(devices));
     let mut early = Vec::new();
     // snmpd takes a moment to listen.
     let answered = (0..8).any(|_| {
@@ -231,7 +237,7 @@ fn an_agent_is_polled_over_ipv6() {
 fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
     let nobody = UdpSocket::bind("127.0.0.1:0").unwrap();
     let silent = device("127.0.0.1", nobody.local_addr().unwrap().port(), Vec::new());
-    let plan = |devices| Plan { interval: Duration::from_secs(1), devices };
+    let plan = each_second;
     let (handle, told, thread) = start(plan(vec![silent.clone()]));
     let mut early = Vec::new();
     let (polls, report) = next_cycle(&told, &mut early);
@@ -244,6 +250,94 @@ fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
         }
     };
     assert!(matches!(outcome, Outcome::NoAddress(why) if why.contains("nowhere.invalid")));
+    handle.stop();
+    let _ = thread.join().unwrap();
+}
+
+/// An agent on a thread of its own that answers good questions.
+fn answer_forever(socket: UdpSocket) {
+    let responder = Responder { community: Community::new("kept-quiet"), response_bytes_max: 1400 };
+    let rows = BTreeMap::from([
+        (mib::SYS_UP_TIME, Value::TimeTicks(100)),
+        (mib::SYS_SERVICES, Value::Integer(72)),
+    ]);
+    let mut buffer = [0; 2000];
+    socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+        if let Ok(Some(answer)) = responder.respond(&buffer[..length], &rows) {
+            let _ = socket.send_to(&answer, from);
+        }
+    }
+}
+
+/// An agent that answers its first question with so many datagrams that nobody asked for, of all
+/// kinds. Its thread returns how many the system took.
+fn flood(socket: &UdpSocket, count: u32) -> u64 {
+    let mut question = [0; 2000];
+    let (length, from) = socket.recv_from(&mut question).unwrap();
+    let mut message = Message::decode(&question[..length]).unwrap();
+    message.pdu.operation =
+        Operation::Response { error_status: ErrorStatus::NoError, error_index: 0 };
+    let asked = message.pdu.request_id;
+    let mut sent = 0;
+    for nth in 0..count {
+        // Its own id with another community, ids of nobody, half a message, and noise.
+        let is_own = nth % 4 == 0;
+        message.pdu.request_id = if is_own { asked } else { asked.wrapping_add(nth as i32) };
+        let mut datagram = message.encode();
+        match nth % 4 {
+            // The first octets are tags and lengths, and the version.
+            0 => datagram[10] ^= 0x20,
+            1 => datagram.truncate(datagram.len() / 2),
+            2 => datagram = vec![nth as u8; 40],
+            _ => {}
+        }
+        sent += u64::from(socket.send_to(&datagram, from).is_ok());
+        if nth % 500 == 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    sent
+}
+
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+fn a_flood_of_answers_that_nobody_asked_for_delays_no_other_device() {
+    let hostile = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let good = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let ports = [&hostile, &good].map(|socket| socket.local_addr().unwrap().port());
+    std::thread::spawn(move || answer_forever(good));
+    let flooding = std::thread::spawn(move || flood(&hostile, 250_000));
+    let devices =
+        ports.map(|port| device("127.0.0.1", port, vec![Variable::object(mib::SYS_SERVICES)]));
+    let resident_before_kib = resident_kib();
+    let (handle, told, thread) = start(each_second(devices.into()));
+    let mut early = Vec::new();
+    let mut noise = 0;
+    let mut cycles_after = 0;
+    let mut named = false;
+    // A cycle after the last datagram tells of all of them.
+    while cycles_after < 2 {
+        cycles_after += usize::from(flooding.is_finished());
+        let (polls, report) = next_cycle(&told, &mut early);
+        let good = polls.iter().find(|poll| poll.device == 1).unwrap();
+        assert!(good.readings[0].is_ok(), "cycle {}: {:?}", report.cycle, good.outcome);
+        assert!(good.took < Duration::from_secs(1), "{:?}", good.took);
+        noise += report.unwanted + report.traffic.foreign;
+        let hostile = report.noisiest.first();
+        named |= hostile.is_some_and(|it| it.name.ends_with(&ports[0].to_string()));
+    }
+    let sent = flooding.join().unwrap();
+    // The system drops what does not fit into the socket's buffer.
+    assert!(noise > sent / 20 && noise <= sent, "{noise} of {sent} counted");
+    assert!(named, "the report names the device");
+    let grown_kib = resident_kib().saturating_sub(resident_before_kib);
+    assert!(grown_kib < 64 << 10, "{grown_kib} KiB");
     handle.stop();
     let _ = thread.join().unwrap();
 }

@@ -5,6 +5,8 @@
 mod run;
 mod rrdcached;
 mod demo;
+mod network;
+mod config;
 mod ring;
 mod import;
 mod export;
@@ -34,7 +36,9 @@ const USAGE: &str = "\
 Usage: gyre VERB [OPTIONS] ...
 
   run         poll the targets of an mrtg.cfg, store what they say, serve the pages
+  config      check an mrtg.cfg, or explain what one of its targets means
   demo        the same over a simulated network with a simulated past
+  network     simulate a network of devices that answer SNMP on loopback, with faults on demand
   create, update, updatev, fetch, info, dump, restore, first, last, lastupdate, tune, resize,
   graph, graphv, xport, list, flushcached
               work on one database, in an .rrd file or by its name in a ring store
@@ -86,6 +90,8 @@ type Main = fn(Vec<OsString>) -> ExitCode;
 const VERBS: &[(&str, Main)] = &[
     ("run", |words| run::main(words)),
     ("demo", |words| demo::main(words)),
+    ("network", |words| network::main(words)),
+    ("config", |words| config::main(words)),
     ("inspect", |words| ring::inspect(words)),
     ("verify", |words| ring::verify(words)),
     ("backup", |words| backup::main(words)),

@@ -2,6 +2,8 @@
 //! and the expected content.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
+mod verb_cases;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

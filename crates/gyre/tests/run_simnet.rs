@@ -66,7 +66,7 @@ fn trouble_stays_with_the_devices_that_have_it() {
 
     let mut rows = 0;
     for device in network.devices().iter().filter(|device| device.health != Health::Dead) {
-        for port in device.ports.iter().filter(|port| port.role != Role::Down) {
+        for port in device.ports().filter(|port| port.role != Role::Down) {
             let file =
                 directory.join(&device.name).join(format!("{}_{}.rrd", device.name, port.index));
             let speed = port.speed_bits_per_second as f64 / 8.0;

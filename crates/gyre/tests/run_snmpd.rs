@@ -4,6 +4,7 @@
 
 mod alarms;
 mod said;
+mod snmpd_cases;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -68,12 +69,21 @@ struct Bench {
 
 impl Bench {
     fn new(programs: Programs) -> Self {
+        Self::with(programs, "run", |_| String::new())
+    }
+
+    /// A bench of this name, whose agent has more lines in its configuration. They are made from
+    /// its port.
+    fn with(programs: Programs, name: &str, more: impl Fn(u16) -> String) -> Self {
         let agent = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let directory = std::env::temp_dir().join(format!("gyre-run-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!("gyre-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(directory.join("databases")).unwrap();
         let config = directory.join("snmpd.conf");
-        let text = format!("rocommunity {COMMUNITY} 127.0.0.1\nagentAddress udp:{agent}\n");
+        let text = format!(
+            "rocommunity {COMMUNITY} 127.0.0.1\nagentAddress udp:{agent}\n{}",
+            more(agent.port())
+        );
         std::fs::write(&config, text).unwrap();
         let snmpd = Command::new("timeout")
             .arg("60")
@@ -146,12 +156,16 @@ impl Bench {
 
     /// The output of `rrdtool info`, without the file's name and what an update changes.
     fn definition(&self, file: &str) -> String {
-        let info = self.rrdtool(&["info", file]);
-        let changing =
-            ["filename", "last_update", "cur_row", "last_ds", "value", "unknown_", "cdp_prep"];
-        let stays = |line: &&str| !changing.iter().any(|word| line.contains(word));
-        info.lines().filter(stays).collect::<Vec<_>>().join("\n")
+        definition_in(&self.rrdtool(&["info", file]))
     }
+}
+
+/// What an update does not change of the output of `rrdtool info`.
+fn definition_in(info: &str) -> String {
+    let changing =
+        ["filename", "last_update", "cur_row", "last_ds", "value", "unknown_", "cdp_prep"];
+    let stays = |line: &&str| !changing.iter().any(|word| line.contains(word));
+    info.lines().filter(stays).collect::<Vec<_>>().join("\n")
 }
 
 impl Drop for Bench {

@@ -167,7 +167,7 @@ pub enum Problem {
 }
 
 /// The system's message, without the error number.
-fn words_of(cause: &io::Error) -> String {
+pub(crate) fn words_of(cause: &io::Error) -> String {
     let number = cause.raw_os_error();
     number.map_or_else(|| cause.to_string(), |number| errno::Errno(number).to_string())
 }

@@ -26,6 +26,14 @@ pub struct Globals {
     pub log_format: LogFormat,
     /// `EnableIPv6`; its effect on each agent is in [`crate::Agent::ipv4_only`].
     pub enable_ipv6: bool,
+    /// Whether `ConversionCode` names a file of Perl, which gyre does not run.
+    pub conversion_code: bool,
+    /// `SingleRequest`: one variable a request, for agents that cannot take more.
+    pub single_request: bool,
+    /// `RRDCached`: the address of the daemon that takes the updates.
+    pub rrdcached: Option<String>,
+    /// `PathAdd`: a directory before those of PATH, for programs.
+    pub path_add: Option<PathBuf>,
     /// `SnmpOptions` without a target; each agent has its own after these defaults.
     pub snmp_options: Option<SnmpOptions>,
     /// `ThreshDir` and its kin.

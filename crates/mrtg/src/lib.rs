@@ -39,9 +39,11 @@ pub use language::interface::InterfaceReference;
 pub use language::number::Number;
 pub use language::object::{Method, Object, ObjectId};
 pub use language::poll::{Direction, Poll, PollIndex, ScriptPoll, SnmpPoll};
-pub use language::{Expression, Unsupported};
+pub use language::{
+    Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported, name_of,
+};
 pub use legends::Legends;
-pub use note::Note;
+pub use note::{MibProblem, Note};
 pub use options::{Flag, Options};
 pub use periods::{Period, Periods};
 pub use perl_number::leading_number;

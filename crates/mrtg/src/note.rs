@@ -1,17 +1,74 @@
 //! Remarks to the operator about a usable configuration.
 
+use std::path::PathBuf;
+
 use crate::{Position, Unsupported};
+
+/// What is wrong with a file of `LoadMIBs`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MibProblem {
+    /// It cannot be read.
+    #[error("{}: cannot be read: {why}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        why: String,
+    },
+    /// It is longer than any MIB.
+    #[error("{}: expected at most {bytes_max} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most bytes that are read.
+        bytes_max: usize,
+    },
+    /// All files together have more names than are kept.
+    #[error("{}: there are too many names, some are left out", path.display())]
+    TooManyNames {
+        /// The file that has one too many.
+        path: PathBuf,
+    },
+    /// It is not understood to its end.
+    #[error("{}:{line}: expected {expected}; what follows is not read", path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u32,
+        /// What was expected there.
+        expected: &'static str,
+    },
+}
 
 /// A remark, which the caller prints once after reading.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Note {
-    /// A key that MRTG knows and gyre does not use yet; only its first use is reported.
-    #[error("{position}: {key} is not yet used")]
-    NotYetUsed {
+    /// A key of the HTML pages that MRTG itself writes; only its first use is reported.
+    #[error("{position}: {key} is for the HTML pages that MRTG writes; it changes nothing here")]
+    OfPages {
         /// The key.
         key: &'static str,
         /// The place of its first use.
         position: Position,
+    },
+    /// A key that needs nothing done; only its first use is reported.
+    #[error("{position}: {key} has nothing to do: {why}")]
+    Moot {
+        /// The key.
+        key: &'static str,
+        /// The place of its first use.
+        position: Position,
+        /// Why not.
+        why: &'static str,
+    },
+    /// A file of `LoadMIBs` that cannot be read to its end.
+    #[error("{position}: LoadMIBs: {problem}")]
+    Mib {
+        /// The place of `LoadMIBs`.
+        position: Position,
+        /// The file, and what is wrong.
+        problem: MibProblem,
     },
     /// `LogFormat: rateup`, explicit or by default: gyre writes round robin databases nevertheless.
     #[error(

@@ -87,8 +87,13 @@ impl Target {
         direction: Direction,
         value: impl FnMut(PollIndex, Direction) -> Option<Number>,
     ) -> Option<Number> {
-        let number = self.expression.evaluate(direction, value)?;
+        self.rounding(self.expression.evaluate(direction, value))
+    }
+
+    /// What [`Self::reading`] makes of a calculated value.
+    #[must_use]
+    pub fn rounding(&self, number: Option<Number>) -> Option<Number> {
         let keeps_decimals = self.options.has(crate::Flag::Gauge);
-        Some(if keeps_decimals { number } else { number.rounded() })
+        number.map(|number| if keeps_decimals { number } else { number.rounded() })
     }
 }

@@ -101,9 +101,9 @@ fn known_keys_without_use_are_noted_once() {
     assert_eq!(
         shown,
         [
-            "mrtg.cfg:5: Forks is not yet used",
-            "mrtg.cfg:6: Background is not yet used",
-            "mrtg.cfg:8: Colours is not yet used",
+            "mrtg.cfg:5: Forks has nothing to do: gyre asks all devices side by side",
+            "mrtg.cfg:6: Background is for the HTML pages that MRTG writes; it changes nothing here",
+            "mrtg.cfg:8: Colours is for the HTML pages that MRTG writes; it changes nothing here",
         ]
     );
 }
@@ -245,4 +245,27 @@ fn files_that_include_themselves_are_refused() {
 fn nothing_shows_a_community() {
     let configuration = with("Target[a]: 1:s3cret@h\nTarget[b]: `run s3cret`\n");
     assert!(!format!("{configuration:?}").contains("s3cret"));
+}
+
+#[test]
+fn a_mib_file_that_is_missing_or_broken_is_noted_and_what_is_before_the_fault_counts() {
+    let text = format!(
+        "{PREFACE}LoadMIBs: a.mib,gone.mib\nTarget[a]: load.1&load.2:public@h\n\
+         Target[b]: other.1&load.2:public@h\n"
+    );
+    let mib = b"load OBJECT-TYPE ::= { enterprises 9 }\nother OBJECT-TYPE ::= { load";
+    let source = Memory::with(&[("mrtg.cfg", text.as_bytes()), ("a.mib", mib)]);
+    let read = Configuration::read(Path::new("mrtg.cfg"), &source).unwrap();
+    let notes: Vec<_> = read.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        [
+            "mrtg.cfg:5: LoadMIBs: a.mib:2: expected numbers and names up to `}`; what follows is \
+             not read",
+            "mrtg.cfg:5: LoadMIBs: gone.mib: cannot be read: entity not found",
+            "mrtg.cfg:7: target b is not measured: it names an object that only a MIB file \
+             explains, and none of LoadMIBs does",
+        ]
+    );
+    assert_eq!(read.targets[0].unsupported, None);
 }

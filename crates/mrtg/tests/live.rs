@@ -2,6 +2,7 @@
 //! equal databases.
 #![allow(clippy::disallowed_methods, reason = "runs Debian's MRTG as an oracle")]
 
+mod live_cases;
 mod support;
 
 use std::collections::HashMap;

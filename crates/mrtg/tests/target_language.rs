@@ -6,8 +6,8 @@ mod support;
 use std::time::Duration;
 
 use mrtg::{
-    Agent, Configuration, Direction, Host, InterfaceReference, Method, Number, Poll, SnmpPoll,
-    SnmpVersion, Unsupported,
+    Agent, Configuration, Conversion, Direction, Host, InterfaceReference, Method, Number, Poll,
+    SnmpPoll, SnmpVersion, Unsupported,
 };
 use support::{PREFACE, read};
 
@@ -113,9 +113,7 @@ fn objects_are_oids_names_and_references() {
 #[test]
 fn what_is_not_done_yet_is_recognised() {
     let cases = [
-        ("`echo 1`", Unsupported::Script),
-        ("WaLK1ifInOctets&ifInOctets.1:p@h", Unsupported::Walk),
-        ("GeTNEXT1.3.6.1.2&CnTWaLK1.3.6.1:p@h", Unsupported::Walk),
+        ("WaLK1ifInOctets#eth0&ifInOctets.1:p@h", Unsupported::Walk),
         ("laLoadInt.1&laLoadInt.2:p@h", Unsupported::Name),
         ("1:p@h|octets2bits", Unsupported::Conversion),
         ("1:p@h:::::3", Unsupported::NoUser),
@@ -200,4 +198,25 @@ fn deep_and_long_expressions_are_no_danger() {
     assert_eq!(value(&long, None), Some("100001".into()));
     let minus = "-".repeat(100_001) + " 1";
     assert_eq!(value(&minus, None), Some("-1".into()));
+}
+
+#[test]
+fn conversions_of_gyre_are_read_unless_perl_says_what_names_mean() {
+    let text = "Target[a]: 1:public@h|first_number + 1:public@h\n";
+    let read = read(format!("{PREFACE}{text}")).unwrap();
+    assert_eq!(read.targets[0].unsupported, None);
+    let conversions = read.polls.iter().map(|poll| match poll {
+        Poll::Snmp(poll) => poll.conversion,
+        Poll::Script(_) => panic!("a device"),
+    });
+    assert_eq!(conversions.collect::<Vec<_>>(), [Some(Conversion::FirstNumber), None]);
+    let with_code = format!("{PREFACE}ConversionCode: conv.pl\n{text}");
+    let read = support::read(with_code).unwrap();
+    assert_eq!(read.targets[0].unsupported, Some(Unsupported::Conversion));
+    let notes: Vec<_> = read.notes.iter().map(ToString::to_string).collect();
+    assert!(
+        notes[0].starts_with("mrtg.cfg:5: ConversionCode has nothing to do: it is"),
+        "{notes:?}"
+    );
+    assert!(notes[1].starts_with("mrtg.cfg:6: target a is not measured: it converts"), "{notes:?}");
 }

@@ -78,6 +78,7 @@ pub(crate) fn status(view: &View) -> Value {
                 "took_seconds": device.took_seconds,
                 "answered_seconds": device.answered_seconds,
                 "problem": device.problem,
+                "about": device.about,
             })
         })
         .collect();

@@ -119,7 +119,7 @@ fn unknown(request: &SeriesRequest) -> Series {
 /// The command line that draws the same graph, for a shell.
 pub(crate) fn command_line(target: &Target, period: Period) -> String {
     let canvas = Canvas { paper: Paper::Light, size: Size::Full };
-    let arguments = build(target, &target.database_path, period, canvas, "PNG");
+    let arguments = build(target, &target.database_path(), period, canvas, "PNG");
     let file = format!("{}.png", period.name());
     let program = if target.in_ring_store { "gyre" } else { "rrdtool" };
     let mut command = format!("{program} graph {file}");

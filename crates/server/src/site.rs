@@ -4,6 +4,7 @@
 //! No community or other secret may be in here: everything can appear on a page.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The source of what the server shows; asked again for every page.
@@ -23,8 +24,6 @@ pub struct Catalogue {
     /// A remark for every page, such as that the network is simulated.
     pub notice: Option<String>,
     targets: Vec<Target>,
-    /// For each target, the text that a search looks through, in lower case.
-    haystacks: Vec<String>,
     positions: HashMap<Arc<str>, usize>,
 }
 
@@ -33,10 +32,9 @@ impl Catalogue {
     /// found.
     #[must_use]
     pub fn new(title: String, notice: Option<String>, targets: Vec<Target>) -> Self {
-        let haystacks = targets.iter().map(Target::haystack).collect();
         let names = targets.iter().map(|target| Arc::clone(&target.name));
         let positions = names.zip(0..).collect();
-        Self { title, notice, targets, haystacks, positions }
+        Self { title, notice, targets, positions }
     }
 
     /// Every target.
@@ -56,11 +54,7 @@ impl Catalogue {
     pub fn search(&self, query: &str) -> impl Iterator<Item = &Target> {
         let query = query.to_lowercase();
         let words: Vec<String> = query.split_whitespace().map(str::to_owned).collect();
-        self.targets
-            .iter()
-            .zip(&self.haystacks)
-            .filter(move |(_, haystack)| words.iter().all(|word| haystack.contains(word)))
-            .map(|(target, _)| target)
+        self.targets.iter().filter(move |target| words.iter().all(|word| target.mentions(word)))
     }
 }
 
@@ -83,9 +77,8 @@ pub struct Target {
     pub remark: Arc<str>,
     /// The name of its database in the store.
     pub database: Arc<str>,
-    /// The database as an argument of `rrdtool`, or of `gyre` if it is in a ring store. It is shown
-    /// so that the graphs can be drawn by hand.
-    pub database_path: Arc<str>,
+    /// The directory of the store, which all targets share.
+    pub store_path: Arc<str>,
     /// Whether it is in a ring store.
     pub in_ring_store: bool,
     /// Why it is not measured; `None` if it is.
@@ -95,14 +88,28 @@ pub struct Target {
 }
 
 impl Target {
-    fn haystack(&self) -> String {
-        let mut text = self.name.to_lowercase();
-        for part in [&self.title, &self.device, &self.remark] {
-            text.push('\n'); // so that no word is found across two parts
-            text.push_str(&part.to_lowercase());
+    /// The database as an argument of `rrdtool`, or of `gyre` if it is in a ring store. It is shown
+    /// so that the graphs can be drawn by hand.
+    pub(crate) fn database_path(&self) -> String {
+        match &*self.database {
+            "" => self.store_path.to_string(),
+            name => Path::new(&*self.store_path).join(name).to_string_lossy().into_owned(),
         }
-        text
     }
+
+    /// Whether its name, title, device or remark contains a word, which is in lower case.
+    fn mentions(&self, word: &str) -> bool {
+        [&self.name, &self.title, &self.device, &self.remark].into_iter().any(|text| {
+            match text.is_ascii() && word.is_ascii() {
+                true => contains_in_any_case(text.as_bytes(), word.as_bytes()),
+                false => text.to_lowercase().contains(word),
+            }
+        })
+    }
+}
+
+fn contains_in_any_case(text: &[u8], word: &[u8]) -> bool {
+    word.is_empty() || text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
 }
 
 /// How a target's graphs look: the settings of mrtg.cfg for it. Many targets share one.
@@ -218,6 +225,8 @@ pub struct Device {
     pub answered_seconds: Option<i64>,
     /// Its problem, in words.
     pub problem: Option<Arc<str>>,
+    /// What it says of itself: for a program, the name and the uptime that it prints.
+    pub about: Option<Arc<str>>,
 }
 
 /// Whether a device answers.

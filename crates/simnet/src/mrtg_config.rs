@@ -1,7 +1,8 @@
 //! The mrtg.cfg of a simulated network, as cfgmaker would write it for the real one.
 
-use crate::topology::{Device, Health, Port, Role};
-use std::fmt::Write;
+use crate::port::{Port, Role};
+use crate::topology::{Device, Health};
+use std::io::{self, Write};
 use std::time::Duration;
 
 /// The settings of the file other than the network's own devices.
@@ -17,21 +18,40 @@ pub struct MrtgSettings {
 
 /// Options of every target: graphs run from left to right, in bits.
 const OPTIONS: &str = "growright, bits";
-/// Timeout in seconds, tries, backoff and version: a dead device must not use up a short interval.
-const SNMP_OPTIONS: &str = "1:3:1:2";
+/// Timeout in seconds, tries and backoff: a dead device must not use up a short interval.
+const SNMP_OPTIONS: &str = "1:3:1";
 
-/// The whole file.
-pub(crate) fn write(devices: &[Device], settings: &MrtgSettings) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_head(&mut text, devices, settings);
-    for device in devices {
-        let _ = write_device(&mut text, device);
-    }
-    text + &settings.more
+/// The version that targets ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MrtgVersion {
+    /// SNMPv1.
+    V1,
+    /// SNMPv2c.
+    #[default]
+    V2c,
+    /// SNMPv3: the file needs `SnmpOptions` besides.
+    V3,
 }
 
-fn write_head(text: &mut String, devices: &[Device], settings: &MrtgSettings) -> std::fmt::Result {
+/// Writes the whole file.
+pub(crate) fn write(
+    out: &mut impl Write,
+    devices: &[Device],
+    settings: &MrtgSettings,
+    version: MrtgVersion,
+) -> io::Result<()> {
+    write_head(out, devices, settings)?;
+    for device in devices {
+        write_device(out, device, version)?;
+    }
+    out.write_all(settings.more.as_bytes())
+}
+
+fn write_head(
+    text: &mut impl Write,
+    devices: &[Device],
+    settings: &MrtgSettings,
+) -> io::Result<()> {
     let seconds = settings.interval.as_secs();
     writeln!(text, "# A simulated network of {} devices: no such place exists.", devices.len())?;
     writeln!(text)?;
@@ -42,7 +62,7 @@ fn write_head(text: &mut String, devices: &[Device], settings: &MrtgSettings) ->
     writeln!(text)
 }
 
-fn write_device(text: &mut String, device: &Device) -> std::fmt::Result {
+fn write_device(text: &mut impl Write, device: &Device, version: MrtgVersion) -> io::Result<()> {
     let health = match device.health {
         Health::Good => "",
         Health::Slow(_) => ", answers late",
@@ -51,19 +71,29 @@ fn write_device(text: &mut String, device: &Device) -> std::fmt::Result {
     };
     writeln!(text, "### {} at {}{health}", device.name, device.location)?;
     writeln!(text)?;
-    for port in device.ports.iter().filter(|port| port.role != Role::Down) {
-        write_port(text, device, port)?;
+    for port in device.ports().filter(|port| port.role != Role::Down) {
+        write_port(text, device, &port, version)?;
     }
     Ok(())
 }
 
-fn write_port(text: &mut String, device: &Device, port: &Port) -> std::fmt::Result {
+fn write_port(
+    text: &mut impl Write,
+    device: &Device,
+    port: &Port,
+    version: MrtgVersion,
+) -> io::Result<()> {
     let Device { name, location, community, address, .. } = device;
     let Port { index, name: port_name, description, alias, .. } = port;
     let target = format!("{name}_{index}");
     let octets_per_second = port.speed_bits_per_second / 8;
     let million_bits = port.speed_bits_per_second / 1_000_000;
-    writeln!(text, "Target[{target}]: {index}:{community}@{address}:{SNMP_OPTIONS}")?;
+    let version = match version {
+        MrtgVersion::V1 => 1,
+        MrtgVersion::V2c => 2,
+        MrtgVersion::V3 => 3,
+    };
+    writeln!(text, "Target[{target}]: {index}:{community}@{address}:{SNMP_OPTIONS}:{version}")?;
     writeln!(text, "SetEnv[{target}]: MRTG_INT_IP=\"\" MRTG_INT_DESCR=\"{description}\"")?;
     writeln!(text, "MaxBytes[{target}]: {octets_per_second}")?;
     writeln!(text, "Directory[{target}]: {name}")?;

@@ -1,48 +1,48 @@
 //! The network: sockets, thread, and configuration.
 
+use crate::agents::Agents;
 use crate::config::Config;
-use crate::server::Server;
+use crate::fault::{Mending, Rule};
+use crate::mrtg_config::{MrtgSettings, MrtgVersion};
+use crate::server::{Clock, Server};
+use crate::shared::Shared;
+use crate::sockets::open;
+use crate::tally::Tally;
 use crate::topology::{Device, Topology};
 use crate::traffic::Traffic;
+use chance::Random;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
-use rustix::process::{Resource, getrlimit, setrlimit};
 use snmp::Community;
 use snmp::agent::{Authority, Responder};
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How many free ports are tried: another process may use a port on some of the addresses.
 const PORT_TRIES: u32 = 20;
 
-/// An estimate of the other open files of this process.
-const DESCRIPTORS_ELSE: u64 = 512;
-
 /// A running network; dropping it ends it.
-#[derive(Debug)]
 pub struct SimulatedNetwork {
     topology: Arc<Topology>,
     traffic: Traffic,
     stop: Arc<OwnedFd>,
-    answered: Arc<AtomicU64>,
+    clock: Clock,
+    shared: Arc<Shared>,
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
 /// Why a network cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The address of a device cannot be listened on.
-    #[error("cannot listen on {address} for {device}: {}", disk::system_words(source))]
+    /// The port cannot be listened on.
+    #[error("cannot listen on port {port} of loopback: {}", disk::system_words(source))]
     Bind {
-        /// The device's name.
-        device: String,
-        /// The address.
-        address: SocketAddrV4,
+        /// The port of all devices.
+        port: u16,
         /// The system's error.
         source: io::Error,
     },
@@ -76,28 +76,33 @@ impl SimulatedNetwork {
         if unhealthy > config.devices {
             return Err(StartError::TooManyUnhealthy { unhealthy, devices: config.devices });
         }
-        allow_descriptors(config.devices);
-        let (topology, sockets) = bind(config)?;
+        let (topology, sockets) = listen(config)?;
         let topology = Arc::new(topology);
         let traffic = Traffic::new(config.seed, &topology);
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(io::Error::from)?);
-        let answered = Arc::new(AtomicU64::new(0));
-        let server = Server {
+        let shared = Arc::new(Shared::default());
+        let clock: Clock = Arc::new(clock);
+        let agents = Agents {
             topology: topology.clone(),
             traffic: traffic.clone(),
-            sockets,
             authorities: authorities(config, &topology),
             responder: Responder {
                 community: Community::new(&config.community),
                 response_bytes_max: config.response_bytes_max,
             },
-            clock: Arc::new(clock),
+            versions: config.versions,
+        };
+        let server = Server {
+            agents,
+            sockets,
+            clock: clock.clone(),
             stop: stop.clone(),
-            answered: answered.clone(),
+            shared: shared.clone(),
+            random: Random::new(config.seed),
         };
         let name = "simulated network".to_owned();
         let thread = std::thread::Builder::new().name(name).spawn(move || server.run())?;
-        Ok(SimulatedNetwork { topology, traffic, stop, answered, thread: Some(thread) })
+        Ok(SimulatedNetwork { topology, traffic, clock, stop, shared, thread: Some(thread) })
     }
 
     /// Its devices, in the order of their addresses; those with faults are the last ones.
@@ -112,12 +117,47 @@ impl SimulatedNetwork {
 
     /// The number of datagrams answered so far.
     pub fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+        self.tally().answered
+    }
+
+    /// What it was asked and has answered so far.
+    pub fn tally(&self) -> Tally {
+        self.shared.lock().tally
+    }
+
+    /// Gives devices a fault from now on. Returns how many.
+    pub fn disturb(&self, rule: &Rule) -> usize {
+        self.shared.lock().conditions.set(rule, &self.topology, (self.clock)())
+    }
+
+    /// Takes faults from devices. Returns how many devices were meant. What has happened, such as a
+    /// restart, has happened.
+    pub fn mend(&self, mending: &Mending) -> usize {
+        self.shared.lock().conditions.mend(mending, &self.topology, (self.clock)())
     }
 
     /// The mrtg.cfg of this network; see [`crate::MrtgSettings`].
-    pub fn mrtg_config(&self, settings: &crate::MrtgSettings) -> String {
-        crate::mrtg_config::write(self.devices(), settings)
+    pub fn mrtg_config(&self, settings: &MrtgSettings) -> String {
+        let mut text = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = self.write_mrtg_config(&mut text, settings, MrtgVersion::V2c);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Writes the same to a file, perhaps for another version of SNMP.
+    pub fn write_mrtg_config(
+        &self,
+        out: &mut impl io::Write,
+        settings: &MrtgSettings,
+        version: MrtgVersion,
+    ) -> io::Result<()> {
+        crate::mrtg_config::write(out, self.devices(), settings, version)
+    }
+}
+
+impl std::fmt::Debug for SimulatedNetwork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SimulatedNetwork({} devices)", self.topology.devices.len())
     }
 }
 
@@ -149,52 +189,26 @@ fn authorities(config: &Config, topology: &Topology) -> Vec<Authority> {
     topology.devices.iter().map(authority).collect()
 }
 
-/// Raises this process's limit of open files as far as possible, if the devices' sockets need it.
-/// If that is not enough, binding fails.
-fn allow_descriptors(devices: u32) {
-    let mut limit = getrlimit(Resource::Nofile);
-    let needed = u64::from(devices) + DESCRIPTORS_ELSE;
-    if limit.current.is_some_and(|current| current < needed) {
-        limit.current = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
-}
-
-fn bind(config: &Config) -> Result<(Topology, Vec<UdpSocket>), StartError> {
-    if config.udp_port != 0 {
-        return bind_at(config, config.udp_port);
-    }
-    let mut result = bind_at(config, free_port()?);
-    for _ in 1..PORT_TRIES {
-        if !matches!(result, Err(StartError::Bind { .. })) {
-            break;
+/// The sockets for the port, which is found if the configuration leaves it open.
+fn listen(config: &Config) -> Result<(Topology, Vec<UdpSocket>), StartError> {
+    let mut tries = if config.udp_port == 0 { PORT_TRIES } else { 1 };
+    loop {
+        let port = if config.udp_port == 0 { free_port()? } else { config.udp_port };
+        let topology = Topology::new(config, port);
+        for Device { address, .. } in
+            [topology.devices.first(), topology.devices.last()].into_iter().flatten()
+        {
+            if !address.ip().is_loopback() {
+                return Err(StartError::NotLoopback { address: *address });
+            }
         }
-        result = bind_at(config, free_port()?);
-    }
-    result
-}
-
-fn bind_at(config: &Config, udp_port: u16) -> Result<(Topology, Vec<UdpSocket>), StartError> {
-    let topology = Topology::new(config, udp_port);
-    let mut sockets = Vec::with_capacity(topology.devices.len());
-    for device in &topology.devices {
-        let address = device.address;
-        if !address.ip().is_loopback() {
-            return Err(StartError::NotLoopback { address });
+        tries -= 1;
+        match open(port) {
+            Ok(sockets) => return Ok((topology, sockets)),
+            Err(source) if tries == 0 => return Err(StartError::Bind { port, source }),
+            Err(_) => {}
         }
-        let socket = listen(address).map_err(|source| {
-            let device = device.name.clone();
-            StartError::Bind { device, address, source }
-        })?;
-        sockets.push(socket);
     }
-    Ok((topology, sockets))
-}
-
-fn listen(address: SocketAddrV4) -> io::Result<UdpSocket> {
-    let socket = UdpSocket::bind(address)?;
-    socket.set_nonblocking(true)?;
-    Ok(socket)
 }
 
 fn free_port() -> io::Result<u16> {

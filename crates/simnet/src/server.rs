@@ -1,63 +1,60 @@
 //! A thread that answers for all devices.
 //!
 //! ```text
-//! epoll ─▶ a device's socket ─▶ responder ─▶ answer at once
-//!                                   └──────▶ late answers, in order of their time
+//! epoll ─▶ many datagrams ─▶ agents ─▶ delivery ─▶ answers at once
+//!                                          └─────▶ late answers, in order of their time
 //! ```
 
-use crate::mib::DeviceMib;
-use crate::topology::{Health, Topology};
-use crate::traffic::Traffic;
+use crate::agents::{Agents, Asked};
+use crate::delivery::{Delivery, Letter, deliver, is_dead};
+use crate::shared::{Now, Shared};
+use crate::sockets::{BATCH, Mail, Route, send};
+use chance::Random;
 use rustix::event::epoll;
 use rustix::fd::OwnedFd;
-use snmp::agent::{Authority, Responder};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 use std::mem::MaybeUninit;
-use std::net::{SocketAddr, UdpSocket};
+use std::net::UdpSocket;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Tells the time since 1970.
 pub(crate) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
-/// Epoll's data for the event that ends the thread; devices are numbered from 0.
+/// Epoll's data for the event that ends the thread; sockets are numbered from 0.
 const STOP: u64 = u64::MAX;
 const EVENTS_MAX: usize = 64;
-/// The most datagrams taken from one socket before other sockets have their turn.
-const BATCH: usize = 32;
-const DATAGRAM_BYTES_MAX: usize = 65_536;
+/// Late answers, at most: a collector that asks faster than devices answer loses some.
+const LATE_MAX: usize = 1_000_000;
 
 pub(crate) struct Server {
-    pub(crate) topology: Arc<Topology>,
-    pub(crate) traffic: Traffic,
+    pub(crate) agents: Agents,
     pub(crate) sockets: Vec<UdpSocket>,
-    /// By device; empty without users of SNMPv3.
-    pub(crate) authorities: Vec<Authority>,
-    pub(crate) responder: Responder,
     pub(crate) clock: Clock,
     pub(crate) stop: Arc<OwnedFd>,
-    pub(crate) answered: Arc<AtomicU64>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) random: Random,
 }
 
-/// A pending answer of a slow device, ordered by its time.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+/// An answer that waits, ordered by its time.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Late {
     due: Instant,
-    device: usize,
-    peer: SocketAddr,
-    datagram: Vec<u8>,
+    letter: Letter,
 }
+
+/// The answers that wait, the first to go on top.
+type Queue = BinaryHeap<Reverse<Late>>;
 
 impl Server {
     /// Answers until the stop event is signalled.
-    pub(crate) fn run(&self) -> io::Result<()> {
+    pub(crate) fn run(mut self) -> io::Result<()> {
         let epoll = self.register()?;
-        let mut late = BinaryHeap::new();
+        let mut late = Queue::new();
         let mut events = [MaybeUninit::uninit(); EVENTS_MAX];
-        let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
+        let mut mail = Mail::new();
         loop {
             let timeout = wait(&late);
             let ready = match epoll::wait(&epoll, &mut events, timeout.as_ref()) {
@@ -68,7 +65,7 @@ impl Server {
             for event in ready {
                 match event.data.u64() {
                     STOP => return Ok(()),
-                    device => self.serve(device as usize, &mut buffer, &mut late),
+                    socket => self.serve(socket as usize, &mut mail, &mut late),
                 }
             }
             self.send_due(&mut late);
@@ -79,67 +76,75 @@ impl Server {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let readable = epoll::EventFlags::IN;
         epoll::add(&epoll, &self.stop, epoll::EventData::new_u64(STOP), readable)?;
-        for (device, socket) in self.sockets.iter().enumerate() {
-            // A dead device keeps its socket, so that the sender gets no error, but its datagrams
-            // are not answered.
-            if self.topology.devices[device].health != Health::Dead {
-                epoll::add(&epoll, socket, epoll::EventData::new_u64(device as u64), readable)?;
-            }
+        for (number, socket) in self.sockets.iter().enumerate() {
+            epoll::add(&epoll, socket, epoll::EventData::new_u64(number as u64), readable)?;
         }
         Ok(epoll)
     }
 
-    fn serve(&self, device: usize, buffer: &mut [u8], late: &mut BinaryHeap<Reverse<Late>>) {
-        let socket = &self.sockets[device];
-        for _ in 0..BATCH {
-            // An error means that there are no more datagrams, or that an earlier answer could not
-            // be delivered.
-            let Ok((length, peer)) = socket.recv_from(buffer) else { return };
-            let description = &self.topology.devices[device];
-            let Some(datagram) = self.answer(device, &buffer[..length]) else { continue };
-            match description.health {
-                Health::Slow(by) => {
-                    late.push(Reverse(Late { due: Instant::now() + by, device, peer, datagram }));
-                }
-                _ => self.send(device, peer, &datagram),
+    /// Answers the datagrams of one batch.
+    fn serve(&mut self, socket: usize, mail: &mut Mail, late: &mut Queue) {
+        let Server { agents, sockets, clock, shared, random, .. } = self;
+        let Some(socket) = sockets.get(socket) else { return };
+        let now = clock();
+        let mut deliveries = Vec::with_capacity(BATCH);
+        let mut state = shared.lock();
+        mail.receive(socket, |route, datagram| {
+            deliveries.extend(answer(agents, &mut state, random, route, datagram, now));
+        });
+        for Delivery { letter, delay, times } in deliveries {
+            let tally = &mut state.tally;
+            if times == 0 || late.len() >= LATE_MAX {
+                tally.lost += 1;
+            } else if delay.is_zero() {
+                (0..times).for_each(|_| tally.sent(send(socket, &letter.route, &letter.datagram)));
+            } else {
+                let due = Instant::now() + delay;
+                (1..times).for_each(|_| late.push(Reverse(Late { due, letter: letter.clone() })));
+                late.push(Reverse(Late { due, letter }));
             }
         }
     }
 
-    /// As with a real agent, a datagram that is not SNMP, or has another community, gets no answer.
-    fn answer(&self, device: usize, datagram: &[u8]) -> Option<Vec<u8>> {
-        let description = &self.topology.devices[device];
-        let now = (self.clock)();
-        let mib = DeviceMib::new(description, &self.traffic, now);
-        let answer = match (self.responder.respond(datagram, &mib), self.authorities.get(device)) {
-            (Err(_), Some(authority)) => {
-                let room = self.responder.response_bytes_max;
-                authority.respond(datagram, description.engine_time(now), &mib, room)
-            }
-            (answer, _) => answer,
-        };
-        answer.ok().flatten()
-    }
-
-    fn send_due(&self, late: &mut BinaryHeap<Reverse<Late>>) {
+    fn send_due(&self, late: &mut Queue) {
+        if late.is_empty() {
+            return;
+        }
+        let Some(socket) = self.sockets.first() else { return };
         let now = Instant::now();
+        let mut state = self.shared.lock();
         while late.peek().is_some_and(|Reverse(answer)| answer.due <= now) {
-            if let Some(Reverse(answer)) = late.pop() {
-                self.send(answer.device, answer.peer, &answer.datagram);
+            if let Some(Reverse(Late { letter, .. })) = late.pop() {
+                state.tally.sent(send(socket, &letter.route, &letter.datagram));
             }
-        }
-    }
-
-    fn send(&self, device: usize, peer: SocketAddr, datagram: &[u8]) {
-        // The sender may be gone; with UDP an answer may be lost.
-        if self.sockets[device].send_to(datagram, peer).is_ok() {
-            self.answered.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
+fn answer(
+    agents: &Agents,
+    state: &mut Now,
+    random: &mut Random,
+    route: Route,
+    datagram: &[u8],
+    now: Duration,
+) -> Option<Delivery> {
+    let Now { conditions, tally } = state;
+    let Some(device) = agents.topology.device_at(route.device) else {
+        tally.strays += 1;
+        return None;
+    };
+    let condition = conditions.of(device.number);
+    if is_dead(device, condition) {
+        tally.silenced += 1;
+        return None;
+    }
+    let datagram = agents.answer(Asked { device, condition, now }, datagram, tally)?;
+    Some(deliver(Letter { route, datagram }, device, condition, random))
+}
+
 /// The time until the first late answer is due; no limit if there is none.
-fn wait(late: &BinaryHeap<Reverse<Late>>) -> Option<rustix::event::Timespec> {
+fn wait(late: &Queue) -> Option<rustix::event::Timespec> {
     let Reverse(first) = late.peek()?;
     let left: Duration = first.due.saturating_duration_since(Instant::now());
     rustix::event::Timespec::try_from(left).ok()

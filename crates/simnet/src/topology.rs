@@ -1,16 +1,14 @@
-//! The devices and the uses of their ports, as a function of the seed.
+//! The devices, as a function of the seed.
 
 use crate::config::Config;
 use crate::lots::Chance;
+use crate::port::{DEVICES_PER_SITE, Line, Place, Port, UPLINKS};
 use snmp::agent::EngineTime;
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::sync::Arc;
 use std::time::Duration;
 
 const SITES: [&str; 8] = ["ams", "ber", "cph", "dub", "edi", "fra", "gva", "hel"];
-const DEVICES_PER_SITE: u32 = 25;
-/// The uplinks of a switch: its last ports.
-pub(crate) const UPLINKS: u32 = 2;
-const GIGABIT: u64 = 1_000_000_000;
 /// Device addresses are .1 to .250 in each /24.
 const HOSTS_PER_NET: u32 = 250;
 /// A device without faults restarts about once in this time, for maintenance: before sysUpTime
@@ -21,7 +19,8 @@ const MAINTENANCE_EVERY: Duration = Duration::from_secs(400 * 86_400);
 #[derive(Debug, Clone)]
 pub struct Topology {
     /// The devices in the order of their addresses.
-    pub devices: Vec<Device>,
+    pub devices: Arc<[Device]>,
+    address_base: Ipv4Addr,
 }
 
 /// A switch.
@@ -36,15 +35,21 @@ pub struct Device {
     /// The address that it answers at.
     pub address: SocketAddrV4,
     /// The community that may read.
-    pub community: String,
+    pub community: Arc<str>,
     /// Its health.
     pub health: Health,
     /// The time between restarts.
     pub(crate) restart_every: Duration,
     /// The offset of restarts from the multiples of that.
     pub(crate) restart_phase: Duration,
-    /// Its interfaces; the first has `ifIndex` 1.
-    pub ports: Vec<Port>,
+    /// The number of its interfaces.
+    pub(crate) ports: u32,
+    /// The number of all devices.
+    pub(crate) devices: u32,
+    /// Whether none of its interfaces is down.
+    all_up: bool,
+    /// From which its interfaces follow.
+    chance: Chance,
 }
 
 /// The health of a device.
@@ -60,47 +65,19 @@ pub enum Health {
     Rebooting(Duration),
 }
 
-/// An interface.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Port {
-    /// ifIndex, from 1.
-    pub index: u32,
-    /// ifName, such as `Gi1/0/7`.
-    pub name: String,
-    /// ifDescr, such as `GigabitEthernet1/0/7`.
-    pub description: String,
-    /// ifAlias: the device or user at the port.
-    pub alias: String,
-    /// Its role.
-    pub role: Role,
-    /// Line speed, bits a second.
-    pub speed_bits_per_second: u64,
-    /// On a core switch: the number of the device whose first uplink is connected here.
-    pub(crate) far_device: Option<u32>,
-}
-
-/// The role of a port, which determines its traffic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// To the next switch: much traffic by day and in the evening.
-    Uplink,
-    /// A desk: traffic in office hours, more towards it than from it.
-    Access,
-    /// A server: traffic all the time, backups at night.
-    Server,
-    /// No traffic except for one large transfer a day.
-    Bursty,
-    /// A device that only sends keep-alives.
-    Idle,
-    /// Nothing is connected.
-    Down,
-}
-
 impl Topology {
     /// The devices of a configuration, at `udp_port`.
     pub fn new(config: &Config, udp_port: u16) -> Topology {
         let device = |number| Device::new(config, udp_port, number);
-        Topology { devices: (0..config.devices).map(device).collect() }
+        let devices = (0..config.devices).map(device).collect();
+        Topology { devices, address_base: config.address_base }
+    }
+
+    /// The device at an address.
+    pub(crate) fn device_at(&self, address: Ipv4Addr) -> Option<&Device> {
+        let place = u32::from(address).checked_sub(u32::from(self.address_base))?;
+        let host = (place & 0xff).checked_sub(1).filter(|host| *host < HOSTS_PER_NET)?;
+        self.devices.get(((place >> 8) * HOSTS_PER_NET + host) as usize)
     }
 }
 
@@ -108,7 +85,6 @@ impl Device {
     fn new(config: &Config, udp_port: u16, number: u32) -> Device {
         let chance = Chance::new(config.seed).child(u64::from(number));
         let (site, place) = (number / DEVICES_PER_SITE, number % DEVICES_PER_SITE);
-        let is_core = place == 0;
         let site = site_name(site);
         let health = health(config, number);
         let restart_every = match health {
@@ -123,11 +99,41 @@ impl Device {
             },
             location: format!("{site}, floor {}, rack {}", place / 6, 1 + place % 6),
             address: SocketAddrV4::new(address(config.address_base, number), udp_port),
-            community: config.community.clone(),
+            community: config.community.as_str().into(),
             health,
             restart_every,
             restart_phase: restart_every.mul_f64(chance.child(0).unit()),
-            ports: ports(config, chance, number, is_core),
+            ports: config.ports,
+            devices: config.devices,
+            all_up: config.all_up,
+            chance: chance.child(1),
+        }
+    }
+
+    /// Its interfaces; the first has `ifIndex` 1. They are made as they are asked for.
+    pub fn ports(&self) -> impl Iterator<Item = Port> {
+        (1..=self.ports).filter_map(|index| self.port(index))
+    }
+
+    /// The interface with this `ifIndex`.
+    pub fn port(&self, index: u32) -> Option<Port> {
+        Some(self.line(index)?.port())
+    }
+
+    /// What determines the interface with this `ifIndex`: cheaper than the interface with its names.
+    pub(crate) fn line(&self, index: u32) -> Option<Line> {
+        let Device { number: device, devices, ports, all_up, .. } = *self;
+        let place = Place { device, devices, ports, index, all_up };
+        let exists = (1..=ports).contains(&index);
+        exists.then(|| Line::new(&place, self.chance.child(u64::from(index))))
+    }
+
+    /// The first of the uplinks; the first interface of a device that has no uplinks.
+    pub(crate) fn first_uplink(&self) -> Option<u32> {
+        match self.ports {
+            0 => None,
+            few if few <= UPLINKS => Some(1),
+            many => Some(many + 1 - UPLINKS),
         }
     }
 
@@ -184,102 +190,4 @@ fn site_name(site: u32) -> String {
 fn address(base: Ipv4Addr, number: u32) -> Ipv4Addr {
     let (net, host) = (number / HOSTS_PER_NET, 1 + number % HOSTS_PER_NET);
     Ipv4Addr::from(u32::from(base).wrapping_add(net << 8 | host))
-}
-
-fn ports(config: &Config, device: Chance, number: u32, is_core: bool) -> Vec<Port> {
-    let port = |index| {
-        let place = Place { ports: config.ports, index, is_core };
-        // The edge switches of a site are connected to its core in order.
-        let far_device = number + index;
-        let is_link = is_core
-            && !place.is_uplink()
-            && index < DEVICES_PER_SITE
-            && far_device < config.devices
-            && config.ports > UPLINKS;
-        place.port(device.child(1).child(u64::from(index)), is_link.then_some(far_device))
-    };
-    (1..=config.ports).map(port).collect()
-}
-
-/// The position of a port: the switch and the index.
-struct Place {
-    ports: u32,
-    index: u32,
-    is_core: bool,
-}
-
-impl Place {
-    /// The last ports are uplinks, as on most switches.
-    fn is_uplink(&self) -> bool {
-        self.ports > UPLINKS && self.index + UPLINKS > self.ports
-    }
-
-    fn port(&self, chance: Chance, far_device: Option<u32>) -> Port {
-        let role = match far_device {
-            Some(_) => Role::Uplink,
-            None if self.is_uplink() => Role::Uplink,
-            None if self.is_core => Role::Server,
-            None => edge_role(chance.child(0)),
-        };
-        let speed_bits_per_second = self.speed_bits_per_second(chance.child(1));
-        let (short, long) = line_names(speed_bits_per_second);
-        let (slot, place) = match self.is_uplink() {
-            true => (1, self.index + UPLINKS - self.ports),
-            false => (0, self.index),
-        };
-        Port {
-            index: self.index,
-            name: format!("{short}1/{slot}/{place}"),
-            description: format!("{long}1/{slot}/{place}"),
-            alias: match far_device {
-                Some(_) => format!("link to edge{place:02}"),
-                None => alias(chance.child(2), role, self.is_core, place),
-            },
-            role,
-            speed_bits_per_second,
-            far_device,
-        }
-    }
-
-    fn speed_bits_per_second(&self, chance: Chance) -> u64 {
-        let is_old = chance.below(10) == 0;
-        match (self.is_core, self.is_uplink()) {
-            (true, true) => 100 * GIGABIT,
-            (true, false) | (false, true) => 10 * GIGABIT,
-            (false, false) if is_old => GIGABIT / 10,
-            (false, false) => GIGABIT,
-        }
-    }
-}
-
-fn edge_role(chance: Chance) -> Role {
-    match chance.below(100) {
-        0..60 => Role::Access,
-        60..72 => Role::Server,
-        72..80 => Role::Bursty,
-        80..92 => Role::Idle,
-        _ => Role::Down,
-    }
-}
-
-fn line_names(speed_bits_per_second: u64) -> (&'static str, &'static str) {
-    match speed_bits_per_second / GIGABIT {
-        100.. => ("Hu", "HundredGigE"),
-        10.. => ("Te", "TenGigabitEthernet"),
-        1.. => ("Gi", "GigabitEthernet"),
-        0 => ("Fa", "FastEthernet"),
-    }
-}
-
-fn alias(chance: Chance, role: Role, is_core: bool, place: u32) -> String {
-    let number = 1 + chance.below(400);
-    match role {
-        Role::Uplink if is_core => format!("backbone {place}"),
-        Role::Uplink => format!("uplink {place} to core1"),
-        Role::Access => format!("desk {number}"),
-        Role::Server => format!("server srv{number:03}"),
-        Role::Bursty => format!("backup store {number}"),
-        Role::Idle => format!("door sensor {number}"),
-        Role::Down => String::new(),
-    }
 }

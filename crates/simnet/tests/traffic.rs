@@ -34,7 +34,7 @@ proptest! {
         start_ms in 1_577_000_000_000u64..2_000_000_000_000, steps_ms in proptest::collection::vec(prop_oneof![1..20u64, 1..20_000u64, 1..90_000_000u64], 1..40),
     ) {
         let (topology, traffic) = network(seed, 30);
-        let line = topology.devices[device as usize].ports[port as usize - 1].speed_bits_per_second;
+        let line = topology.devices[device as usize].port(port).unwrap().speed_bits_per_second;
         for way in WAYS {
             let mut time_ms = start_ms;
             let octets = |ms| traffic.octets(device, port, way, Duration::from_millis(ms));
@@ -55,8 +55,8 @@ proptest! {
 #[test]
 fn the_rate_is_the_slope() {
     let (topology, traffic) = network(3, 10);
-    for device in &topology.devices {
-        for port in device.ports.iter().step_by(5) {
+    for device in topology.devices.iter() {
+        for port in device.ports().step_by(5) {
             let id = (device.number, port.index);
             for way in WAYS {
                 let mut sum = 0.0;
@@ -97,8 +97,8 @@ fn midnight_and_new_weeks_leave_no_mark() {
 fn offices_rest_at_night_and_on_sunday() {
     let (topology, traffic) = network(5, 20);
     let mut desks = 0;
-    for device in &topology.devices {
-        for port in device.ports.iter().filter(|port| port.role == Role::Access) {
+    for device in topology.devices.iter() {
+        for port in device.ports().filter(|port| port.role == Role::Access) {
             let id = (device.number, port.index);
             let hours = |day: f64, from: f64, to: f64| {
                 let second = |hour: f64| day * 86_400.0 + hour * 3600.0;
@@ -117,7 +117,7 @@ fn offices_rest_at_night_and_on_sunday() {
 #[test]
 fn noise_shows_within_a_minute_and_differs_from_port_to_port() {
     let (topology, traffic) = network(6, 1);
-    let uplink = topology.devices[0].ports.iter().find(|port| port.role == Role::Uplink).unwrap();
+    let uplink = topology.devices[0].ports().find(|port| port.role == Role::Uplink).unwrap();
     let shape = |port: u32| -> Vec<f64> {
         let rate =
             |step: u32| traffic.rate(0, port, Direction::In, at(36_000.0 + f64::from(step) * 10.0));
@@ -138,22 +138,22 @@ fn both_ends_of_a_link_count_the_same() {
     let (topology, traffic) = network(8, 20);
     for edge in 1..20 {
         let (near, far) = ((0, edge), (edge, 47));
-        let port = &topology.devices[0].ports[edge as usize - 1];
+        let port = topology.devices[0].port(edge).unwrap();
         assert_eq!(port.alias, format!("link to edge{edge:02}"));
         let octets = |port, way| moved(&traffic, port, way, 40_000.0, 50_000.0);
         assert!(octets(near, Direction::In) > 0);
         assert_eq!(octets(near, Direction::In), octets(far, Direction::Out));
         assert_eq!(octets(near, Direction::Out), octets(far, Direction::In));
     }
-    assert_eq!(topology.devices[0].ports[19].role, Role::Server, "there is no edge20");
+    assert_eq!(topology.devices[0].port(20).unwrap().role, Role::Server, "there is no edge20");
 }
 
 #[test]
 fn every_role_is_there_and_behaves() {
     let (topology, traffic) = network(7, 20);
     let mut seen = Vec::new();
-    for device in &topology.devices {
-        for port in &device.ports {
+    for device in topology.devices.iter() {
+        for port in device.ports() {
             let line = port.speed_bits_per_second as f64 / 8.0;
             let share = |way| {
                 moved(&traffic, (device.number, port.index), way, 0.0, 604_800.0) as f64

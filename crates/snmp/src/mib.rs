@@ -76,6 +76,10 @@ pub const IF_HIGH_SPEED: Oid = if_x_entry(15);
 pub const IF_CONNECTOR_PRESENT: Oid = if_x_entry(17);
 /// `ifAlias`
 pub const IF_ALIAS: Oid = if_x_entry(18);
+/// `ifCounterDiscontinuityTime`: the sysUpTime since which an interface's counters count.
+pub const IF_COUNTER_DISCONTINUITY_TIME: Oid = if_x_entry(19);
+/// `ifTableLastChange.0`: the sysUpTime at which an interface was made or removed.
+pub const IF_TABLE_LAST_CHANGE: Oid = Oid::constant(&[1, 3, 6, 1, 2, 1, 31, 1, 5, 0]);
 
 /// `ipAdEntAddr`: the index is the address.
 pub const IP_AD_ENT_ADDR: Oid = ip_ad_entry(1);

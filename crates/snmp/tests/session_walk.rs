@@ -351,3 +351,38 @@ proptest! {
         }
     }
 }
+
+/// The names that an agent gives to a request, and how many requests it took.
+fn names_of(mib: BTreeMap<Oid, Value>, version: Version, request: Request) -> (Vec<Oid>, usize) {
+    let mut session = session(version);
+    let mut device = Device::new(mib);
+    session.submit(request);
+    loop {
+        let datagram = session.transmit(Duration::ZERO).unwrap();
+        session.handle(Duration::ZERO, &device.respond(&datagram).unwrap());
+        if let Some(event) = session.next_event() {
+            let bindings = event.result.unwrap().bindings;
+            let names = bindings.into_iter().map(|binding| binding.oid).collect();
+            return (names, device.received);
+        }
+    }
+}
+
+#[test]
+fn the_first_rows_and_what_follows_take_no_more_than_they_need() {
+    let row = |nth: u32| mib::IF_INDEX.extended(&[nth]).unwrap();
+    let rows = (1..=100).map(|nth| (row(nth), Value::Integer(nth as i32)));
+    let mib: BTreeMap<Oid, Value> = rows.collect();
+    let first = |rows| Request::First { root: mib::IF_INDEX, rows };
+    let three: Vec<Oid> = (1..=3).map(row).collect();
+    assert_eq!(names_of(mib.clone(), Version::V2c, first(3)), (three.clone(), 1));
+    assert_eq!(names_of(mib.clone(), Version::V1, first(3)), (three, 3));
+    assert_eq!(names_of(mib.clone(), Version::V2c, first(200)).0.len(), 100);
+    for version in [Version::V1, Version::V2c] {
+        let next = |oid: Oid| names_of(mib.clone(), version, Request::Next(oid));
+        assert_eq!(next(row(5)), (vec![row(6)], 1));
+        // What follows is elsewhere.
+        assert_eq!(next(mib::SYS_UP_TIME), (vec![row(1)], 1));
+        assert_eq!(next(row(100)), (vec![], 1));
+    }
+}

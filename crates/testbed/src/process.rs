@@ -13,6 +13,8 @@ pub struct ProcessCounters {
     pub user_seconds: f64,
     /// Processor time in the kernel.
     pub system_seconds: f64,
+    /// Processor time of its children that have ended and were waited for.
+    pub children_seconds: f64,
     /// Page faults that needed no disk.
     pub minor_faults: u64,
     /// Page faults that waited for a disk.
@@ -53,6 +55,7 @@ impl ProcessCounters {
         Ok(Self {
             user_seconds: stat.user_seconds,
             system_seconds: stat.system_seconds,
+            children_seconds: stat.children_seconds,
             minor_faults: stat.minor_faults,
             major_faults: stat.major_faults,
             read_bytes: io_bytes(&directory, "read_bytes:")?,
@@ -71,6 +74,7 @@ impl Sub for ProcessCounters {
     fn sub(self, earlier: Self) -> Self {
         Self {
             user_seconds: self.user_seconds - earlier.user_seconds,
+            children_seconds: self.children_seconds - earlier.children_seconds,
             system_seconds: self.system_seconds - earlier.system_seconds,
             minor_faults: self.minor_faults - earlier.minor_faults,
             major_faults: self.major_faults - earlier.major_faults,

@@ -10,6 +10,8 @@ pub(crate) struct Stat {
     pub(crate) major_faults: u64,
     pub(crate) user_seconds: f64,
     pub(crate) system_seconds: f64,
+    /// Of children that have ended and were waited for.
+    pub(crate) children_seconds: f64,
 }
 
 impl Stat {
@@ -27,6 +29,7 @@ impl Stat {
             major_faults: field(12),
             user_seconds: field(14) as f64 / ticks_a_second,
             system_seconds: field(15) as f64 / ticks_a_second,
+            children_seconds: (field(16) + field(17)) as f64 / ticks_a_second,
         })
     }
 }

@@ -3,4 +3,7 @@
 mod world;
 mod schedule;
 mod discontinuity;
+mod router;
+mod identity;
 mod users;
+mod walks;

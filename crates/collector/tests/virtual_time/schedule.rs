@@ -111,14 +111,65 @@ fn a_device_slower_than_the_interval_loses_its_cycle_and_nothing_else() {
     }
 }
 
+/// The most datagrams sent in a tenth of a second after `from`.
+fn busiest_tenth(world: &World, from: Duration) -> usize {
+    let mut tenths = std::collections::HashMap::new();
+    for at in world.sent_at.iter().filter(|at| **at >= from) {
+        *tenths.entry(at.as_millis() / 100).or_insert(0_usize) += 1;
+    }
+    tenths.into_values().max().unwrap_or(0)
+}
+
+#[test]
+fn a_pause_of_three_cycles_gives_no_burst_and_no_wrong_reading() {
+    let (devices, agents) = simple(2_000);
+    let mut world = World::new(plan(seconds(20), devices), agents);
+    world.run_until(seconds(75));
+    let usual = busiest_tenth(&world, crate::world::START + seconds(30));
+    world.pause(seconds(60));
+    let resumed_at = world.now;
+    world.run_until(seconds(190));
+    let busiest = busiest_tenth(&world, resumed_at);
+    assert!(busiest <= usual * 2, "{busiest} datagrams in 100 ms, {usual} before the pause");
+    for number in 0..2_000 {
+        let polls = world.polls_of_device(number);
+        let after = polls.iter().filter(|(at, _)| *at > resumed_at + millis(100));
+        let after: Vec<_> = after.map(|(_, poll)| poll).collect();
+        assert!((2..=3).contains(&after.len()), "{} polls in 55 s", after.len());
+        assert!(after.iter().all(|poll| poll.outcome == Outcome::Answered));
+        let readings = after.iter().flat_map(|poll| &poll.readings).flatten();
+        assert!(readings.into_iter().all(|reading| !reading.discontinuity));
+    }
+}
+
+#[test]
+fn a_short_pause_loses_no_cycle_and_gives_no_burst() {
+    let (devices, agents) = simple(2_000);
+    let mut world = World::new(plan(seconds(60), devices), agents);
+    world.run_until(seconds(100));
+    let usual = busiest_tenth(&world, crate::world::START + seconds(70));
+    world.pause(seconds(15));
+    let resumed_at = world.now;
+    world.run_until(seconds(220));
+    let busiest = busiest_tenth(&world, resumed_at);
+    assert!(busiest <= usual * 3, "{busiest} datagrams in 100 ms, {usual} before the pause");
+    for number in 0..2_000 {
+        let polls = world.polls_of_device(number);
+        assert!(polls.iter().map(|(_, poll)| poll.cycle).eq(0..polls.len() as u64));
+        let times: Vec<_> = polls[1..].iter().map(|(at, _)| *at).collect();
+        let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
+        assert!(longest < seconds(76), "{longest:?} between two polls");
+    }
+}
+
 #[test]
 fn slow_devices_are_named_slowest_first() {
     let (devices, mut agents) = simple(10);
     agents[2].latency = millis(300);
     agents[8].latency = millis(900);
     let mut world = World::new(plan(MINUTE, devices), agents);
-    world.run_until(seconds(100));
-    let slowest = &world.reports[1].1.slowest;
+    world.run_until(seconds(160));
+    let slowest = &world.reports[2].1.slowest;
     assert_eq!(&*slowest[0].0, "device8");
     assert_eq!(&*slowest[1].0, "device2");
     assert_eq!(slowest[1].1, millis(300));

@@ -1,6 +1,7 @@
 //! A network in virtual time: agents that answer real SNMP datagrams, late or never, around a
 //! scheduler.
 
+use crate::router::Router;
 use collector::{
     AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, InterfaceReference, Output, Plan,
     Scheduler, Variable,
@@ -40,6 +41,11 @@ pub(crate) struct Agent {
     pub(crate) answers_from: Option<SocketAddr>,
     /// Its engine, if it has users of SNMPv3.
     pub(crate) authority: Option<Arc<Authority>>,
+    /// What it answers instead of its rows.
+    pub(crate) router: Option<Router>,
+    pub(crate) response_bytes_max: usize,
+    /// So many of a hundred datagrams are lost on their way back.
+    pub(crate) loss_percent: u32,
 }
 
 pub(crate) const RATE: u64 = 1000;
@@ -57,6 +63,9 @@ impl Agent {
             requests: 0,
             answers_from: None,
             authority: None,
+            router: None,
+            response_bytes_max: 1472,
+            loss_percent: 0,
         };
         agent.rows.insert(mib::SYS_UP_TIME, Value::TimeTicks(0));
         for port in 1..=ports {
@@ -76,9 +85,14 @@ impl Agent {
         }
     }
 
-    fn answer(&self, datagram: &[u8], now: Duration) -> Option<Vec<u8>> {
-        let responder =
-            Responder { community: Community::new(COMMUNITY), response_bytes_max: 1472 };
+    fn answer(&mut self, datagram: &[u8], now: Duration) -> Option<Vec<u8>> {
+        let response_bytes_max = self.response_bytes_max;
+        let responder = Responder { community: Community::new(COMMUNITY), response_bytes_max };
+        if let Some(router) = &mut self.router {
+            let answer = responder.respond(datagram, &router.rows(now));
+            router.has_answered(now);
+            return answer.expect("the collector sends good SNMP");
+        }
         let view = At { agent: self, now };
         let answer = match &self.authority {
             None => responder.respond(datagram, &view),
@@ -149,6 +163,8 @@ pub(crate) struct World {
     pub(crate) agents: HashMap<SocketAddr, Agent>,
     pub(crate) polls: Vec<(Duration, DevicePoll)>,
     pub(crate) reports: Vec<(Duration, CycleReport)>,
+    /// When each datagram was sent.
+    pub(crate) sent_at: Vec<Duration>,
     arrivals: BinaryHeap<Arrival>,
     sequence: u64,
 }
@@ -164,6 +180,7 @@ impl World {
             agents: addresses.zip(agents).collect(),
             polls: Vec::new(),
             reports: Vec::new(),
+            sent_at: Vec::new(),
             arrivals: BinaryHeap::new(),
             sequence: 0,
         }
@@ -195,6 +212,13 @@ impl World {
         }
     }
 
+    /// The collector does not run for this time, as if it were stopped; the devices do.
+    pub(crate) fn pause(&mut self, length: Duration) {
+        self.now += length;
+        self.observe();
+        self.deliver();
+    }
+
     fn observe(&mut self) {
         let micros = self.wall_micros + (self.now - START).as_micros() as i64;
         let wall = Timestamp {
@@ -221,12 +245,18 @@ impl World {
             return;
         };
         agent.requests += 1;
+        self.sent_at.push(self.now);
         if agent.is_dead {
             return;
         }
         let Some(answer) = agent.answer(datagram, self.now) else {
             return;
         };
+        // Numbers that look random, but are the same in every run.
+        let mixed = (agent.requests as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        if mixed % 100 < u64::from(agent.loss_percent) {
+            return;
+        }
         let from = agent.answers_from.unwrap_or(to);
         self.sequence += 1;
         let arrival = (self.now + agent.latency, self.sequence, from, answer);
@@ -243,6 +273,11 @@ impl World {
             };
             self.scheduler.handle(self.now, from, &datagram);
         }
+    }
+
+    /// The polls of a device, oldest first, with their ends.
+    pub(crate) fn polls_of_device(&self, device: usize) -> Vec<&(Duration, DevicePoll)> {
+        self.polls.iter().filter(|(_, poll)| poll.device == device).collect()
     }
 
     /// The polls of a device, oldest first.
@@ -266,11 +301,12 @@ pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
         snmp: Config::new(Version::V2c, Community::new(COMMUNITY)),
         answers_from: AnswersFrom::Asked,
         variables,
+        walks: Vec::new(),
     }
 }
 
 pub(crate) fn plan(interval: Duration, devices: Vec<DevicePlan>) -> Plan {
-    Plan { interval, devices }
+    Plan { interval, devices: devices.into_iter().map(Arc::new).collect() }
 }
 
 /// In and out octets of a port, by its name.

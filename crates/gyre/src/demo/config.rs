@@ -47,7 +47,7 @@ fn defaults(step_rows: u64) -> String {
 /// The names of the targets in the simulated network's configuration.
 fn target_names(network: &SimulatedNetwork) -> Vec<String> {
     let devices = network.devices().iter();
-    let ports = devices.flat_map(|device| device.ports.iter().map(move |port| (device, port)));
+    let ports = devices.flat_map(|device| device.ports().map(move |port| (device, port)));
     let used = ports.filter(|(_, port)| port.role != Role::Down);
     used.map(|(device, port)| format!("{}_{}", device.name, port.index)).collect()
 }

@@ -1,10 +1,12 @@
 //! What the web pages show of a run.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use collector::{DevicePoll, Missing, Outcome, Plan};
+use collector::{DevicePoll, Missing, Outcome};
 use server::{Catalogue, Cycle, Device, Health, Site, Status};
+
+use super::programs::ProgramPoll;
 
 /// The most remarks on the configuration that pages show: a remark for each of many thousand
 /// targets would make every page slow. Standard error has them all.
@@ -26,7 +28,8 @@ struct State {
 }
 
 impl Board {
-    pub(super) fn new(catalogue: Catalogue, plan: &Plan) -> Self {
+    /// `sources` are the names of all devices and programs.
+    pub(super) fn new(catalogue: Catalogue, interval: Duration, sources: &[Arc<str>]) -> Self {
         let board = Self {
             catalogue: RwLock::new(Arc::new(Catalogue::default())),
             state: Mutex::default(),
@@ -36,26 +39,27 @@ impl Board {
             status.program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
             status.started_seconds = now_seconds();
         }
-        board.show(catalogue, plan);
+        board.show(catalogue, interval, sources);
         board
     }
 
     /// Switches to another configuration. Devices that remain keep their status.
-    pub(super) fn show(&self, catalogue: Catalogue, plan: &Plan) {
+    pub(super) fn show(&self, catalogue: Catalogue, interval: Duration, sources: &[Arc<str>]) {
         *self.catalogue.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalogue);
         let status = &mut self.state().status;
-        status.interval_seconds = plan.interval.as_secs();
+        status.interval_seconds = interval.as_secs();
         let mut known: std::collections::HashMap<_, _> =
             status.devices.drain(..).map(|device| (device.name.clone(), device)).collect();
-        let devices = plan.devices.iter().map(|device| {
+        let devices = sources.iter().map(|name| {
             let fresh = || Device {
-                name: device.name.clone(),
+                name: name.clone(),
                 health: Health::Unknown,
                 took_seconds: None,
                 answered_seconds: None,
                 problem: None,
+                about: None,
             };
-            known.remove(&device.name).unwrap_or_else(fresh)
+            known.remove(name).unwrap_or_else(fresh)
         });
         status.devices = devices.collect();
     }
@@ -76,6 +80,24 @@ impl Board {
         device.health = if poll.restarted { Health::Restarted } else { Health::Answering };
         device.took_seconds = Some(poll.took.as_secs_f64());
         device.answered_seconds = Some(now_seconds());
+    }
+
+    /// Records what a program said; it has the place behind the devices.
+    pub(super) fn program(&self, place: usize, poll: &ProgramPoll) {
+        let status = &mut self.state().status;
+        let Some(program) = status.devices.get_mut(place) else {
+            return;
+        };
+        program.problem.clone_from(&poll.problem);
+        program.about.clone_from(&poll.about);
+        if poll.problem.is_some() && !poll.has_value() {
+            program.health = Health::Silent;
+            program.took_seconds = None;
+            return;
+        }
+        program.health = Health::Answering;
+        program.took_seconds = Some(poll.took.as_secs_f64());
+        program.answered_seconds = Some(poll.time.seconds);
     }
 
     /// Records a cycle.
@@ -120,9 +142,10 @@ fn problem(poll: &DevicePoll) -> Option<String> {
     if poll.outcome != Outcome::Answered {
         return Some(poll.outcome.to_string());
     }
-    let missing = || poll.readings.iter().filter_map(|reading| reading.as_ref().err());
+    let readings = || poll.readings.iter().chain(&poll.walked);
+    let missing = || readings().filter_map(|reading| reading.as_ref().err());
     let first = missing().find(|why| **why != Missing::NotAsked)?;
-    let (count, all) = (missing().count(), poll.readings.len());
+    let (count, all) = (missing().count(), readings().count());
     Some(format!("{count} of {all} values are missing, the first because {first}"))
 }
 
@@ -138,8 +161,7 @@ mod tests {
 
     #[test]
     fn many_remarks_are_counted() {
-        let plan = Plan { interval: std::time::Duration::from_secs(300), devices: Vec::new() };
-        let board = Board::new(Catalogue::default(), &plan);
+        let board = Board::new(Catalogue::default(), Duration::from_secs(300), &[]);
         board.remark(vec!["one".to_owned()]);
         assert_eq!(board.status().remarks, ["one"]);
         board.remark((0..REMARKS_MAX + 7).map(|nth| nth.to_string()).collect());

@@ -1,5 +1,6 @@
 //! What the web pages say about each target, from the configuration.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use mrtg::{Configuration, Flag, Period};
@@ -17,32 +18,60 @@ pub(super) fn catalogue(
     kept: &Kept,
     notice: Option<String>,
 ) -> Catalogue {
+    let store_path: Arc<str> = kept.root.to_string_lossy().into();
+    let mut looks = Looks::default();
     let targets = configuration.targets.iter().enumerate();
     let targets = targets.map(|(nth, target)| {
         let database = &databases[nth];
-        let devices = &wiring.devices_of_target[nth];
+        let sources = &wiring.sources_of_target[nth];
         let name = database.as_ref().map_or_else(|_| "".into(), |found| found.name.clone());
-        let problem = devices.as_ref().err().or(database.as_ref().err()).cloned();
-        let devices: &[usize] = devices.as_ref().map_or(&[], |devices| devices);
-        let names = devices.iter().map(|device| &*wiring.plan.devices[*device].name);
+        let problem = sources.as_ref().err().or(database.as_ref().err()).cloned();
+        let sources: &[usize] = sources.as_ref().map_or(&[], |sources| sources);
         Target {
             name: target.name.as_str().into(),
             title: target.title.clone(),
             page_top_html: target.page_top.clone(),
-            device: names.collect::<Vec<_>>().join(", ").into(),
-            device_index: match devices {
+            device: match sources {
+                [only] => wiring.name_of(*only),
+                several => names(wiring, several),
+            },
+            device_index: match sources {
                 [only] => Some(*only),
                 _ => None,
             },
             remark: remark(target),
-            database_path: kept.root.join(&*name).to_string_lossy().into(),
+            store_path: store_path.clone(),
             in_ring_store: kept.ring().is_some(),
             database: name,
             problem,
-            look: Arc::new(look(configuration, target)),
+            look: looks.shared(look(configuration, target)),
         }
     });
     Catalogue::new(title(configuration), notice, targets.collect())
+}
+
+fn names(wiring: &Wiring, sources: &[usize]) -> Arc<str> {
+    let names: Vec<_> = sources.iter().map(|source| wiring.name_of(*source)).collect();
+    names.join(", ").into()
+}
+
+/// The looks that were met last: most targets share one of few.
+#[derive(Default)]
+struct Looks(VecDeque<Arc<Look>>);
+
+impl Looks {
+    /// The most looks to compare with.
+    const MAX: usize = 32;
+
+    fn shared(&mut self, look: Look) -> Arc<Look> {
+        if let Some(known) = self.0.iter().find(|known| ***known == look) {
+            return known.clone();
+        }
+        let look = Arc::new(look);
+        self.0.truncate(Self::MAX - 1);
+        self.0.push_front(look.clone());
+        look
+    }
 }
 
 /// The title: the configuration's name, so that several runs of gyre can be told apart.

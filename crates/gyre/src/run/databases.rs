@@ -12,6 +12,9 @@ use store::{Error, Making, NewDatabase, Outline, Store};
 /// A new database starts this long before the present, as with rrdtool.
 const START_BEFORE_SECONDS: i64 = 10;
 
+/// Databases made in one call: a definition takes a kilobyte as long as it is needed.
+const MADE_AT_ONCE: usize = 10_000;
+
 /// A target's database.
 #[derive(Clone, Debug)]
 pub(super) struct Database {
@@ -39,14 +42,17 @@ pub(super) fn prepare(
     now: i64,
 ) -> Databases {
     let mut remarks = Vec::new();
-    let found = configuration.targets.iter().map(|target| {
-        if target.unsupported.is_some() {
-            return Found::Failed("it is not measured".into());
-        }
-        find(configuration, target, store, &mut remarks)
-    });
-    let found: Vec<Found> = found.collect();
-    let of_target = make_missing(found, store, Timestamp::from_seconds(now - START_BEFORE_SECONDS));
+    let start = Timestamp::from_seconds(now - START_BEFORE_SECONDS);
+    let mut of_target = Vec::with_capacity(configuration.targets.len());
+    for targets in configuration.targets.chunks(MADE_AT_ONCE) {
+        let found = targets.iter().map(|target| {
+            if target.unsupported.is_some() {
+                return Found::Failed("it is not measured".into());
+            }
+            find(configuration, target, store, &mut remarks)
+        });
+        of_target.extend(make_missing(found.collect(), store, start));
+    }
     let is_new = |database: &&Result<Database, _>| {
         database.as_ref().is_ok_and(|database: &Database| database.last_update.is_none())
     };
@@ -111,7 +117,7 @@ fn find(
     }
 }
 
-/// Makes all missing databases in one call, so that a store can wait for the disk once.
+/// Makes missing databases in one call, so that a store can wait for the disk once.
 fn make_missing(
     found: Vec<Found>,
     store: &dyn Store,

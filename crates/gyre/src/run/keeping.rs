@@ -12,6 +12,7 @@ use ring::{RingOptions, RingStore};
 use rrdtool::system_words;
 use store::{Error, Store};
 
+use super::through_daemon::ThroughDaemon;
 use super::{databases, tell};
 
 /// How the options ask to keep databases.
@@ -129,6 +130,12 @@ impl Kept {
             Some(directory) => directory.clone(),
             None => log_dir.join(RING_DIRECTORY),
         };
+        if let Some(address) = read.globals.rrdcached.as_deref() {
+            match &keeping.directory {
+                None => return Self::through_daemon(address, log_dir, open_files_max),
+                Some(_) => tell("RRDCached is not used: --store says where databases are kept"),
+            }
+        }
         if keeping.rrd_files {
             return match RingStore::is_at(&files_root) {
                 true => Err(KeepError::IsRing(files_root)),
@@ -155,6 +162,19 @@ impl Kept {
         let store = Arc::new(RrdFiles::keeping_open(&root, open_max));
         let kind = daemon::Kept::InPlace(Arc::clone(&store));
         Ok(Self { store, kind, root, log_dir })
+    }
+
+    fn through_daemon(address: &str, root: PathBuf, open_max: usize) -> Result<Self, KeepError> {
+        let Self { kind, root, log_dir, .. } = Self::in_files(root.clone(), root, open_max)?;
+        let daemon::Kept::InPlace(files) = &kind else {
+            return Err(KeepError::IsRing(root));
+        };
+        let store = ThroughDaemon::new(Arc::clone(files), root.clone(), address);
+        match store.reach() {
+            Ok(()) => tell(format_args!("updates go through rrdcached at {address}")),
+            Err(why) => tell(format_args!("{why}; updates are tried again in each cycle")),
+        }
+        Ok(Self { store: Arc::new(store), kind, root, log_dir })
     }
 
     fn in_ring(

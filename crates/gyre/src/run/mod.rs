@@ -1,9 +1,10 @@
 //! `gyre run mrtg.cfg`: collector, store and web pages in one process.
 //!
 //! ```text
-//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ─▶ queue ─▶ writer ─▶ store
-//!                 │                           │                   │
-//!                 │                           │                   ├──▶ alarms: programs, mail, Graphite
+//!                         programs in back quotes ──┐
+//!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ◀┘─▶ queue ─▶ writer ─▶ store
+//!                 │                           │                      ├──▶ alarms: programs, mail, Graphite
+//!                 │                           │                      │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
 //! ```
@@ -21,9 +22,12 @@ mod glob;
 mod users;
 mod variables;
 mod wiring;
+mod survey;
 mod keeping;
+mod through_daemon;
 mod databases;
 mod measurer;
+mod programs;
 mod stamp;
 mod reading_kept;
 mod queue;
@@ -42,6 +46,7 @@ pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::{Settings, run};
 pub(crate) use source::Disk;
+pub(crate) use survey::Survey;
 
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {

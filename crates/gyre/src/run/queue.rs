@@ -17,6 +17,8 @@ const MESSAGES_MAX: usize = 16_384;
 #[derive(Debug)]
 pub(super) enum Message {
     Samples(Vec<Write>),
+    /// What the operator should know; the polling thread must not wait for a terminal.
+    Remark(String),
     /// A cycle has ended; all its samples were sent before.
     Cycle(Box<Cycle>),
 }
@@ -79,7 +81,7 @@ impl Queue {
                 return self.lose(writes);
             }
             Message::Samples(writes) => Message::Samples(self.mark_broken(writes)),
-            cycle => cycle,
+            other => other,
         };
         self.backlog.push_back(message);
         self.send();
@@ -161,7 +163,7 @@ mod tests {
         assert_eq!(received.len(), 2 * MESSAGES_MAX + 3);
         let writes = received.into_iter().flat_map(|message| match message {
             Message::Samples(writes) => writes,
-            Message::Cycle(_) => Vec::new(),
+            Message::Cycle(_) | Message::Remark(_) => Vec::new(),
         });
         let told = writes.filter_map(|write| Some((write.database, write.unknown_until?.seconds)));
         assert_eq!(told.collect::<Vec<_>>(), [("a".into(), 29)]);

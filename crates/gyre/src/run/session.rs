@@ -22,6 +22,7 @@ use super::alarms::{UnusableError, check_usable};
 use super::board::{Board, now_seconds};
 use super::keeping::{KeepError, Keeping, Kept};
 use super::measurer::{Measured, Measurer};
+use super::programs::Programs;
 use super::protocol::{Protocol, ProtocolError};
 use super::queue::queue;
 use super::room::Room;
@@ -109,14 +110,14 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         tell_of_few_descriptors(limit, room.files, read.targets.len().min(OPEN_FILES_MAX));
     }
     let prepared = Prepared::new(read, &kept, settings.notice.clone());
-    if prepared.plan.devices.is_empty() {
+    if prepared.sources.is_empty() {
         if settings.cycles.is_some() {
             return Err(Error::NothingToPoll(settings.configuration.clone()));
         }
         let path = settings.configuration.display();
         tell(format_args!("{path}: no target can be polled; SIGHUP reads the file again"));
     }
-    let board = Arc::new(Board::new(prepared.catalogue, &prepared.plan));
+    let board = Arc::new(Board::new(prepared.catalogue, prepared.plan.interval, &prepared.sources));
     board.remark(prepared.remarks);
     let served = Served::start(settings, &kept, &board, &room)?;
     let (plan, measured) = (prepared.plan, prepared.measured);
@@ -201,6 +202,11 @@ impl AtWork {
         let (queue, messages) = queue();
         let measurer = Measurer::new(measured, queue, board.clone());
         let (poller, handle) = Poller::new(plan, measurer)?;
+        let to_polling = handle.clone();
+        let programs = Programs::new(move |finished| {
+            to_polling.act(move |measurer: &mut Measurer| measurer.program(finished));
+        })?;
+        handle.act(move |measurer: &mut Measurer| measurer.run_programs(programs));
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
         let writer = Writer::new(kept.store.clone());
         let end = EndOnDrop(signals.handle());
@@ -250,16 +256,20 @@ impl Drop for EndOnDrop {
 /// All that is derived from a configuration.
 struct Prepared {
     plan: Plan,
+    /// The names of devices and programs.
+    sources: Vec<Arc<str>>,
     measured: Measured,
     catalogue: Catalogue,
     remarks: Vec<String>,
 }
 
 impl Prepared {
-    fn new(read: Configuration, kept: &Kept, notice: Option<String>) -> Self {
+    fn new(mut read: Configuration, kept: &Kept, notice: Option<String>) -> Self {
         let root = &kept.root;
+        let wiring = Wiring::new(&read);
+        // The wiring knows what they ask for; of a million targets they take 400 MB.
+        read.polls = Vec::new();
         let configuration = Arc::new(read);
-        let wiring = Wiring::new(&configuration);
         let elsewhere = *root != configuration.globals.log_dir;
         let store = kept.store.as_ref();
         let databases = databases::prepare(&configuration, store, elsewhere, now_seconds());
@@ -277,6 +287,7 @@ impl Prepared {
         let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, kept, notice);
         Self {
             plan: wiring.plan.clone(),
+            sources: (0..wiring.sources()).map(|source| wiring.name_of(source)).collect(),
             measured: Measured::new(configuration, wiring, of_target),
             catalogue,
             remarks,
@@ -308,10 +319,11 @@ fn reload(
         ));
     }
     let prepared = Prepared::new(read, kept, settings.notice.clone());
-    let (board, shown) = (board.clone(), prepared.plan.clone());
-    tell(format_args!("the configuration is read anew: {} devices", shown.devices.len()));
+    let (board, interval) = (board.clone(), prepared.plan.interval);
+    let devices = prepared.plan.devices.len();
+    tell(format_args!("the configuration is read anew: {devices} devices"));
     handle.reload(prepared.plan, move |measurer| {
-        board.show(prepared.catalogue, &shown);
+        board.show(prepared.catalogue, interval, &prepared.sources);
         board.remark(prepared.remarks);
         measurer.adopt(prepared.measured);
     });

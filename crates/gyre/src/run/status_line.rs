@@ -5,10 +5,15 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use collector::CycleReport;
+
 use super::writer::Written;
 
 /// The most devices named in a line.
 const NAMES: usize = 3;
+
+/// Fewer datagrams that nobody asked for are not told.
+const NOISE_MIN: u64 = 100;
 
 /// Highlights problems on a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +77,7 @@ pub(super) fn troubles(written: &Written) -> Vec<String> {
     let mut troubles = Vec::new();
     troubles.extend(report.clock.map(|step| step.to_string()));
     troubles.extend(report.traffic.send_error.as_ref().map(ToString::to_string));
+    troubles.extend(noise(report));
     let refused = &written.refused;
     if refused.count > 0 {
         let reasons = refused.reasons.join("; ");
@@ -82,6 +88,22 @@ pub(super) fn troubles(written: &Written) -> Vec<String> {
         troubles.push(format!("{lost} samples lost because writing cannot keep up"));
     }
     troubles
+}
+
+/// Who sends what nobody asked for. A few late or repeated answers are normal.
+fn noise(report: &CycleReport) -> Option<String> {
+    let strangers = report.traffic.foreign;
+    if report.unwanted + strangers < NOISE_MIN {
+        return None;
+    }
+    let noisiest = report.noisiest.iter().take(NAMES);
+    let noisiest: Vec<_> = noisiest.map(|it| format!("{} {}", it.name, it.unwanted)).collect();
+    let mut parts = noisiest;
+    if strangers > 0 {
+        parts.push(format!("of no known device {strangers}"));
+    }
+    let all = report.unwanted + strangers;
+    Some(format!("{all} datagrams that nobody asked for: {}", parts.join(", ")))
 }
 
 fn names<'a>(mut all: impl ExactSizeIterator<Item = &'a Arc<str>>) -> String {
@@ -142,6 +164,19 @@ mod tests {
         written.cycle.report.missed = written.cycle.report.without_address.clone();
         let line = status_line(&written, Paint { is_terminal: false });
         assert!(!line.contains("silent"), "{line}");
+    }
+
+    #[test]
+    fn senders_of_what_nobody_asked_for_are_named() {
+        let mut written = written();
+        let report = &mut written.cycle.report;
+        let noisy = |name: &str, unwanted| collector::Noisy { name: name.into(), unwanted };
+        report.noisiest = vec![noisy("sw1", 80), noisy("sw2", 19)];
+        report.unwanted = 99;
+        assert!(troubles(&written).is_empty());
+        written.cycle.report.traffic.foreign = 7;
+        let expected = "106 datagrams that nobody asked for: sw1 80, sw2 19, of no known device 7";
+        assert_eq!(troubles(&written), [expected]);
     }
 
     #[test]

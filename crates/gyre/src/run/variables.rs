@@ -1,41 +1,64 @@
 //! From an object of mrtg.cfg to the variable that the collector asks for.
 
-use collector::{InterfaceReference, Name, Variable};
-use mrtg::Object;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use collector::{InterfaceReference, Name, Object, Variable};
 use snmp::Oid;
 
-/// The variable; `None` if the object's name is none that SNMP has.
-pub(super) fn variable(object: &Object) -> Option<Variable> {
-    let Some(interface) = interface(object) else {
-        return Some(Variable {
-            interface: None,
-            name: Name::whole(oid(object.oid(None))?),
-            narrow: object.narrow_oid(None).and_then(|narrow| oid(Some(narrow))).map(Name::whole),
-        });
-    };
-    let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, object.suffix.as_slice());
-    Some(Variable {
-        interface: Some(interface),
-        name: with_place(object.oid(Some(0))?)?,
-        narrow: object.narrow_oid(Some(0)).and_then(with_place),
-    })
+/// The names of the quantities asked for so far, each kept once.
+#[derive(Debug, Default)]
+pub(super) struct Objects(HashSet<Arc<Object>>);
+
+impl Objects {
+    /// The variable; `None` if the object's name is none that SNMP has.
+    pub(super) fn variable(&mut self, said: &mrtg::Object) -> Option<Variable> {
+        let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, said.suffix.as_slice());
+        let interface = said.interface.as_ref().map(interface);
+        let (name, narrow) = match &interface {
+            None => (whole(said.oid(None)?)?, said.narrow_oid(None).and_then(whole)),
+            Some(_) => {
+                (with_place(said.oid(Some(0))?)?, said.narrow_oid(Some(0)).and_then(with_place))
+            }
+        };
+        Some(Variable { interface, object: self.kept(Object { name, narrow }) })
+    }
+
+    fn kept(&mut self, object: Object) -> Arc<Object> {
+        if let Some(known) = self.0.get(&object) {
+            return known.clone();
+        }
+        let object = Arc::new(object);
+        self.0.insert(object.clone());
+        object
+    }
 }
 
-/// The interface reference; `None` if it is an index, which is part of the object's name already.
-fn interface(object: &Object) -> Option<InterfaceReference> {
+/// Where a walk begins; `None` if that depends on an interface that is still to be found, or is no
+/// name that SNMP has.
+pub(super) fn root(object: &mrtg::Object) -> Option<Oid> {
+    match object.interface {
+        None | Some(mrtg::InterfaceReference::Index(_)) => {
+            Oid::from_arcs(object.oid(None)?.as_slice()).ok()
+        }
+        Some(_) => None,
+    }
+}
+
+fn interface(said: &mrtg::InterfaceReference) -> InterfaceReference {
     use mrtg::InterfaceReference as Said;
-    Some(match object.interface.clone()? {
-        Said::Index(_) => return None,
+    match said.clone() {
+        Said::Index(index) => InterfaceReference::Index(index),
         Said::Name(name) => InterfaceReference::Name(name),
         Said::Description(description) => InterfaceReference::Description(description),
         Said::Address(address) => InterfaceReference::Address(address),
         Said::Physical(address) => InterfaceReference::Physical(address),
         Said::Type(kind) => InterfaceReference::Type(kind),
-    })
+    }
 }
 
-fn oid(object: Option<mrtg::ObjectId>) -> Option<Oid> {
-    Oid::from_arcs(object?.as_slice()).ok()
+fn whole(name: mrtg::ObjectId) -> Option<Name> {
+    Some(Name::whole(Oid::from_arcs(name.as_slice()).ok()?))
 }
 
 /// Splits a name at the place of its index.

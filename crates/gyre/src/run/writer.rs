@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use rrd::{Reading, Sample, Timestamp};
@@ -72,14 +72,12 @@ impl Writer {
         self.alarms.end();
     }
 
-    /// Collects the messages that arrive within [`GATHERED_FOR`] of the first sample.
+    /// Collects the messages that arrive within [`GATHERED_FOR`] of the first sample. It sleeps
+    /// meanwhile: to be woken for each would cost more than to write it.
     fn gather(&mut self, messages: &Receiver<Message>, tell: &mut impl FnMut(Written)) {
-        let until = Instant::now() + GATHERED_FOR;
-        while !self.waiting.is_empty() {
-            match messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(message) => self.take(message, tell),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
-            }
+        if !self.waiting.is_empty() {
+            std::thread::sleep(GATHERED_FOR);
+            messages.try_iter().for_each(|message| self.take(message, tell));
         }
     }
 
@@ -91,6 +89,7 @@ impl Writer {
                     self.write();
                 }
             }
+            Message::Remark(words) => super::tell(words),
             Message::Cycle(cycle) => {
                 self.write();
                 tell(Written {

@@ -11,6 +11,12 @@ pub(super) fn lookup(name: &[u8]) -> Option<&'static [u32]> {
     NAMES.get(at).map(|(_, oid)| *oid)
 }
 
+/// The name of exactly this OID.
+#[must_use]
+pub fn name_of(oid: &[u32]) -> Option<&'static str> {
+    NAMES.iter().find(|(_, known)| *known == oid).map(|(name, _)| *name)
+}
+
 /// Sorted by name.
 const NAMES: [(&str, &[u32]); 272] = [
     ("at", &[1, 3, 6, 1, 2, 1, 3]),

@@ -4,7 +4,7 @@
 //! ```text
 //! expression  one or more polls with + - * / ( ) and constants between them
 //! poll        [-]interface:agent | object&object:agent | `script`
-//! object      OID or built-in name, then perhaps .index or a reference
+//! object      OID or name, then perhaps .index or a reference
 //! interface   index | /IP | \description | #name | !mac | %type
 //! agent       community@host[:port[!address[!port]]][:timeout][:retries][:backoff][:version][|conversion]
 //! ```
@@ -14,31 +14,40 @@ pub mod agent;
 pub mod object;
 pub mod interface;
 pub mod number;
+mod conversion;
 mod expression;
 mod scan;
 mod mib;
+pub(crate) mod mib_file;
+mod names;
+mod program_output;
 mod intern;
 mod parse;
 
+pub use conversion::Conversion;
 pub use expression::{Expression, Operator, Step};
 pub(crate) use intern::Interner;
+pub use mib::name_of;
+pub(crate) use names::Names;
 pub(crate) use parse::{Context, Parsed, parse};
+pub use program_output::{NoNumber, ProgramOutput};
 pub(crate) use scan::Misread;
 
 /// A feature of the language that is parsed but not supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Unsupported {
-    /// A back-quoted program.
-    #[error("it runs a program, which gyre does not yet do")]
-    Script,
-    /// `|name` after the agent.
-    #[error("it converts values with Perl code of ConversionCode, which gyre does not do")]
+    /// `|name` after the agent, and the name is none of gyre's own, or `ConversionCode` defines what
+    /// names mean.
+    #[error(
+        "it converts values with a function (`|name`) in Perl, which gyre does not run; without \
+         ConversionCode there are |first_number, |hexadecimal and |octets"
+    )]
     Conversion,
-    /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID.
-    #[error("it uses WaLK, GeTNEXT or CnTWaLK, which gyre does not yet do")]
+    /// `WaLK`, `GeTNEXT` or `CnTWaLK` before an OID with a reference to an interface.
+    #[error("it walks from an interface that is still to be found: write its index")]
     Walk,
     /// A name that MRTG does not know without a MIB file (`LoadMIBs`).
-    #[error("it names an object that only a MIB file explains, and gyre reads none: use its OID")]
+    #[error("it names an object that only a MIB file explains, and none of LoadMIBs does")]
     Name,
     /// SNMP version 3 without a user.
     #[error("it asks for SNMP version 3, but its SnmpOptions name no username")]

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::interface::{self, InterfaceReference};
-use super::mib;
+use super::names::Names;
 use super::scan::{Cursor, Misread, misread};
 
 /// An object identifier.
@@ -118,12 +118,12 @@ pub(super) struct Read<'t> {
 
 /// Parses an OID or name and a reference to an interface. Returns every possible reading, the
 /// likeliest first.
-pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
+pub(super) fn read<'t>(mut cursor: Cursor<'t>, names: &Names) -> Result<Vec<Read<'t>>, Misread> {
     let start = cursor;
     let token = cursor.take_at_most(LONGEST_TOKEN_BYTES, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')
     });
-    let (object, unknown_name) = from_token(token)
+    let (object, unknown_name) = from_token(token, names)
         .ok_or_else(|| misread(start, "an OID, the name of an object, or an interface"))?;
     let references = interface::read_marked(cursor)?;
     if references.is_empty() {
@@ -140,14 +140,14 @@ pub(super) fn read(mut cursor: Cursor<'_>) -> Result<Vec<Read<'_>>, Misread> {
 }
 
 /// The object without a reference, and whether its name is unknown.
-fn from_token(token: &[u8]) -> Option<(Object, bool)> {
+fn from_token(token: &[u8], names: &Names) -> Option<(Object, bool)> {
     let (method, token) = split_method(token.strip_prefix(b".").unwrap_or(token))?;
     let mut parts = token.split(|byte| *byte == b'.').peekable();
     let mut object = Object { method, ..Object::default() };
     let mut unknown_name = false;
     if let Some(name) = parts.next_if(|part| part.first().is_some_and(u8::is_ascii_alphabetic)) {
         object.one_if_up = matches!(name, b"ifOperHack" | b"ifAdminHack");
-        match mib::lookup(name) {
+        match names.lookup(name) {
             Some(oid) => object.prefix.0.extend(oid),
             None => unknown_name = true,
         }

@@ -1,13 +1,14 @@
 //! Parses a whole `Target[]`: operands, operators and parentheses.
 
 use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion};
+use super::conversion::Conversion;
 use super::expression::{Expression, Operator, Step};
 use super::interface::{self, InterfaceReference};
 use super::number::Number;
 use super::object::{self, Method, Object};
 use super::poll::{Poll, PollIndex, ScriptPoll, SnmpPoll};
 use super::scan::{Cursor, Misread, misread};
-use super::{Interner, Unsupported, mib};
+use super::{Interner, Names, Unsupported, mib};
 use crate::SnmpOptions;
 use crate::text::decode;
 
@@ -18,6 +19,10 @@ pub(crate) struct Context<'c> {
     pub(crate) agents: &'c mut Interner<Agent>,
     /// All polls so far.
     pub(crate) polls: &'c mut Interner<Poll>,
+    /// The names of objects.
+    pub(crate) names: &'c Names,
+    /// Whether `ConversionCode` says what `|name` means.
+    pub(crate) has_conversion_code: bool,
     /// `SnmpOptions` that apply.
     pub(crate) snmp_options: &'c SnmpOptions,
     /// Whether IPv6 is off.
@@ -234,21 +239,20 @@ impl<'t> Parser<'t, '_, '_> {
             self.cursor.advance(1);
         }
         self.cursor.advance(1);
-        self.unsupported.get_or_insert(Unsupported::Script);
         self.add(Poll::Script(ScriptPoll { command }))
     }
 
     /// `object&object:agent`.
     fn try_objects(&self, start: Cursor<'t>) -> Result<Attempt<'t>, Misread> {
         let mut farthest = misread(start, "a target");
-        for incoming in object::read(start)? {
+        for incoming in object::read(start, self.context.names)? {
             let mut cursor = incoming.after;
             if !cursor.take(b'&') {
                 farthest = farthest
                     .or_farther(misread(cursor, "`&` and the object of the other direction"));
                 continue;
             }
-            for outgoing in object::read(cursor)? {
+            for outgoing in object::read(cursor, self.context.names)? {
                 match self.finish_objects(&incoming, &outgoing) {
                     Ok(found) => return Ok(found),
                     Err(short) => farthest = farthest.or_farther(short),
@@ -334,13 +338,14 @@ impl<'t> Parser<'t, '_, '_> {
 
     fn add_snmp(&mut self, mut draft: Draft, agent: Agent) -> Result<PollIndex, Misread> {
         self.ipv6_off |= agent.ipv4_only && matches!(agent.host, Host::V6(_));
-        if let Some(reason) = draft.unsupported(&agent) {
+        if let Some(reason) = draft.unsupported(&agent, self.context.has_conversion_code) {
             self.unsupported.get_or_insert(reason);
         }
         draft.objects.iter_mut().for_each(place_index);
         let agent = self.context.agents.number(agent);
         let agent = AgentIndex(agent.ok_or_else(|| misread(self.cursor, "fewer agents"))?);
-        let Draft { objects, conversion, .. } = draft;
+        let conversion = draft.own_conversion(self.context.has_conversion_code);
+        let objects = draft.objects;
         self.add(Poll::Snmp(SnmpPoll { agent, objects, conversion }))
     }
 
@@ -360,13 +365,21 @@ struct Draft {
 }
 
 impl Draft {
-    fn unsupported(&self, agent: &Agent) -> Option<Unsupported> {
-        let plain = |object: &Object| matches!(object.method, Method::Get | Method::Constant(_));
+    /// The conversion, if it is one of gyre's own.
+    fn own_conversion(&self, has_code: bool) -> Option<Conversion> {
+        self.conversion.as_deref().filter(|_| !has_code).and_then(Conversion::find)
+    }
+
+    fn unsupported(&self, agent: &Agent, has_code: bool) -> Option<Unsupported> {
+        let plain = |object: &Object| {
+            let has_index = matches!(object.interface, None | Some(InterfaceReference::Index(_)));
+            has_index || matches!(object.method, Method::Get | Method::Constant(_))
+        };
         if self.unknown_name {
             Some(Unsupported::Name)
         } else if !self.objects.iter().all(plain) {
             Some(Unsupported::Walk)
-        } else if self.conversion.is_some() {
+        } else if self.conversion.is_some() && self.own_conversion(has_code).is_none() {
             Some(Unsupported::Conversion)
         } else if agent.version == SnmpVersion::V3 && agent.credentials.is_none() {
             Some(Unsupported::NoUser)

@@ -1,6 +1,7 @@
 //! Polls: two values at once, one for each direction.
 
 use super::agent::AgentIndex;
+use super::conversion::Conversion;
 use super::object::Object;
 
 /// The index of a poll in a [`crate::Configuration`].
@@ -51,8 +52,8 @@ pub struct SnmpPoll {
     pub agent: AgentIndex,
     /// The objects, in the order of [`Direction::BOTH`].
     pub objects: [Object; 2],
-    /// `|name`: the Perl function with which MRTG would convert both values.
-    pub conversion: Option<String>,
+    /// `|name`: how both values become numbers.
+    pub conversion: Option<Conversion>,
 }
 
 impl SnmpPoll {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::defaults::{Defaults, Kind};
-use super::keys::{GlobalKey, TargetKey};
+use super::keys::{GlobalKey, TargetKey, Use};
 use super::line::{self, Line};
 use super::suggest::hint;
 use super::value::Value;
@@ -156,7 +156,7 @@ impl Entries {
         let foreign = is_foreign(key);
         let found = find_target_key(key);
         if let Some(key) = found {
-            self.note_unused(key.name(), key.is_used(), &position);
+            self.note_purpose(key.name(), key.purpose(), &position);
         } else if !foreign {
             return Err(Error::at(&position, unknown(key, true)));
         }
@@ -247,7 +247,7 @@ impl Entries {
             }
             return Err(Error::at(&position, unknown(key, false)));
         };
-        self.note_unused(found.name(), found.is_used(), &position);
+        self.note_purpose(found.name(), found.purpose(), &position);
         if found == GlobalKey::NoSpaceChar {
             self.defaults.no_space = text.first().copied().filter(|_| text.len() == 1);
             self.defaults.generation += 1;
@@ -258,12 +258,16 @@ impl Entries {
         Ok(())
     }
 
-    fn note_unused(&mut self, key: &'static str, is_used: bool, position: &Position) {
-        if !is_used && !self.noted.contains(&key) {
-            self.noted.push(key);
-            let position = position.clone();
-            self.notes.push(Note::NotYetUsed { key, position });
+    fn note_purpose(&mut self, key: &'static str, purpose: Use, position: &Position) {
+        if purpose == Use::Used || self.noted.contains(&key) {
+            return;
         }
+        self.noted.push(key);
+        let position = position.clone();
+        self.notes.push(match purpose {
+            Use::Moot(why) => Note::Moot { key, position, why },
+            Use::Page | Use::Used => Note::OfPages { key, position },
+        });
     }
 }
 

@@ -10,6 +10,7 @@ use super::keys::GlobalKey;
 use super::thresholds;
 use super::value::Value;
 use crate::error::Problem;
+use crate::text::decode;
 use crate::{Error, Globals, Interval, LogFormat, Note, SnmpOptions};
 
 /// MRTG refuses a `Refresh` shorter than this.
@@ -38,6 +39,10 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
         no_detach: says_yes(values, GlobalKey::NoDetach),
         log_format,
         enable_ipv6: read(values, GlobalKey::EnableIPv6, "yes or no", yes_or_no)?.unwrap_or(false),
+        conversion_code: values.contains_key(&GlobalKey::ConversionCode),
+        single_request: values.contains_key(&GlobalKey::SingleRequest),
+        rrdcached: values.get(&GlobalKey::RRDCached).map(|value| decode(value.bytes())),
+        path_add: values.get(&GlobalKey::PathAdd).map(|value| directory(value.bytes())),
         snmp_options: snmp_options(values)?,
         thresholds: thresholds::globals(values)?,
         graphite: thresholds::graphite(values)?,

@@ -1,5 +1,16 @@
 //! Every key that MRTG 2.17.10 knows.
 
+/// What gyre does with a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// What MRTG's manual says.
+    Used,
+    /// It concerns the HTML pages that MRTG writes.
+    Page,
+    /// There is nothing to do, for this reason.
+    Moot(&'static str),
+}
+
 /// A key without a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -38,7 +49,7 @@ pub(super) enum GlobalKey {
 }
 
 impl GlobalKey {
-    /// Every key with its spelling; the keys that gyre uses come first, thresholds last.
+    /// Every key with its spelling.
     pub(super) const ALL: [(&'static str, Self); 31] = [
         ("WorkDir", Self::WorkDir),
         ("HtmlDir", Self::HtmlDir),
@@ -73,9 +84,6 @@ impl GlobalKey {
         ("ThreshMailSender", Self::ThreshMailSender),
     ];
 
-    /// The number of keys, from the first of `ALL` on, that gyre uses.
-    const USED: u8 = 13;
-
     /// The key of this name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<Self> {
         find(&Self::ALL, name)
@@ -86,9 +94,21 @@ impl GlobalKey {
         Self::ALL.get(self as usize).map_or("", |(name, _)| name)
     }
 
-    /// Whether gyre uses it.
-    pub(super) const fn is_used(self) -> bool {
-        (self as u8) < Self::USED || self as u8 >= Self::SendToGraphite as u8
+    /// What gyre does with it.
+    pub(super) const fn purpose(self) -> Use {
+        match self {
+            Self::WriteExpires | Self::IconDir | Self::Language => Use::Page,
+            Self::Forks => Use::Moot("gyre asks all devices side by side"),
+            Self::NoMib2 => Use::Moot(
+                "gyre asks for sysUpTime with other values, and does without it where it is missing",
+            ),
+            Self::LibAdd => Use::Moot("gyre needs no module of Perl's"),
+            Self::ConversionCode => Use::Moot(
+                "it is a file of Perl, which gyre does not run; targets with |name are not measured",
+            ),
+            Self::MaxAge => Use::Moot("a clock that jumps is noticed, and told, without it"),
+            _ => Use::Used,
+        }
     }
 }
 
@@ -176,7 +196,7 @@ pub(super) enum TargetKey {
 }
 
 impl TargetKey {
-    /// Every key with its spelling; the keys that gyre uses come first, thresholds last.
+    /// Every key with its spelling.
     pub(super) const ALL: [(&'static str, Self); 77] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
@@ -257,9 +277,6 @@ impl TargetKey {
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
     ];
 
-    /// The number of keys, from the first of `ALL` on, that gyre uses.
-    const USED: u8 = 34;
-
     /// The key of this name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<Self> {
         find(&Self::ALL, name)
@@ -270,11 +287,35 @@ impl TargetKey {
         Self::ALL.get(self as usize).map_or("", |(name, _)| name)
     }
 
-    /// Whether gyre uses it.
-    pub(super) const fn is_used(self) -> bool {
-        (self as u8) < Self::USED
-            || matches!(self, Self::RRDHWRRAs)
-            || self as u8 >= Self::ThreshMinI as u8
+    /// What gyre does with it.
+    pub(super) const fn purpose(self) -> Use {
+        match self {
+            Self::RouterUptime
+            | Self::RouterName
+            | Self::PageFoot
+            | Self::AddHead
+            | Self::BodyTag
+            | Self::Background
+            | Self::TextColor
+            | Self::Colours
+            | Self::CloneDirectory
+            | Self::Extension
+            | Self::XZoom
+            | Self::YZoom
+            | Self::XScale
+            | Self::YScale
+            | Self::YTics
+            | Self::YTicsFactor
+            | Self::PNGTitle
+            | Self::Timezone
+            | Self::WeekFormat
+            | Self::TimeStrPos
+            | Self::TimeStrFmt => Use::Page,
+            Self::Step => {
+                Use::Moot("a database has the step of Interval, as with MRTG and rrdtool")
+            }
+            _ => Use::Used,
+        }
     }
 }
 
@@ -297,14 +338,5 @@ mod tests {
         for (nth, (name, key)) in GlobalKey::ALL.into_iter().enumerate() {
             assert_eq!((key as usize, key.name()), (nth, name));
         }
-    }
-
-    #[test]
-    fn use_ends_where_it_should() {
-        assert!(GlobalKey::NoSpaceChar.is_used() && !GlobalKey::Forks.is_used());
-        assert!(TargetKey::RRDRowCount1d.is_used() && !TargetKey::RouterUptime.is_used());
-        assert!(GlobalKey::SendToGraphite.is_used() && GlobalKey::ThreshMailSender.is_used());
-        assert!(TargetKey::RRDHWRRAs.is_used() && TargetKey::HWThreshMailAddress.is_used());
-        assert!(!TargetKey::WeekFormat.is_used() && !TargetKey::TimeStrFmt.is_used());
     }
 }

@@ -9,6 +9,7 @@ mod entries;
 mod defaults;
 mod global_values;
 mod globals;
+mod mibs;
 mod target_keys;
 mod thresholds;
 mod forecasts;
@@ -34,7 +35,9 @@ impl Configuration {
         entries.finish();
         let mut notes = std::mem::take(&mut entries.notes);
         let globals = globals::build(path, &entries.globals, &mut notes)?;
-        let targets = targets::Builder::new(&globals, &mut notes).build_all(entries.targets)?;
+        let names = mibs::load(&entries.globals, source, &mut notes);
+        let targets =
+            targets::Builder::new(&globals, &names, &mut notes).build_all(entries.targets)?;
         Ok(Self {
             agents: targets.agents,
             polls: targets.polls,

@@ -15,7 +15,7 @@ use super::target_keys::Keys;
 use super::thresholds::SharedThresholds;
 use super::value::Value;
 use crate::error::Problem;
-use crate::language::{Context, Interner, Parsed, parse};
+use crate::language::{Context, Interner, Names, Parsed, parse};
 use crate::legends::DefaultLegends;
 use crate::text::{decode, excerpt};
 use crate::{
@@ -43,6 +43,7 @@ const LEGEND_KEYS: [Key; 9] = [
 /// Builds targets one after the other; parts that they share are built once.
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
+    names: &'g Names,
     notes: &'g mut Vec<Note>,
     agents: Interner<Agent>,
     polls: Interner<Poll>,
@@ -64,9 +65,10 @@ pub(super) struct Built {
 }
 
 impl<'g> Builder<'g> {
-    pub(super) fn new(globals: &'g Globals, notes: &'g mut Vec<Note>) -> Self {
+    pub(super) fn new(globals: &'g Globals, names: &'g Names, notes: &'g mut Vec<Note>) -> Self {
         Self {
             globals,
+            names,
             notes,
             agents: Interner::new(),
             polls: Interner::new(),
@@ -138,6 +140,8 @@ impl<'g> Builder<'g> {
         let mut context = Context {
             agents: &mut self.agents,
             polls: &mut self.polls,
+            names: self.names,
+            has_conversion_code: self.globals.conversion_code,
             snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,

@@ -45,6 +45,9 @@ fn heading(view: &View, target: &Target) -> Markup {
             p.quiet {
                 code { (target.name) }
                 @if !target.remark.is_empty() { " · " (target.remark) }
+                @if let Some(about) = view.device(target).and_then(|device| device.about.as_ref()) {
+                    " · " (about)
+                }
                 " · measured every " (figures::duration(target.look.step_seconds as f64))
             }
         }

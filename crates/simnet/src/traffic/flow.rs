@@ -1,15 +1,16 @@
 //! The traffic of one direction of a port.
 
 use super::burst::Burst;
+use super::direction::Direction;
 use super::rhythm::{Profile, Profiles, WEEK_MS, WEEK_SECONDS};
 use super::warp::{SPEED_MAX, Warp};
 use crate::lots::Chance;
-use crate::topology::{Port, Role};
+use crate::port::{Line, Role};
 
 /// The largest share of its line that a port uses.
 const SHARE_MAX: f64 = 0.95;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Flow {
     profile: Profile,
     /// Octets a second at the profile's peak, before noise.
@@ -28,27 +29,31 @@ struct Shares {
 }
 
 impl Flow {
-    /// In and out of a port.
-    pub(super) fn pair(chance: Chance, port: &Port) -> [Flow; 2] {
+    /// One direction of a port.
+    pub(super) fn new(chance: Chance, port: &Line, direction: Direction) -> Flow {
+        let way = direction as usize;
         let line = port.speed_bits_per_second as f64 / 8.0;
         let shares = shares(chance.child(0), port.role);
-        let late_ms = chance.child(1).below(90 * 60_000);
-        [0, 1].map(|way| {
-            let (rhythm, burst) = (shares.rhythm[way], shares.burst[way]);
-            assert!(rhythm * SPEED_MAX + burst <= SHARE_MAX, "{:?} outruns its line", port.role);
-            let chance = chance.child(10 + way as u64);
-            Flow {
-                profile: shares.profile,
-                peak: rhythm * line,
-                late_ms,
-                warp: Warp(chance.child(0)),
-                burst: (burst > 0.0).then(|| Burst::new(chance.child(1), burst * line)),
-            }
-        })
+        let (rhythm, burst) = (shares.rhythm[way], shares.burst[way]);
+        assert!(rhythm * SPEED_MAX + burst <= SHARE_MAX, "{:?} outruns its line", port.role);
+        let of_way = chance.child(10 + way as u64);
+        Flow {
+            profile: shares.profile,
+            peak: rhythm * line,
+            late_ms: chance.child(1).below(90 * 60_000),
+            warp: Warp(of_way.child(0)),
+            burst: (burst > 0.0).then(|| Burst::new(of_way.child(1), burst * line)),
+        }
+    }
+
+    /// Work that goes on all the time, with this peak before noise.
+    pub(super) fn steady(chance: Chance, peak: f64) -> Flow {
+        let (profile, warp) = (Profile::Steady, Warp(chance.child(0)));
+        Flow { profile, peak, late_ms: chance.child(1).below(90 * 60_000), warp, burst: None }
     }
 
     pub(super) fn octets(&self, profiles: &Profiles, time_ms: u64) -> u64 {
-        let (week, second) = self.place(time_ms, self.warp.at(time_ms).ahead_seconds);
+        let (week, second) = self.place(time_ms, self.warp.ahead_seconds(time_ms));
         // Weeks have whole octets, so that the end of a week is exactly the start of the next.
         let of_week = (self.peak * profiles.whole_week(self.profile)) as u64;
         let passed = (self.peak * profiles.passed(self.profile, second)) as u64;
@@ -58,9 +63,9 @@ impl Flow {
     }
 
     pub(super) fn rate(&self, profiles: &Profiles, time_ms: u64) -> f64 {
-        let warped = self.warp.at(time_ms);
-        let (_, second) = self.place(time_ms, warped.ahead_seconds);
-        let rhythm = self.peak * profiles.level(self.profile, second) * warped.speed;
+        let (_, second) = self.place(time_ms, self.warp.ahead_seconds(time_ms));
+        let level = profiles.level(self.profile, second);
+        let rhythm = self.peak * level * self.warp.speed(time_ms);
         rhythm + self.burst.map_or(0.0, |burst| burst.rate(time_ms))
     }
 

@@ -22,19 +22,33 @@ const WAVES_MAX: u64 = 3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Warp(pub(super) Chance);
 
-/// The warp at one time.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Warped {
-    /// The seconds to add to the time.
-    pub(super) ahead_seconds: f64,
-    /// The speed of time, which is the factor of the rate.
-    pub(super) speed: f64,
+/// The waves of a block, at one place in it.
+struct Wave {
+    length_seconds: f64,
+    waves: f64,
+    height: f64,
+    /// The place within the waves, in radians.
+    angle: f64,
 }
 
 impl Warp {
-    pub(super) fn at(&self, time_ms: u64) -> Warped {
-        let mut warped = Warped { ahead_seconds: 0.0, speed: 1.0 };
-        for (scale, (length_ms, height_max)) in SCALES.into_iter().enumerate() {
+    /// The seconds to add to the time.
+    pub(super) fn ahead_seconds(self, time_ms: u64) -> f64 {
+        let ahead = |wave: Wave| {
+            let Wave { length_seconds, waves, height, angle } = wave;
+            length_seconds * height * (1.0 - angle.cos()) / (TAU * waves)
+        };
+        self.waves(time_ms).map(ahead).sum()
+    }
+
+    /// The speed of time, which is the factor of the rate.
+    pub(super) fn speed(self, time_ms: u64) -> f64 {
+        1.0 + self.waves(time_ms).map(|wave| wave.height * wave.angle.sin()).sum::<f64>()
+    }
+
+    /// One for each scale.
+    fn waves(self, time_ms: u64) -> impl Iterator<Item = Wave> {
+        SCALES.into_iter().enumerate().map(move |(scale, (length_ms, height_max))| {
             let chance = self.0.child(scale as u64);
             // The blocks of each port begin at another time: otherwise all ports would pause at
             // once.
@@ -42,12 +56,12 @@ impl Warp {
             let (block, place_ms) = (shifted_ms / length_ms, shifted_ms % length_ms);
             let lot = chance.child(block);
             let waves = (1 + lot.child(1).below(WAVES_MAX)) as f64;
-            let height = lot.child(2).between(-height_max, height_max);
-            let angle = TAU * waves * place_ms as f64 / length_ms as f64;
-            let length_seconds = length_ms as f64 / 1000.0;
-            warped.ahead_seconds += length_seconds * height * (1.0 - angle.cos()) / (TAU * waves);
-            warped.speed += height * angle.sin();
-        }
-        warped
+            Wave {
+                length_seconds: length_ms as f64 / 1000.0,
+                waves,
+                height: lot.between(-height_max, height_max),
+                angle: TAU * waves * place_ms as f64 / length_ms as f64,
+            }
+        })
     }
 }

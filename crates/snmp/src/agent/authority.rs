@@ -81,6 +81,19 @@ impl Authority {
         mib: &impl MibView,
         response_bytes_max: usize,
     ) -> Result<Option<Vec<u8>>, DecodeError> {
+        let answer = |request: &Message, room_bytes| super::respond(request, mib, room_bytes);
+        self.respond_by(datagram, time, response_bytes_max, answer)
+    }
+
+    /// The same with the response that `answer` gives to a request, whose version is told as v2c; it
+    /// is told the most bytes.
+    pub fn respond_by(
+        &self,
+        datagram: &[u8],
+        time: EngineTime,
+        response_bytes_max: usize,
+        answer: impl FnOnce(&Message, usize) -> Option<Message>,
+    ) -> Result<Option<Vec<u8>>, DecodeError> {
         let view = View::parse(datagram)?;
         let header = view.header();
         let account = self.accounts.iter().find(|each| each.user.name() == header.user);
@@ -101,7 +114,7 @@ impl Authority {
         let request = Message { version, community, pdu: scoped.to_pdu()? };
         let taken = usize::try_from(header.size_max).unwrap_or(0);
         let room = response_bytes_max.min(taken).saturating_sub(head_bytes(&header, &scope));
-        let response = super::respond(&request, mib, room);
+        let response = answer(&request, room);
         Ok(response.map(|response| {
             self.seal(&Header { is_reportable: false, ..header }, &scope, &response.pdu, keys, time)
         }))

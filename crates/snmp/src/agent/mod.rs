@@ -54,12 +54,21 @@ impl Responder {
         datagram: &[u8],
         mib: &impl MibView,
     ) -> Result<Option<Vec<u8>>, DecodeError> {
+        self.respond_by(datagram, |request, room_bytes| respond(request, mib, room_bytes))
+    }
+
+    /// The same with the response that `answer` gives to a request; it is told the most bytes.
+    pub fn respond_by(
+        &self,
+        datagram: &[u8],
+        answer: impl FnOnce(&Message, usize) -> Option<Message>,
+    ) -> Result<Option<Vec<u8>>, DecodeError> {
         let view = MessageView::parse(datagram)?;
         if view.community() != self.community.as_bytes() {
             return Ok(None);
         }
         let request = view.to_message()?;
-        Ok(respond(&request, mib, self.response_bytes_max).map(|response| response.encode()))
+        Ok(answer(&request, self.response_bytes_max).map(|response| response.encode()))
     }
 }
 
@@ -180,7 +189,8 @@ fn refuse_set(version: Version) -> Fault {
     }
 }
 
-fn too_big(request: &Message) -> Message {
+/// The response to a request whose answer would be too long.
+pub fn too_big(request: &Message) -> Message {
     let bindings = match request.version {
         Version::V1 => request.pdu.bindings.clone(),
         Version::V2c => Vec::new(),
@@ -188,7 +198,8 @@ fn too_big(request: &Message) -> Message {
     response(request, ErrorStatus::TooBig, 0, bindings)
 }
 
-fn response(
+/// A response to a request.
+pub fn response(
     request: &Message,
     error_status: ErrorStatus,
     error_index: u32,

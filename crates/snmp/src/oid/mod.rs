@@ -95,16 +95,40 @@ impl Oid {
 
     /// This identifier followed by `arcs`: for example a column and its row.
     pub fn extended(&self, arcs: &[u32]) -> Result<Oid, OidError> {
-        let count = self.arcs().count() + arcs.len();
-        if count > ARCS_MAX {
-            return Err(OidError::TooLong(count));
+        let ours = self.as_bytes();
+        // One octet less than arcs, as the first two share one, or more of them.
+        if ours.len() + arcs.len() >= ARCS_MAX {
+            let count = self.arcs().count() + arcs.len();
+            if count > ARCS_MAX {
+                return Err(OidError::TooLong(count));
+            }
         }
-        let mut bytes = Vec::with_capacity(self.as_bytes().len() + arcs.len() + 4);
-        bytes.extend_from_slice(self.as_bytes());
+        let length = ours.len() + arcs.iter().map(|arc| septets(*arc) as usize).sum::<usize>();
+        let mut inline = [0; INLINE_BYTES];
+        if let Some(place) = inline.get_mut(..length) {
+            let (start, mut rest) = place.split_at_mut(ours.len());
+            start.copy_from_slice(ours);
+            for arc in arcs {
+                let (octets, behind) = rest.split_at_mut(septets(*arc) as usize);
+                write_arc(octets, *arc);
+                rest = behind;
+            }
+            return Ok(Oid(Repr::Inline { length: length as u8, bytes: inline }));
+        }
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(ours);
         for arc in arcs {
             push_arc(&mut bytes, *arc);
         }
         Ok(Oid::from_canonical(&bytes))
+    }
+
+    /// This identifier without its last arc; `None` if it would be none without.
+    pub fn parent(&self) -> Option<Oid> {
+        let bytes = self.as_bytes();
+        let (_, before) = bytes.split_last()?;
+        let kept = before.iter().rposition(|octet| octet & 0x80 == 0)?;
+        bytes.get(..=kept).map(Oid::from_canonical)
     }
 
     /// The arcs in order.
@@ -191,9 +215,20 @@ fn first_subidentifier(first: u32, second: u32) -> Result<u32, OidError> {
 }
 
 fn push_arc(bytes: &mut Vec<u8>, arc: u32) {
-    for septet in (0..septets(arc)).rev() {
-        let more = if septet > 0 { 0x80 } else { 0 };
-        bytes.push((arc >> (7 * septet)) as u8 & 0x7f | more);
+    let before = bytes.len();
+    bytes.resize(before + septets(arc) as usize, 0);
+    if let Some(octets) = bytes.get_mut(before..) {
+        write_arc(octets, arc);
+    }
+}
+
+/// Writes an arc into its [`septets`].
+fn write_arc(octets: &mut [u8], mut arc: u32) {
+    let mut more = 0;
+    for octet in octets.iter_mut().rev() {
+        *octet = arc as u8 & 0x7f | more;
+        arc >>= 7;
+        more = 0x80;
     }
 }
 

@@ -18,6 +18,9 @@ pub struct Config {
     pub backoff: f64,
     /// The most variable bindings of a GET.
     pub bindings_max: usize,
+    /// The most bytes that an answer should have, as the requests are planned: a path may lose
+    /// larger datagrams.
+    pub response_bytes_max: usize,
     /// The most datagrams in flight to the device.
     pub in_flight_max: usize,
     /// The most repetitions of a GETBULK.
@@ -49,8 +52,8 @@ pub enum Security {
 }
 
 impl Config {
-    /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, 25 repetitions, one
-    /// datagram in flight, a million rows of 16 MiB together.
+    /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, answers of 1,400 bytes, 25
+    /// repetitions, one datagram in flight, a million rows of 16 MiB together.
     pub fn new(version: Version, community: Community) -> Config {
         Config::with(Security::Community { version, community })
     }
@@ -67,6 +70,7 @@ impl Config {
             retries: 4,
             backoff: 1.0,
             bindings_max: 20,
+            response_bytes_max: 1400,
             in_flight_max: 1,
             repetitions_max: 25,
             walk_rows_max: 1_000_000,
@@ -76,6 +80,15 @@ impl Config {
 }
 
 impl Security {
+    /// Bytes of a response besides its bindings, at most nearly always.
+    pub fn overhead_bytes(&self) -> usize {
+        match self {
+            Security::Community { community, .. } => 40 + community.as_bytes().len(),
+            // Engine, user and context stand in it, and a digest.
+            Security::User { .. } => 220,
+        }
+    }
+
     /// Whether GETBULK and 64-bit counters are missing from the version.
     pub fn is_v1(&self) -> bool {
         matches!(self, Security::Community { version: Version::V1, .. })
@@ -90,6 +103,10 @@ pub(super) struct Learned {
     /// The repetitions that it answers in one response.
     pub(super) repetitions_max: u32,
     pub(super) bulk: Bulk,
+    /// The most bindings that it has answered so far in one response.
+    pub(super) answered_max: usize,
+    /// How often GETBULK had no answer while the device answered other requests.
+    silences: u32,
 }
 
 /// Whether the device answers GETBULK.
@@ -106,6 +123,16 @@ impl Learned {
             bindings_max: config.bindings_max.max(1),
             repetitions_max: config.repetitions_max.max(1),
             bulk: if config.security.is_v1() { Bulk::Broken } else { Bulk::Untried },
+            answered_max: 0,
+            silences: 0,
+        }
+    }
+
+    /// The device answers, but not a GETBULK: one that never did so at most so often has none.
+    pub(super) fn note_silence_to_bulk(&mut self, trials_max: u32) {
+        self.silences += 1;
+        if self.bulk == Bulk::Untried && self.silences >= trials_max {
+            self.bulk = Bulk::Broken;
         }
     }
 }

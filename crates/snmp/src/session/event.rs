@@ -1,9 +1,12 @@
 //! Requests to a session, and their results.
 
+use super::names::Names;
 use crate::error::DecodeError;
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, VarBind};
 use crate::v3::Report;
+use crate::value::Value;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A request to a device.
@@ -11,8 +14,20 @@ use std::time::Duration;
 pub enum Request {
     /// The values of these instances, split over as many datagrams as necessary.
     Get(Vec<Oid>),
+    /// The same, but the answer has a value for each name, and cells of a table may be asked for by
+    /// GETBULK.
+    Values(Arc<Names>),
     /// Every instance below this name, in order.
     Walk(Oid),
+    /// The first instances below this name, so many at most.
+    First {
+        /// The name.
+        root: Oid,
+        /// How many.
+        rows: usize,
+    },
+    /// The instance that follows this name, asked for with GETNEXT, wherever it is.
+    Next(Oid),
 }
 
 /// Identifies a submitted request within its session.
@@ -37,6 +52,10 @@ pub struct Answer {
     pub bindings: Vec<VarBind>,
     /// The instances without a value, although others have one.
     pub failed: Vec<(Oid, Failure)>,
+    /// For [`Request::Values`]: what became of each name, in their order.
+    pub values: Vec<Result<Value, Failure>>,
+    /// For a GET: in how many responses the values came. Values of one response are of one moment.
+    pub responses: u32,
     /// When the first datagram was sent.
     pub started_at: Duration,
     /// When the last answer arrived.
@@ -144,6 +163,13 @@ pub struct Tally {
     pub forged: u64,
     /// Those of them whose request id was not in flight: late, repeated or guessed.
     pub stale: u64,
+}
+
+impl Tally {
+    /// Datagrams handled that were no awaited answer.
+    pub fn unwanted(&self) -> u64 {
+        self.malformed + self.foreign + self.forged + self.stale
+    }
 }
 
 fn unreadable(malformed: &Option<DecodeError>) -> String {

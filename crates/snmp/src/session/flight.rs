@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::event::RequestToken;
+use super::get::GetAsk;
 use super::walk::WalkStep;
 use crate::error::DecodeError;
 use crate::v3::Report;
@@ -34,10 +35,7 @@ pub(super) struct Flight {
 /// The content of a datagram.
 #[derive(Debug)]
 pub(super) enum Ask {
-    /// The instances at these positions of a GET's list.
-    Get {
-        places: Vec<usize>,
-    },
+    Get(GetAsk),
     Walk(WalkStep),
 }
 
@@ -101,8 +99,11 @@ impl Flight {
     }
 
     pub(super) fn may_retry(&self, config: &Config) -> bool {
-        let probe = matches!(&self.ask, Ask::Walk(step) if step.is_probe);
-        !probe && self.denial.is_none() && self.retries < config.retries
+        let is_once = match &self.ask {
+            Ask::Walk(step) => step.is_probe,
+            Ask::Get(ask) => ask.is_trial,
+        };
+        !is_once && self.denial.is_none() && self.retries < config.retries
     }
 
     pub(super) fn retry(&mut self, now: Duration, config: &Config) {

@@ -18,6 +18,8 @@ mod config;
 mod event;
 mod step;
 mod flight;
+mod names;
+mod bulk;
 mod get;
 mod walk;
 mod engine_clock;
@@ -26,6 +28,7 @@ mod secured;
 
 pub use config::{Config, Security};
 pub use event::{Answer, Event, Failure, Request, RequestError, RequestToken, Tally};
+pub use names::{Names, TableNames};
 
 use crate::error::DecodeError;
 use crate::message::{Message, MessageView};
@@ -52,6 +55,8 @@ pub struct Session {
     events: VecDeque<Event>,
     tally: Tally,
     tokens: u64,
+    /// Whether the device has answered since the session was idle.
+    was_heard: bool,
     /// The device's engine, with SNMPv3.
     peer: Option<Box<Peer>>,
 }
@@ -74,19 +79,17 @@ impl Work {
     fn take(
         &mut self,
         ask: Ask,
-        (status, index): (ErrorStatus, u32),
+        fault: (ErrorStatus, u32),
         bindings: Vec<VarBind>,
         learned: &mut Learned,
     ) -> Step {
-        let refused = status != ErrorStatus::NoError;
+        let refused = fault.0 != ErrorStatus::NoError;
         match (self, ask) {
-            (Work::Get(get), Ask::Get { places }) if refused => {
-                get.refuse(&places, status, index, learned)
-            }
-            (Work::Get(get), Ask::Get { places }) => get.answer(&places, bindings),
-            (Work::Walk(walk), Ask::Walk(step)) if refused => walk.refuse(&step, status, learned),
+            (Work::Get(get), Ask::Get(ask)) if refused => get.refuse(&ask, fault, learned),
+            (Work::Get(get), Ask::Get(ask)) => get.answer(&ask, bindings, learned),
+            (Work::Walk(walk), Ask::Walk(step)) if refused => walk.refuse(&step, fault.0, learned),
             (Work::Walk(walk), Ask::Walk(step)) => walk.answer(&step, bindings, learned),
-            (Work::Get(_), Ask::Walk(_)) | (Work::Walk(_), Ask::Get { .. }) => Step::Wait,
+            (Work::Get(_), Ask::Walk(_)) | (Work::Walk(_), Ask::Get(_)) => Step::Wait,
         }
     }
 }
@@ -110,15 +113,24 @@ impl Session {
             events: VecDeque::new(),
             tally: Tally::default(),
             tokens: 0,
+            was_heard: false,
         }
     }
 
     /// Queues a request. Its event has the token.
     pub fn submit(&mut self, request: Request) -> RequestToken {
         let work = match request {
-            Request::Get(oids) => Work::Get(GetJob::new(oids)),
+            Request::Get(oids) => Work::Get(GetJob::of_names(oids)),
+            Request::Values(names) => Work::Get(GetJob::of_values(names)),
             Request::Walk(root) => Work::Walk(WalkJob::new(root, &self.config, &self.learned)),
+            Request::First { root, rows } => {
+                Work::Walk(WalkJob::new(root, &self.config, &self.learned).of_first(rows))
+            }
+            Request::Next(name) => {
+                Work::Walk(WalkJob::new(name, &self.config, &self.learned).of_next())
+            }
         };
+        self.was_heard &= !self.is_idle();
         let token = RequestToken(self.tokens);
         self.tokens += 1;
         self.jobs.insert(token, Job { work, started_at: None, transmissions: 0 });
@@ -195,6 +207,11 @@ impl Session {
         self.events.pop_front()
     }
 
+    /// How often the device's engine has started, if it proved that, with SNMPv3.
+    pub fn engine_boots(&self) -> Option<u32> {
+        self.peer.as_ref()?.engine_boots()
+    }
+
     /// Whether no request is queued or in flight.
     pub fn is_idle(&self) -> bool {
         self.jobs.is_empty()
@@ -230,6 +247,8 @@ impl Session {
         let Operation::Response { error_status, error_index } = operation else {
             return;
         };
+        self.was_heard = true;
+        self.learned.answered_max = self.learned.answered_max.max(bindings.len());
         let flight = self.flights.swap_remove(position);
         let Some(job) = self.jobs.get_mut(&flight.token) else {
             return;
@@ -252,7 +271,7 @@ impl Session {
         match &mut job.work {
             Work::Walk(walk) => Some(Ask::Walk(walk.next_step())),
             Work::Get(get) => {
-                let Some(places) = get.next_places(&self.learned) else {
+                let Some(ask) = get.next_ask(&self.learned) else {
                     let step = get.step();
                     self.advance(token, step, now);
                     return None;
@@ -260,7 +279,7 @@ impl Session {
                 if get.has_unasked() {
                     self.ready.push_front(token);
                 }
-                Some(Ask::Get { places })
+                Some(Ask::Get(ask))
             }
         }
     }
@@ -286,9 +305,9 @@ impl Session {
         job.started_at.get_or_insert(now);
         job.transmissions += 1;
         let (operation, bindings) = match (&job.work, &flight.ask) {
-            (Work::Get(get), Ask::Get { places }) => (Operation::Get, get.bindings(places)),
+            (Work::Get(get), Ask::Get(ask)) => get.question(ask)?,
             (_, Ask::Walk(step)) => step.question(),
-            (Work::Walk(_), Ask::Get { .. }) => return None,
+            (Work::Walk(_), Ask::Get(_)) => return None,
         };
         let pdu = Pdu { request_id: flight.request_id, operation, bindings };
         match (&self.config.security, &mut self.peer) {
@@ -313,7 +332,9 @@ impl Session {
             return;
         };
         let step = match (&mut job.work, flight.ask) {
-            (Work::Get(get), Ask::Get { places }) => get.time_out(&places, error),
+            (Work::Get(get), Ask::Get(ask)) => {
+                get.time_out(&ask, error, &mut self.learned, self.was_heard)
+            }
             (Work::Walk(walk), Ask::Walk(step)) => walk.time_out(&step, error, &self.learned),
             _ => Step::Wait,
         };
@@ -334,6 +355,8 @@ impl Session {
                 let result = result.map(|answered| Answer {
                     bindings: answered.bindings,
                     failed: answered.failed,
+                    values: answered.values,
+                    responses: answered.responses,
                     started_at: job.started_at.unwrap_or(now),
                     finished_at: now,
                     transmissions: job.transmissions,

@@ -61,6 +61,12 @@ impl Peer {
         self.engine.is_some()
     }
 
+    /// How often the engine has started, if it proved that.
+    pub(super) fn engine_boots(&self) -> Option<u32> {
+        let clock = self.engine.as_ref()?.clock;
+        clock.is_authentic().then(|| clock.boots())
+    }
+
     /// Whether the device answers, but not this user.
     pub(super) fn ignores_user(&self) -> bool {
         self.engine.is_some() && !self.has_answered

@@ -3,6 +3,7 @@
 use super::event::{Failure, RequestError};
 use crate::oid::Oid;
 use crate::pdu::VarBind;
+use crate::value::Value;
 
 /// The state of a job after an answer, a refusal or a timeout.
 #[derive(Debug)]
@@ -19,4 +20,6 @@ pub(super) enum Step {
 pub(super) struct Answered {
     pub(super) bindings: Vec<VarBind>,
     pub(super) failed: Vec<(Oid, Failure)>,
+    pub(super) values: Vec<Result<Value, Failure>>,
+    pub(super) responses: u32,
 }

@@ -12,6 +12,10 @@ pub(super) struct WalkJob {
     /// The last name seen.
     after: Oid,
     rows: Vec<VarBind>,
+    /// The walk is over when it has so many rows.
+    rows_wanted: usize,
+    /// Whether it may leave what is below its root.
+    is_free: bool,
     rows_max: usize,
     rows_bytes: usize,
     bytes_max: usize,
@@ -51,12 +55,30 @@ impl WalkJob {
             after: root.clone(),
             root,
             rows: Vec::new(),
+            rows_wanted: usize::MAX,
+            is_free: false,
             rows_max: config.walk_rows_max,
             rows_bytes: 0,
             bytes_max: config.walk_bytes_max,
             repetitions: bulk.then_some(learned.repetitions_max),
             is_probe: false,
         }
+    }
+
+    /// The same, but only its first rows.
+    pub(super) fn of_first(mut self, rows: usize) -> WalkJob {
+        self.rows_wanted = rows;
+        let fewer = u32::try_from(rows).unwrap_or(u32::MAX).max(1);
+        self.repetitions = self.repetitions.map(|repetitions| repetitions.min(fewer));
+        self
+    }
+
+    /// One GETNEXT, whose answer may be anywhere.
+    pub(super) fn of_next(mut self) -> WalkJob {
+        self.rows_wanted = 1;
+        self.is_free = true;
+        self.repetitions = None;
+        self
     }
 
     pub(super) fn next_step(&self) -> WalkStep {
@@ -81,12 +103,16 @@ impl WalkJob {
         }
         self.learn(step, learned);
         for binding in bindings {
-            let is_end = binding.value.is_exception() || !binding.oid.starts_with(&self.root);
+            let is_inside = self.is_free || binding.oid.starts_with(&self.root);
+            let is_end = binding.value.is_exception() || !is_inside;
             if is_end && binding.oid >= self.after {
                 return self.done();
             }
             if let Err(error) = self.take(binding) {
                 return fail(error);
+            }
+            if self.rows.len() >= self.rows_wanted {
+                return self.done();
             }
         }
         Step::Ready
@@ -140,7 +166,9 @@ impl WalkJob {
                 self.repetitions = Some(repetitions);
             }
             // GETBULK was tried before and failed, and GETNEXT works.
-            None if learned.bulk == Bulk::Untried => learned.bulk = Bulk::Broken,
+            None if learned.bulk == Bulk::Untried && !self.is_free => {
+                learned.bulk = Bulk::Broken;
+            }
             None => {}
         }
     }
@@ -164,7 +192,7 @@ impl WalkJob {
 
     fn done(&mut self) -> Step {
         let bindings = std::mem::take(&mut self.rows);
-        Step::Done(Ok(Answered { bindings, failed: Vec::new() }))
+        Step::Done(Ok(Answered { bindings, ..Answered::default() }))
     }
 }
 

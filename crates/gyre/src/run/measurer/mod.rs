@@ -1,20 +1,27 @@
-//! Turns readings into samples: a target is evaluated when the last of its devices has reported.
+//! Turns readings into samples: a target is evaluated when the last of its sources, devices and
+//! programs, has reported.
 
-use std::collections::{BTreeMap, HashMap};
+mod plain;
+mod reload;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
-use collector::{CycleReport, DevicePlan, DevicePoll, Missing, Sink};
+use collector::{CycleReport, DevicePoll, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
-use snmp::{Security, Value};
+use snmp::Value;
 
 use super::alarms::Concern;
 use super::board::Board;
 use super::databases::Database;
+use super::programs::{Finished, ProgramPoll, Programs};
 use super::queue::{Count, Cycle, Message, Queue, Write};
 use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
-use super::wiring::{Operand, Wiring};
+use super::wiring::{Becomes, Operand, Wiring};
+use plain::Plain;
 
 /// A restart that seems to lie up to this long after a database's last update may in fact precede
 /// it, because the clocks of device and machine differ. Such a restart needs no unknown sample.
@@ -26,6 +33,10 @@ pub(super) struct Measurer {
     queue: Queue,
     board: Arc<Board>,
     counts: BTreeMap<u64, Count>,
+    /// The programs in the running; `None` until the poller exists.
+    programs: Option<Programs>,
+    /// Reports on cycles in which programs are still to report.
+    held: VecDeque<CycleReport>,
 }
 
 /// A configuration that is being measured.
@@ -34,29 +45,88 @@ pub(super) struct Measured {
     wiring: Wiring,
     precision: Precision,
     targets: Vec<Target>,
-    /// For each device, the targets that need it.
-    of_device: Vec<Vec<usize>>,
-    /// For each device, its last poll.
+    /// For each source, the targets that need it.
+    of_source: Vec<Vec<usize>>,
+    /// For each source, whether targets need its last poll beside that of others.
+    is_waited_for: Vec<bool>,
+    /// For each device, its last poll, as long as it is needed.
     latest: Vec<Option<DevicePoll>>,
+    /// For each program, what it said last.
+    said: Vec<Option<ProgramPoll>>,
 }
 
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
-    /// The devices that the target needs, and whether each has reported since the target's last
-    /// sample.
-    reported: Vec<(usize, bool)>,
+    /// Its variables, if it calculates nothing.
+    plain: Option<Plain>,
+    /// The sources that it needs, if these are several, and whether each has reported since the
+    /// target's last sample.
+    reported: Box<[(usize, bool)]>,
 }
 
 impl Measurer {
     pub(super) fn new(measured: Measured, queue: Queue, board: Arc<Board>) -> Self {
-        Self { measured, queue, board, counts: BTreeMap::new() }
+        let (counts, held) = (BTreeMap::new(), VecDeque::new());
+        Self { measured, queue, board, counts, programs: None, held }
+    }
+
+    /// Runs programs from now on.
+    pub(super) fn run_programs(&mut self, programs: Programs) {
+        self.programs = Some(programs);
+        self.plan_programs();
+    }
+
+    /// A program has ended.
+    pub(super) fn program(&mut self, finished: Finished) {
+        let polls = self.programs.as_mut().map(|programs| programs.take(finished));
+        self.take_said(polls.unwrap_or_default());
     }
 
     /// Switches to another configuration.
     pub(super) fn adopt(&mut self, mut measured: Measured) {
         measured.inherit(&mut self.measured);
         self.measured = measured;
+        self.plan_programs();
+    }
+
+    fn plan_programs(&mut self) {
+        if let Some(programs) = &mut self.programs {
+            let path_add = self.measured.configuration.globals.path_add.as_deref();
+            programs.adopt(&self.measured.wiring.programs, path_add);
+        }
+    }
+
+    fn take_said(&mut self, polls: Vec<ProgramPoll>) {
+        for poll in polls {
+            self.board.program(self.measured.wiring.source_of_program(poll.program), &poll);
+            if let Some(words) = self.measured.new_problem(&poll) {
+                self.queue.push(Message::Remark(words));
+            }
+            let cycle = poll.cycle;
+            let taken = self.measured.take_said(poll);
+            self.pass_on(cycle, taken);
+        }
+        self.report_cycles();
+    }
+
+    fn pass_on(&mut self, cycle: u64, (writes, count): (Vec<Write>, Count)) {
+        let total = self.counts.entry(cycle).or_default();
+        total.polled += count.polled;
+        total.missed += count.missed;
+        if !writes.is_empty() {
+            self.queue.push(Message::Samples(writes));
+        }
+    }
+
+    /// Reports cycles in which no program is awaited any more.
+    fn report_cycles(&mut self) {
+        let is_awaited = |cycle| self.programs.as_ref().is_some_and(|it| it.is_awaited(cycle));
+        while let Some(report) = self.held.pop_front_if(|report| !is_awaited(report.cycle)) {
+            let targets = self.counts.remove(&report.cycle).unwrap_or_default();
+            let samples_lost = self.queue.take_samples_lost();
+            self.queue.push(Message::Cycle(Box::new(Cycle { report, targets, samples_lost })));
+        }
     }
 
     /// Waits until the writing thread has received every sample.
@@ -66,22 +136,21 @@ impl Measurer {
 }
 
 impl Sink for Measurer {
+    fn began(&mut self, cycle: u64, lasts: Duration) {
+        let late = self.programs.as_mut().map(|programs| programs.begin(cycle, lasts));
+        self.take_said(late.unwrap_or_default());
+    }
+
     fn device(&mut self, poll: DevicePoll) {
         self.board.device(&poll);
         let (cycle, device) = (poll.cycle, poll.device);
-        let (writes, count) = self.measured.take(device, poll);
-        let total = self.counts.entry(cycle).or_default();
-        total.polled += count.polled;
-        total.missed += count.missed;
-        if !writes.is_empty() {
-            self.queue.push(Message::Samples(writes));
-        }
+        let taken = self.measured.take(device, poll);
+        self.pass_on(cycle, taken);
     }
 
     fn cycle(&mut self, report: CycleReport) {
-        let targets = self.counts.remove(&report.cycle).unwrap_or_default();
-        let samples_lost = self.queue.take_samples_lost();
-        self.queue.push(Message::Cycle(Box::new(Cycle { report, targets, samples_lost })));
+        self.held.push_back(report);
+        self.report_cycles();
     }
 }
 
@@ -91,29 +160,35 @@ impl Measured {
         wiring: Wiring,
         databases: Vec<Result<Database, Arc<str>>>,
     ) -> Self {
-        let mut of_device = vec![Vec::new(); wiring.plan.devices.len()];
+        let mut of_source = vec![Vec::new(); wiring.sources()];
         let mut targets = Vec::with_capacity(databases.len());
-        let needs = wiring.devices_of_target.iter();
+        let needs = wiring.sources_of_target.iter();
         for ((nth, said), (database, needs)) in
             configuration.targets.iter().enumerate().zip(databases.into_iter().zip(needs))
         {
-            let needs: &[usize] = needs.as_ref().map_or(&[], |devices| devices);
-            for device in needs {
-                of_device[*device].push(nth);
+            let needs: &[usize] = needs.as_ref().map_or(&[], |sources| sources);
+            for source in needs {
+                of_source[*source].push(nth);
             }
+            let waits_for: &[usize] = if needs.len() > 1 { needs } else { &[] };
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.options),
-                reported: needs.iter().map(|device| (*device, false)).collect(),
+                plain: Plain::of(said, &wiring),
+                reported: waits_for.iter().map(|source| (*source, false)).collect(),
             });
         }
+        let waits = |nth: &usize| !targets[*nth].reported.is_empty();
+        let is_waited_for = of_source.iter().map(|needed: &Vec<usize>| needed.iter().any(waits));
         Self {
+            is_waited_for: is_waited_for.collect(),
             precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
+            said: wiring.programs.iter().map(|_| None).collect(),
             configuration,
             wiring,
             targets,
-            of_device,
+            of_source,
         }
     }
 
@@ -121,12 +196,33 @@ impl Measured {
     /// poll.
     fn take(&mut self, device: usize, poll: DevicePoll) -> (Vec<Write>, Count) {
         self.latest[device] = Some(poll);
-        let mut writes = Vec::new();
+        self.evaluate(device)
+    }
+
+    /// The same for what a program said.
+    fn take_said(&mut self, poll: ProgramPoll) -> (Vec<Write>, Count) {
+        let program = poll.program;
+        self.said[program] = Some(poll);
+        self.evaluate(self.wiring.source_of_program(program))
+    }
+
+    /// The problem of a program in words, if it is not the one that it had in its last cycle.
+    fn new_problem(&self, poll: &ProgramPoll) -> Option<String> {
+        let before = self.said[poll.program].as_ref().and_then(|before| before.problem.as_ref());
+        let problem = poll.problem.as_ref().filter(|problem| before != Some(problem))?;
+        let plan = &self.wiring.programs[poll.program];
+        Some(format!("{}: target {}: its program: {problem}", plan.position, plan.target))
+    }
+
+    /// A source has reported.
+    fn evaluate(&mut self, source: usize) -> (Vec<Write>, Count) {
         let mut count = Count::default();
-        for nth in self.of_device[device].clone() {
+        let needed = std::mem::take(&mut self.of_source[source]);
+        let mut writes = Vec::with_capacity(needed.len());
+        for nth in needed.iter().copied() {
             let target = &mut self.targets[nth];
             for (each, has_reported) in &mut target.reported {
-                *has_reported |= *each == device;
+                *has_reported |= *each == source;
             }
             if !target.reported.iter().all(|(_, has_reported)| *has_reported) {
                 continue;
@@ -134,49 +230,96 @@ impl Measured {
             for (_, has_reported) in &mut target.reported {
                 *has_reported = false;
             }
-            let sample = self.sample(nth);
-            let is_known = sample.readings.iter().any(Option::is_some);
-            count.polled += usize::from(is_known);
-            count.missed += usize::from(!is_known);
+            let sample = match self.targets[nth].plain {
+                Some(plain) => self.plain_sample(nth, plain),
+                None => self.sample(nth, source),
+            };
+            count.polled += usize::from(sample.is_known);
+            count.missed += usize::from(!sample.is_known);
             writes.extend(self.write(nth, sample));
+        }
+        self.of_source[source] = needed;
+        if !self.is_waited_for[source]
+            && let Some(latest) = self.latest.get_mut(source)
+        {
+            *latest = None;
         }
         (writes, count)
     }
 
-    /// Evaluates a target.
-    fn sample(&self, nth: usize) -> Sample {
+    /// The sample of a target that calculates nothing.
+    fn plain_sample(&self, nth: usize, plain: Plain) -> Sample {
+        let mut sample = Sample::default();
+        let Some(latest) = &self.latest[plain.device] else { return sample };
+        for (place, variable) in plain.variables.into_iter().enumerate() {
+            let Some(Ok(reading)) = latest.readings.get(variable as usize) else { continue };
+            sample.note(latest, reading);
+            let kind = self.targets[nth].kind;
+            sample.readings[place] = plain::kept(reading).unwrap_or_else(|| {
+                let number = number(&reading.value);
+                let rounded = self.configuration.targets[nth].rounding(number);
+                sample.is_known |= rounded.is_some();
+                storable(kind, rounded)
+            });
+            sample.is_known |= sample.readings[place] != ReadingKept::UNKNOWN;
+        }
+        sample.time = sample.time.or(latest.began);
+        sample
+    }
+
+    /// Evaluates a target, for which `source` was the last one to report.
+    fn sample(&self, nth: usize, source: usize) -> Sample {
         let target = &self.configuration.targets[nth];
         let mut sample = Sample::default();
         for (direction, place) in Direction::BOTH.into_iter().zip(0..) {
-            sample.readings[place] = target
+            let reading = target
                 .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
+            sample.is_known |= reading.is_some();
+            sample.readings[place] = storable(self.targets[nth].kind, reading);
         }
         if sample.time.is_none() {
             // No value was read: the sample is unknown from the time when the devices were asked.
-            let polls = self.targets[nth].reported.iter();
-            let asked = polls.filter_map(|(device, _)| self.latest[*device].as_ref()?.began);
-            sample.time = asked.max();
+            let others = self.targets[nth].reported.iter().map(|(source, _)| *source);
+            sample.time = others.chain([source]).filter_map(|source| self.asked(source)).max();
         }
         sample
     }
 
+    /// When a source was asked; for a program, when it ended.
+    fn asked(&self, source: usize) -> Option<Timestamp> {
+        match source.checked_sub(self.latest.len()) {
+            None => self.latest[source].as_ref()?.began,
+            Some(program) => Some(self.said[program].as_ref()?.time),
+        }
+    }
+
     fn value(&self, poll: PollIndex, direction: Direction, sample: &mut Sample) -> Option<Number> {
-        let (device, variable, one_if_up) = match self.wiring.operand(poll, direction) {
+        let (device, reading, becomes) = match self.wiring.operand(poll, direction) {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
-            Operand::Reading { device, variable, one_if_up } => (device, variable, one_if_up),
+            Operand::Program { program } => {
+                let said = self.said[program].as_ref()?;
+                let number = said.value(direction)?;
+                sample.time = sample.time.max(Some(said.time));
+                return Some(number);
+            }
+            Operand::Reading { device, variable, becomes } => {
+                (device, self.latest[device].as_ref()?.readings.get(variable)?, becomes)
+            }
+            Operand::Walked { device, walk, becomes } => {
+                (device, self.latest[device].as_ref()?.walked.get(walk)?, becomes)
+            }
         };
         let latest = self.latest[device].as_ref()?;
-        let reading = latest.readings.get(variable)?.as_ref().ok()?;
-        sample.time = sample.time.max(Some(reading.time));
-        sample.discontinuity |= reading.discontinuity;
-        let booted = latest.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
-        sample.booted_seconds = sample.booted_seconds.max(booted);
-        let number = number(&reading.value)?;
-        Some(match one_if_up {
-            true => Number::from(u64::from(number.as_integer() == Some(1))),
-            false => number,
-        })
+        let reading = reading.as_ref().ok()?;
+        sample.note(latest, reading);
+        match (becomes, &reading.value) {
+            (Becomes::Converted(conversion), Value::OctetString(text)) => conversion.number(text),
+            (Becomes::OneIfUp, value) => {
+                Some(Number::from(u64::from(number(value)?.as_integer() == Some(1))))
+            }
+            (_, value) => number(value),
+        }
     }
 
     fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
@@ -196,48 +339,19 @@ impl Measured {
         Some(Write {
             database: database.name.clone(),
             time,
-            readings: sample.readings.map(|reading| storable(target.kind, reading)),
+            readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
             concern: Concern::of(&self.configuration, nth, last_update),
         })
     }
-
-    /// Takes over from the old configuration what a reload must not lose: the reports of devices
-    /// whose targets still wait for other devices, and what is known of databases.
-    fn inherit(&mut self, old: &mut Self) {
-        let mut reported = vec![false; self.latest.len()];
-        let old_plans = old.wiring.plan.devices.iter().zip(0_usize..);
-        let known: HashMap<_, _> = old_plans.map(|(plan, at)| (identity(plan), at)).collect();
-        for (new, plan) in self.wiring.plan.devices.iter().enumerate() {
-            if let Some(before) = known.get(&identity(plan)).copied() {
-                let old_plan = &old.wiring.plan.devices[before];
-                let poll = old.latest[before].take();
-                reported[new] = poll.is_some();
-                self.latest[new] = poll.map(|poll| rearrange(poll, new, old_plan, plan));
-            }
-        }
-        let waiting = |target: &Target| target.reported.iter().any(|(_, reported)| *reported);
-        let names = old.configuration.targets.iter().map(|target| &target.name);
-        let old: HashMap<&String, &Target> = names.zip(&old.targets).collect();
-        for (target, said) in self.targets.iter_mut().zip(&self.configuration.targets) {
-            let Some(before) = old.get(&said.name) else { continue };
-            if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
-                database.last_update = before.last_update;
-            }
-            if waiting(before) && target.reported.len() > 1 {
-                for (device, has_reported) in &mut target.reported {
-                    *has_reported = reported[*device];
-                }
-            }
-        }
-    }
 }
 
 /// The result of evaluating a target.
-#[derive(Default)]
 struct Sample {
-    readings: [Option<Number>; 2],
+    readings: [ReadingKept; 2],
+    /// Whether there is at least one value, even if its source cannot take it.
+    is_known: bool,
     /// The time of the latest reading.
     time: Option<Timestamp>,
     discontinuity: bool,
@@ -245,22 +359,26 @@ struct Sample {
     booted_seconds: Option<i64>,
 }
 
-/// What identifies a device to the collector.
-fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
-    (&plan.host, plan.port, &plan.snmp.security)
+impl Default for Sample {
+    fn default() -> Self {
+        Self {
+            readings: [ReadingKept::UNKNOWN; 2],
+            is_known: false,
+            time: None,
+            discontinuity: false,
+            booted_seconds: None,
+        }
+    }
 }
 
-/// Reorders a poll made with the old plan to the order of variables in the new plan.
-fn rearrange(poll: DevicePoll, device: usize, old: &DevicePlan, new: &DevicePlan) -> DevicePoll {
-    if old.variables == new.variables {
-        return DevicePoll { device, ..poll };
+impl Sample {
+    /// A reading goes into it.
+    fn note(&mut self, poll: &DevicePoll, reading: &collector::Reading) {
+        self.time = self.time.max(Some(reading.time));
+        self.discontinuity |= reading.discontinuity;
+        let booted = poll.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
+        self.booted_seconds = self.booted_seconds.max(booted);
     }
-    let mut known: HashMap<_, _> = old.variables.iter().zip(poll.readings).collect();
-    let readings = new
-        .variables
-        .iter()
-        .map(|variable| known.remove(variable).unwrap_or(Err(Missing::NotAsked)));
-    DevicePoll { readings: readings.collect(), device, ..poll }
 }
 
 /// A value as a number. Text counts as a number if it looks like one: scripts of agents answer with

@@ -1,6 +1,6 @@
 use super::super::source::Disk;
 use super::*;
-use collector::{Outcome, Reading};
+use collector::{Missing, Outcome, Reading};
 use std::path::Path;
 use std::time::Duration;
 
@@ -48,7 +48,9 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
         outcome: Outcome::Answered,
         restarted: false,
         uptime: Some(Duration::from_secs(86_400)),
+        unwanted: 0,
         readings: counts.iter().map(reading).collect(),
+        walked: Vec::new(),
     }
 }
 

@@ -1,0 +1,67 @@
+//! Debian's mrtg over the same targets.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+use testbed::ProcessCounters;
+
+use super::Bench;
+use super::agents::Agents;
+use crate::report::{Report, Row};
+
+/// Rounds of each program; the first one makes the files.
+const ROUNDS: u32 = 3;
+
+/// Both poll the same targets into .rrd files.
+pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
+    let mrtg = oracle::program("mrtg", "MRTG's processor time beside gyre's")
+        .ok_or("mrtg is not installed")?;
+    let ports = bench.options.ports;
+    let devices = (bench.options.mrtg_targets as u32).div_ceil(ports).max(1);
+    let mut wanted = bench.wanted("mrtg", devices)?;
+    wanted.interval_seconds = wanted.interval_seconds.max(60);
+    let agents = Agents::start(&wanted)?;
+    let theirs = rounds(&mut || {
+        let mut command = Command::new(&mrtg);
+        command.arg(&wanted.configuration).env("LANG", "C");
+        command
+    })?;
+    let ours = rounds(&mut || {
+        let mut command = Command::new(&bench.gyre);
+        command.args(["run", "--once", "--rrd-files", "--no-web"]).arg(&wanted.configuration);
+        command
+    })?;
+    report.row(
+        Row::new(format!("{} targets, polled once: processor time", agents.targets), "s", ours)
+            .beside([("mrtg", theirs)])
+            .note("a process for each round, so that both read the configuration, too"),
+    );
+    report.row(Row::new("MRTG's processor time", "x", theirs / ours).at_least(50.0));
+    report.raw("mrtg", json!({ "mrtg_seconds": theirs, "gyre_seconds": ours }));
+    Ok(())
+}
+
+/// The processor time of a round, once the files are there.
+fn rounds(command: &mut dyn FnMut() -> Command) -> Result<f64, String> {
+    once(command())?;
+    let before = children_seconds()?;
+    for _ in 0..ROUNDS {
+        once(command())?;
+    }
+    Ok((children_seconds()? - before) / f64::from(ROUNDS))
+}
+
+fn once(mut command: Command) -> Result<(), String> {
+    let program = Path::new(command.get_program()).display().to_string();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.status().map_err(|error| format!("{program}: {error}"))? {
+        ended if ended.success() => Ok(()),
+        ended => Err(format!("{program} ended with {ended}")),
+    }
+}
+
+/// The processor time of this process' children that have ended.
+fn children_seconds() -> Result<f64, String> {
+    Ok(ProcessCounters::own()?.children_seconds)
+}

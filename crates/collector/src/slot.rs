@@ -1,0 +1,54 @@
+//! A device's place in the schedule.
+
+use crate::device::Device;
+use crate::grid::Phase;
+use crate::plan::{AnswersFrom, DevicePlan};
+use snmp::Security;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A device, and when it is polled next.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) device: Device,
+    pub(crate) phase: Phase,
+    pub(crate) next_cycle: u64,
+    pub(crate) next_start: Duration,
+    pub(crate) is_ready: bool,
+}
+
+/// Identifies a device in two plans. `nth` tells duplicates within a plan apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct DeviceKey {
+    host: Arc<str>,
+    port: u16,
+    security: Security,
+    pub(crate) nth: usize,
+}
+
+impl Slot {
+    pub(crate) fn may_answer_from(&self, from: SocketAddr) -> bool {
+        let anywhere = self.device.plan().answers_from == AnswersFrom::Anywhere;
+        let asked = self.device.address;
+        // The scope and flow label of an IPv6 address may differ in the answer, so they are not
+        // compared.
+        let is_asked = |to: SocketAddr| to.ip() == from.ip() && to.port() == from.port();
+        anywhere || asked.is_some_and(is_asked)
+    }
+
+    pub(crate) fn is_due(&self, now: Duration) -> bool {
+        self.device.polling().is_none() && self.next_start <= now
+    }
+}
+
+impl DeviceKey {
+    pub(crate) fn of(plan: &DevicePlan) -> Self {
+        Self {
+            host: plan.host.clone(),
+            port: plan.port,
+            security: plan.snmp.security.clone(),
+            nth: 0,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `gyre config check`: whether a configuration can be run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use mrtg::{Configuration, Note};
+use options::{CommandLine, Misuse, switch};
+use serde_json::json;
+
+use super::{Failure, answer_json};
+use crate::command_line::answer;
+use crate::run::{Disk, Survey};
+
+pub(super) const LINE: CommandLine<bool> = CommandLine {
+    synopsis: "gyre config check [--json] FILE",
+    summary: "Read an mrtg.cfg and all files that it includes. The first error is told with its \
+              file and line. Otherwise a line for each target that is not measured says why, one \
+              for each key that changes nothing says so, and the last line counts targets, devices \
+              and programs. Nothing is asked, run or written.",
+    options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],
+    notes: "exit codes: 0 every target is measured; 1 the configuration is wrong, or a target is \
+            not\n            measured; 2 misuse\n",
+};
+
+pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure> {
+    let [file] = <[OsString; 1]>::try_from(operands)
+        .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg"))?;
+    let file = PathBuf::from(file);
+    let read = match Configuration::read(&file, &Disk) {
+        Ok(read) => read,
+        Err(error) if as_json => {
+            let (file, error) = (file.display().to_string(), error.to_string());
+            answer_json(&json!({ "file": file, "valid": false, "error": error }))?;
+            return Err(Failure::Told);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let found = Found::of(&file, &read);
+    if as_json {
+        answer_json(&found.json())?;
+    } else {
+        answer(&found.text())?;
+    }
+    if found.not_measured.is_empty() { Ok(()) } else { Err(Failure::Told) }
+}
+
+struct Found<'a> {
+    file: &'a Path,
+    read: &'a Configuration,
+    survey: Survey,
+    notes: Vec<String>,
+    not_measured: Vec<NotMeasured>,
+}
+
+struct NotMeasured {
+    target: String,
+    place: String,
+    why: String,
+}
+
+impl<'a> Found<'a> {
+    fn of(file: &'a Path, read: &'a Configuration) -> Self {
+        let survey = Survey::of(read);
+        let about_targets =
+            |note: &&Note| matches!(note, Note::NotPolled { .. } | Note::Ipv6Off { .. });
+        let notes = read.notes.iter().filter(|note| !about_targets(note));
+        let notes = notes.map(ToString::to_string).collect();
+        let targets = read.targets.iter().zip(&survey.not_measured);
+        let not_measured = targets.filter_map(|(target, why)| {
+            let (target, place) = (target.name.clone(), target.position.to_string());
+            Some(NotMeasured { target, place, why: why.as_ref()?.to_string() })
+        });
+        Self { file, read, notes, not_measured: not_measured.collect(), survey }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for note in &self.notes {
+            text += &format!("{note}\n");
+        }
+        for NotMeasured { target, place, why } in &self.not_measured {
+            text += &format!("{place}: target {target} is not measured: {why}\n");
+        }
+        let seconds = self.read.globals.interval.step_seconds() as f64;
+        let (targets, devices) = (self.read.targets.len(), self.survey.devices);
+        text += &format!(
+            "{}: valid: {targets} targets on {devices} devices and {} programs, every {}; {} not \
+             measured\n",
+            self.file.display(),
+            self.survey.programs,
+            figures::duration(seconds),
+            self.not_measured.len()
+        );
+        text
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let not_measured = self
+            .not_measured
+            .iter()
+            .map(|each| json!({ "target": each.target, "place": each.place, "why": each.why }));
+        let files = self.read.files.iter().map(|file| file.display().to_string());
+        json!({
+            "file": self.file.display().to_string(),
+            "valid": true,
+            "files": files.collect::<Vec<_>>(),
+            "targets": self.read.targets.len(),
+            "devices": self.survey.devices,
+            "programs": self.survey.programs,
+            "interval_seconds": self.read.globals.interval.step_seconds(),
+            "notes": self.notes,
+            "not_measured": not_measured.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! `gyre config`: what an mrtg.cfg means, without measuring anything.
+
+mod check;
+mod explain;
+mod explained;
+mod formula;
+mod option_words;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use options::{CommandLine, Misuse};
+use serde_json::Value;
+
+use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
+
+/// Both verbs, for `gyre config --help`.
+const LINE: CommandLine<()> = CommandLine {
+    synopsis: "gyre config check|explain [OPTIONS] ...",
+    summary: "`gyre config check FILE` reads an mrtg.cfg with all that it includes, and says what is \
+              wrong, what is not measured, and which keys change nothing. `gyre config explain FILE \
+              TARGET` says what a target means.\n\n`gyre config check --help` and `gyre config \
+              explain --help` tell more.",
+    options: &[],
+    notes: "",
+};
+
+/// `gyre config …`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    match words.first().and_then(|word| word.to_str()) {
+        Some("check") => perform(&check::LINE, words.drain(1..), check::run),
+        Some("explain") => perform(&explain::LINE, words.drain(1..), explain::run),
+        _ => {
+            let expected = Misuse::operands("check or explain");
+            let parsed = LINE.read(words).and_then(|read| match read {
+                Some(_) => Err(expected),
+                None => Ok(None::<()>),
+            });
+            understood(&LINE, parsed).map_or_else(|code| code, |()| ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Why a verb failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Misuse(#[from] Misuse),
+    #[error(transparent)]
+    Configuration(#[from] mrtg::Error),
+    #[error("{}: there is no target {target}{hint}", file.display())]
+    NoTarget { file: PathBuf, target: String, hint: String },
+    #[error(transparent)]
+    Unprinted(#[from] Unprinted),
+    #[error("everything is said already")]
+    Told,
+}
+
+fn answer_json(value: &Value) -> Result<(), Failure> {
+    Ok(answer(&format!("{value:#}\n"))?)
+}
+
+fn perform(
+    line: &CommandLine<bool>,
+    words: impl IntoIterator<Item = OsString>,
+    run: fn(bool, Vec<OsString>) -> Result<(), Failure>,
+) -> ExitCode {
+    let name = line.name();
+    let done = match line.read(words) {
+        Ok(None) => return show(&name, &line.help()),
+        Ok(Some((as_json, operands))) => run(as_json, operands),
+        Err(misuse) => Err(misuse.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Told) => ExitCode::FAILURE,
+        Err(Failure::Misuse(misuse)) => {
+            rrdtool::complain!("{name}: {misuse}\n`{name} --help` tells more");
+            ExitCode::from(MISUSE)
+        }
+        Err(failure) => {
+            rrdtool::complain!("{name}: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a run would do with a configuration, without running it.
+
+use std::sync::Arc;
+
+use mrtg::Configuration;
+
+use super::wiring::Wiring;
+
+/// The sources of a configuration's targets.
+pub(crate) struct Survey {
+    pub(crate) devices: usize,
+    pub(crate) programs: usize,
+    /// For each target why it is not measured, if so.
+    pub(crate) not_measured: Vec<Option<Arc<str>>>,
+}
+
+impl Survey {
+    pub(crate) fn of(read: &Configuration) -> Self {
+        let wiring = Wiring::new(read);
+        let sources = wiring.sources_of_target.iter();
+        Self {
+            devices: wiring.plan.devices.len(),
+            programs: wiring.programs.len(),
+            not_measured: sources.map(|sources| sources.as_ref().err().cloned()).collect(),
+        }
+    }
+}

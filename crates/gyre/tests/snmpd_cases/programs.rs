@@ -1,0 +1,124 @@
+//! Programs in back quotes as targets.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::{Gyre, get, text};
+
+/// A directory that goes with the test.
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn configure(directory: &Path, targets: &str) -> std::path::PathBuf {
+    let path = directory.join("mrtg.cfg");
+    let head = format!(
+        "WorkDir: {0}\nLogFormat: rrdtool\nPathAdd: {0}/bin\nInterval: 0:02\n\
+         Title[_]: t\nMaxBytes[_]: 1000\nOptions[_]: gauge\n",
+        directory.display()
+    );
+    std::fs::write(&path, head + targets).unwrap();
+    path
+}
+
+/// A program that is found by PathAdd alone. It leaves a line in `ran` each time.
+fn add_program(directory: &Path) {
+    let bin = directory.join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    let script = format!(
+        "#!/bin/sh\necho ran >> {}/ran\necho $1\necho 7\necho 3 days\necho the-name\n",
+        directory.display()
+    );
+    std::fs::write(bin.join("say"), script).unwrap();
+    std::fs::set_permissions(bin.join("say"), PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// The readings of the last update.
+fn last(directory: &Path, target: &str) -> String {
+    let file = directory.join(format!("{target}.rrd"));
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre")).arg("lastupdate").arg(file).output();
+    let output = text(&output.unwrap());
+    output.lines().last().unwrap().split_once(": ").unwrap().1.to_owned()
+}
+
+/// Output of every kind, one line for in and 7 for out, and expressions over them.
+const TARGETS: &str = "Target[plain]: `say 5`\n\
+    Target[sum]: `say 5` + `say -6.5` * 2\n\
+    Target[nested]: `echo \\`expr 3 + 4\\`; echo UNKNOWN`\n\
+    Target[words]: `say 'load 0.25 of 4'`\n\
+    Target[two]: `say '12 34'`\n\
+    Target[sixteen]: `say 0x1F`\n\
+    Target[nothing]: `say up`\n\
+    Target[code]: `say 9; exit 3`\n\
+    Target[silent]: `true`\n";
+
+#[test]
+fn what_a_program_prints_is_stored_as_mrtg_stores_it() {
+    let Some(mrtg) = oracle::program("mrtg", crate::WHAT) else { return };
+    let [ours, theirs] = [scratch(), scratch()];
+    let [ours, theirs] = [ours.path(), theirs.path()];
+    for directory in [ours, theirs] {
+        add_program(directory);
+    }
+    let mut gyre = Gyre::start(&configure(ours, TARGETS), &["--once", "--rrd-files"]);
+    gyre.said.wait_for("cycle 0: 8 targets polled, 1 missed");
+    gyre.wait();
+    let said = Command::new("timeout")
+        .arg("20")
+        .arg(mrtg)
+        .arg(configure(theirs, TARGETS))
+        .env("LANG", "C")
+        .env("LC_ALL", "C")
+        .output()
+        .unwrap();
+    for line in TARGETS.lines() {
+        let target = line.split_once('[').unwrap().1.split_once(']').unwrap().0;
+        assert_eq!(last(ours, target), last(theirs, target), "{line}\n{}", text(&said));
+    }
+    // Each command ran once, though `say 5` is two targets'.
+    let ran = |directory: &Path| std::fs::read_to_string(directory.join("ran")).unwrap();
+    assert_eq!(ran(ours), ran(theirs));
+}
+
+#[test]
+fn a_program_that_hangs_is_killed_with_all_that_it_started_and_others_go_on() {
+    let directory = scratch();
+    let directory = directory.path();
+    add_program(directory);
+    let targets = format!(
+        "Target[good]: `say 5`\nTarget[hangs]: `sleep 31.7 & echo $! > {0}/pid; wait; say 1`\n\
+         Target[fails]: `exit 3`\n",
+        directory.display()
+    );
+    let mut gyre = Gyre::start(&configure(directory, &targets), &["--cycles=3", "--rrd-files"]);
+    let page = gyre.said.wait_for("web pages at http://");
+    let address = page.split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
+    gyre.said.wait_for("cycle 1: 1 targets polled, 2 missed");
+    assert!(get(&address, "/t/good").contains("the-name, up 3 days"));
+    let status = get(&address, "/api/status.json");
+    assert!(status.contains("it ended with code 3") && !status.contains("sleep"), "{status}");
+    gyre.wait();
+    let said = gyre.said.read_rest();
+    for words in [
+        "mrtg.cfg:9: target hangs: its program: expected a number or UNKNOWN on line 1, found \
+         nothing; it was killed at its deadline",
+        "mrtg.cfg:10: target fails: its program: expected a number or UNKNOWN on line 1, found \
+         nothing; it ended with code 3",
+    ] {
+        assert_eq!(said.matches(words).count(), 1, "told once: {said}");
+    }
+    assert_eq!(last(directory, "good"), "5 7");
+    assert_eq!(last(directory, "hangs"), "U U");
+    let pid = std::fs::read_to_string(directory.join("pid")).unwrap();
+    let sleeps = || {
+        let command = std::fs::read(format!("/proc/{}/cmdline", pid.trim())).unwrap_or_default();
+        command.starts_with(b"sleep")
+    };
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while sleeps() {
+        assert!(Instant::now() < deadline, "what the program started is gone, too");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,112 @@
+//! `gyre config check` and `gyre config explain`.
+
+use std::fs;
+use std::process::Command;
+
+/// The exit code, standard output and standard error of `gyre config` in a directory with this
+/// configuration.
+fn config(text: &str, words: &[&str]) -> (i32, String, String) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("mrtg.cfg"), text).unwrap();
+    fs::write(directory.path().join("more.cfg"), "Target[x]: 1:p@h\nNonsense: 1\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .arg("config")
+        .args(words)
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+const SITE: &str = "WorkDir: /w\nLogFormat: rrdtool\nForks: 2\nPageFoot[_]: me\nTitle[_]: Traffic\n\
+    MaxBytes[_]: 1000\n\
+    Target[Sum]: ( #eth0:kept-quiet@10.0.0.1:::::2 + ifInErrors.3&ifOutErrors.3:kept-quiet@h ) * 8\n\
+    AbsMax[sum]: 5000\n\
+    Options[sum]: gauge\n\
+    Target[program]: `secret-command --password x` - CnTWaLKifIndex&WaLK2ifMtu:kept-quiet@h\n";
+
+#[test]
+fn a_good_configuration_is_counted_and_its_notes_are_told() {
+    let expected = "mrtg.cfg:3: Forks has nothing to do: gyre asks all devices side by side\n\
+        mrtg.cfg:4: PageFoot is for the HTML pages that MRTG writes; it changes nothing here\n\
+        mrtg.cfg: valid: 2 targets on 2 devices and 1 programs, every 5 min; 0 not measured\n";
+    let (code, told, errors) = config(SITE, &["check", "mrtg.cfg"]);
+    assert_eq!((code, told.as_str(), errors.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn what_is_not_measured_and_what_is_wrong_are_told_with_their_lines() {
+    let site = format!("{SITE}Target[b]: 1:p@[::1]\nTarget[c]: 1:p@h|perl\n");
+    let (code, told, _) = config(&site, &["check", "mrtg.cfg"]);
+    assert_eq!(code, 1);
+    for line in [
+        "mrtg.cfg:11: target b is not measured: its address is IPv6, and EnableIPv6 is not yes",
+        "mrtg.cfg:12: target c is not measured: it converts values with a function (`|name`)",
+        "mrtg.cfg: valid: 4 targets on 2 devices and 1 programs, every 5 min; 2 not measured",
+    ] {
+        assert!(told.lines().any(|found| found.starts_with(line)), "{line}\n{told}");
+    }
+    let wrong = format!("{SITE}Include: more.cfg\n");
+    let (code, told, errors) = config(&wrong, &["check", "mrtg.cfg"]);
+    assert_eq!((code, told.as_str()), (1, ""));
+    assert_eq!(errors, "gyre config check: more.cfg:2: unknown key `Nonsense`\n");
+    let (code, told, _) = config(&wrong, &["check", "--json", "mrtg.cfg"]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(code, 1);
+    assert_eq!(told["valid"], false);
+    assert_eq!(told["error"], "more.cfg:2: unknown key `Nonsense`");
+}
+
+#[test]
+fn a_target_is_explained_without_its_secrets() {
+    let (code, told, errors) = config(SITE, &["explain", "mrtg.cfg", "SUM"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let expected = "sum (mrtg.cfg:7): Traffic
+  value         (a + b) * 8
+    a           10.0.0.1: SNMPv2c, 5 attempts, the first waits 2 s, each further 1 times
+      in        get 1.3.6.1.2.1.31.1.1.1.6.INDEX (ifHCInOctets of the interface named eth0), or 1.3.6.1.2.1.2.2.1.10.INDEX
+      out       get 1.3.6.1.2.1.31.1.1.1.10.INDEX (ifHCOutOctets of the interface named eth0), or 1.3.6.1.2.1.2.2.1.16.INDEX
+    b           h: SNMPv1, 5 attempts, the first waits 2 s, each further 1 times
+      in        get 1.3.6.1.2.1.2.2.1.14.3 (ifInErrors.3)
+      out       get 1.3.6.1.2.1.2.2.1.20.3 (ifOutErrors.3)
+  interval      5 min
+  maxima        1000 in, 1000 out; rates above 5000 are unknown
+  database      /w/sum.rrd
+                --step 300
+                DS:ds0:GAUGE:600:0:5000
+                DS:ds1:GAUGE:600:0:5000
+                RRA:AVERAGE:0.5:1:800
+                RRA:AVERAGE:0.5:6:800
+                RRA:AVERAGE:0.5:24:800
+                RRA:AVERAGE:0.5:288:800
+                RRA:MAX:0.5:1:800
+                RRA:MAX:0.5:6:800
+                RRA:MAX:0.5:24:800
+                RRA:MAX:0.5:288:800
+  gauge         values are stored as they are: a GAUGE database, decimals kept
+";
+    assert_eq!(told, expected);
+    let (_, program, _) = config(SITE, &["explain", "--json", "mrtg.cfg", "program"]);
+    let program: serde_json::Value = serde_json::from_str(&program).unwrap();
+    assert_eq!(program["value"], "a - b");
+    assert_eq!(program["polls"][0]["kind"], "program");
+    assert_eq!(program["polls"][1]["out"]["words"], "ifMtu, row 2");
+    assert_eq!(program["not_measured"], serde_json::Value::Null);
+    for told in [told, program.to_string()] {
+        assert!(!told.contains("kept-quiet") && !told.contains("secret-command"), "{told}");
+    }
+}
+
+#[test]
+fn misuse_and_unknown_targets_are_told() {
+    let (code, _, errors) = config(SITE, &["explain", "mrtg.cfg", "x"]);
+    assert_eq!(code, 1);
+    let expected = "gyre config explain: mrtg.cfg: there is no target x; it has sum, program\n";
+    assert_eq!(errors, expected);
+    for words in [&["check"][..], &["check", "a", "b"], &["explain", "mrtg.cfg"], &["nonsense"]] {
+        let (code, told, errors) = config(SITE, words);
+        assert_eq!((code, told.as_str()), (2, ""), "{words:?}: {errors}");
+        assert!(errors.contains("expected"), "{errors}");
+    }
+}

@@ -1,0 +1,3 @@
+//! Verbs with files of their own.
+
+mod config;

@@ -1,0 +1,3 @@
+//! Further cases that are compared with Debian's MRTG.
+
+mod mibs;
