@@ -286,6 +286,38 @@ fn every_word_of_a_graph_is_as_the_page_says() {
     }
 }
 
+/// A key that gyre does not use is noted; one that it does not know is refused.
+#[test]
+fn every_key_that_acts_on_values_is_as_the_page_says() {
+    use mrtg::Note;
+    struct Text(String);
+    impl mrtg::Source for Text {
+        fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+            Ok(self.0.clone().into())
+        }
+        fn glob(&self, _: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
+            Ok(Vec::new())
+        }
+    }
+    let page = page();
+    assert_eq!(page.keys.len(), 27);
+    for (key, state) in &page.keys {
+        let key = key.replace("[]", "[a]");
+        let text =
+            format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\nTarget[a]: 1:p@h\n{key}: 1\n");
+        let is_used = match mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)) {
+            Ok(read) => {
+                let is_idle =
+                    |note: &Note| matches!(note, Note::OfPages { .. } | Note::Moot { .. });
+                !read.notes.iter().any(is_idle)
+            }
+            // A key that is read for its value is used.
+            Err(error) => !error.to_string().contains("unknown key"),
+        };
+        assert_eq!(*state == State::Works, is_used, "{key}");
+    }
+}
+
 /// README's paragraph on missing features names all of them, and none that exists.
 #[test]
 fn the_readme_tells_what_is_not_there() {

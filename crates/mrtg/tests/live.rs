@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use mrtg::{Configuration, Direction, Flag, Number, Poll};
-use rrd::Definition;
+use rrd::{Definition, Parameters};
 use support::{Disk, Scratch, have, run, snmpd};
 
 /// The output of `rrdtool info` for a file, by the name of each line.
@@ -46,7 +46,19 @@ fn assert_same(definition: &Definition, info: &HashMap<String, String>, about: &
         assert_eq!(info[&of("cf")], archive.cf.name(), "{about}");
         assert_eq!(info[&of("rows")], archive.rows.to_string(), "{about} {nth}");
         assert_eq!(info[&of("pdp_per_row")], archive.pdp_per_row.to_string(), "{about} {nth}");
-        assert_eq!(number(of("xff")), archive.xff, "{about}");
+        match archive.parameters {
+            Parameters::None => assert_eq!(number(of("xff")), archive.xff, "{about}"),
+            Parameters::Predict { alpha, beta, .. } => {
+                assert_eq!([number(of("alpha")), number(of("beta"))], [alpha, beta], "{about}");
+            }
+            Parameters::Seasonal { gamma, .. } => assert_eq!(number(of("gamma")), gamma, "{about}"),
+            Parameters::Failures { threshold, window, .. } => {
+                let told =
+                    [info[&of("failure_threshold")].clone(), info[&of("window_length")].clone()];
+                assert_eq!(told, [threshold.to_string(), window.to_string()], "{about}");
+            }
+            Parameters::DevPredict { .. } => {}
+        }
     }
     let count = |ending: &str| info.keys().filter(|name| name.ends_with(ending)).count();
     assert_eq!(count(".minimal_heartbeat"), definition.sources.len(), "{about}");
@@ -146,6 +158,8 @@ fn every_interval_and_option_makes_the_same_database() {
         ("two".into(), "MaxBytes1[two]: 7\nMaxBytes2[two]: 123456789012345".into()),
         ("abs".into(), "MaxBytes[abs]: 10\nAbsMax[abs]: 4000000000".into()),
         ("rows".into(), "MaxBytes[rows]: 10\nRRDRowCount[rows]: 33\nRRDRowCount30m[rows]: 44\nRRDRowCount2h[rows]: 55\nRRDRowCount1d[rows]: 66".into()),
+        ("forecasts".into(), "MaxBytes[forecasts]: 10\nRRDHWRRAs[forecasts]: RRA:HWPREDICT:1440:0.1:0.0035:288".into()),
+        ("own_forecasts".into(), "MaxBytes[own_forecasts]: 10\nRRDRowCount[own_forecasts]: 900\nRRDHWRRAs[own_forecasts]: RRA:HWPREDICT:500:0.1:0.0035:20:10 RRA:SEASONAL:20:0.1:9 RRA:DEVSEASONAL:20:0.1:9 RRA:DEVPREDICT:500:11 RRA:FAILURES:500:3:5:11".into()),
         ("zero_rows".into(), "MaxBytes[zero_rows]: 10\nRRDRowCount[zero_rows]: 0".into()),
     ];
     for (word, _) in Flag::ALL {

@@ -226,7 +226,7 @@ impl ProgramPoll {
 }
 
 /// PATH with a directory before all others.
-fn with_path(first: &Path) -> (OsString, Option<OsString>) {
+pub(super) fn with_path(first: &Path) -> (OsString, Option<OsString>) {
     let mut path = first.as_os_str().to_owned();
     if let Some(rest) = std::env::var_os("PATH") {
         path.push(":");

@@ -72,7 +72,7 @@ pub(super) struct Write {
     /// The time of the same unknown sample, needed only if the database refused its last sample.
     pub(super) just_before: Option<Timestamp>,
     /// What the sample concerns besides the store; `None` for nothing.
-    pub(super) concern: Option<Concern>,
+    pub(super) concern: Option<Box<Concern>>,
 }
 
 /// The sender's end. It never blocks: while a store is slow, polls go on.

@@ -1,43 +1,27 @@
 //! Thresholds: mrtg and gyre watch the same values, and must call the same programs with the same
 //! words in the same cycles, send the same mails, and leave the same marks.
 
+mod site;
+mod agent;
 mod sink;
 mod copies;
 
 use std::fs;
-use std::net::{TcpListener, UdpSocket};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
-use crate::{Gyre, Process, Programs};
-use sink::{Mails, Taken};
-
-const ROOT: &str = "1.3.6.1.4.1.8072.9999.7";
+use crate::{Gyre, Programs};
+use agent::Agent;
+use sink::Mails;
+use site::Site;
 
 /// Seconds of a step of mrtg and gyre.
 const STEP_SECONDS: u64 = 60;
 
 /// What a round may take at most until both have polled.
 const ROUND_SECONDS: u64 = 20;
-
-/// Each program tells its name, its arguments and some of its variables.
-const ALARM: &str = r#"#!/bin/sh
-line=${0##*/}
-for word; do line="$line|$word"; done
-printf '%s|%s|%s|%s\n' "$line" "${THRESH_DESC-none}" "${HWTHRESH_DESC-none}" "${PLACE-none}" \
-    >> "${0%/*}/log"
-"#;
-
-/// snmpd asks it for every value; there is none without a file.
-const VALUES: &str = r#"#!/bin/sh
-case $1 in
--g) file=${0%/*}/value.${2##*.} ;;
-*) exit ;;
-esac
-test -e "$file" && echo "$2" && cat "$file"
-"#;
 
 /// What all targets have; those of one side of the comparison differ in DIR and SENDER alone.
 const SITE: &str = r#"
@@ -97,181 +81,6 @@ const MAIL: [(&str, &str); 3] = [
 
 /// The ways in which what is broken is remembered.
 const MEMORIES: [&str; 3] = ["ThreshDir: DIR/marks", "", "ThreshHyst: 0.15\nHWThreshHyst: 500"];
-
-/// A directory with an snmpd that answers with values from files.
-struct Agent {
-    directory: PathBuf,
-    target: String,
-    _snmpd: Process,
-}
-
-impl Agent {
-    fn start(programs: &Programs, name: &str) -> Self {
-        let address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let directory =
-            std::env::temp_dir().join(format!("gyre-alarms-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
-        write_program(&directory.join("values"), VALUES);
-        let config = directory.join("snmpd.conf");
-        let text = format!(
-            "rocommunity public 127.0.0.1\nagentAddress udp:{address}\n\
-             pass .{ROOT} /bin/sh {}/values\n",
-            directory.display()
-        );
-        fs::write(&config, text).unwrap();
-        let snmpd = Command::new("timeout")
-            .arg("120")
-            .arg(&programs.snmpd)
-            .args(["-f", "-C", "-c"])
-            .arg(&config)
-            .arg("-Lf")
-            .arg(directory.join("snmpd.log"))
-            .env("SNMP_PERSISTENT_DIR", &directory)
-            .env("MIBS", "")
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
-        let target = format!("{ROOT}.1&{ROOT}.2:public@127.0.0.1:{}:::::2", address.port());
-        let agent = Self { directory, target, _snmpd: Process(snmpd) };
-        fs::write(agent.directory.join("value.3"), "gauge\n1\n").unwrap();
-        let deadline = Instant::now() + Duration::from_secs(20);
-        // snmpd keeps the answer to the last question for 30 s, so this one is not asked again.
-        let get =
-            ["-v2c", "-c", "public", "-t1", "-r0", &address.to_string(), &format!("{ROOT}.3")];
-        while !Command::new(&programs.snmpget)
-            .args(get)
-            .env("MIBS", "")
-            .stderr(Stdio::null())
-            .output()
-            .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("Gauge32: 1"))
-        {
-            assert!(Instant::now() < deadline, "snmpd does not answer");
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        agent
-    }
-
-    /// The answers from now on: type and value.
-    fn answer(&self, values: [Option<&str>; 2]) {
-        for (nth, value) in (1..).zip(values) {
-            let path = self.directory.join(format!("value.{nth}"));
-            match value {
-                Some(value) => fs::write(path, format!("{value}\n")).unwrap(),
-                None => drop(fs::remove_file(path)),
-            }
-        }
-    }
-
-    /// A directory with programs, and in it a configuration: that text with its words replaced.
-    fn site(&self, name: &str, text: &str, more: &[(&str, &str)]) -> Site {
-        let directory = self.directory.join(name);
-        for each in ["work", "marks"] {
-            fs::create_dir_all(directory.join(each)).unwrap();
-        }
-        for each in ["in", "out", "okin", "okout", "odd"] {
-            write_program(&directory.join(each), ALARM);
-        }
-        let mut text = text.to_owned();
-        let own = [("DIR", &*directory.display().to_string()), ("AGENT", &*self.target)];
-        for (word, by) in more.iter().chain(&own) {
-            text = text.replace(word, by);
-        }
-        fs::write(directory.join("site.cfg"), text).unwrap();
-        Site { directory }
-    }
-}
-
-impl Drop for Agent {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.directory);
-    }
-}
-
-fn write_program(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-/// What one of the two programs works on.
-struct Site {
-    directory: PathBuf,
-}
-
-/// What a round left.
-#[derive(Debug, PartialEq, Eq)]
-struct Left {
-    /// What the programs told.
-    calls: Vec<String>,
-    marks: Vec<String>,
-    mails: Vec<Taken>,
-}
-
-impl Site {
-    fn configuration(&self) -> PathBuf {
-        self.directory.join("site.cfg")
-    }
-
-    fn start(&self, mut command: Command) -> Child {
-        let said = fs::File::create(self.directory.join("said")).unwrap();
-        command
-            .env("LANG", "C")
-            .env("LC_ALL", "C")
-            .env_remove("PLACE")
-            .stdin(Stdio::null())
-            .stdout(said.try_clone().unwrap())
-            .stderr(said)
-            .spawn()
-            .unwrap()
-    }
-
-    fn mrtg(&self, programs: &Programs) -> Child {
-        let mut command = Command::new("timeout");
-        command.arg("60").arg(&programs.mrtg).arg(self.configuration());
-        self.start(command)
-    }
-
-    fn gyre(&self) -> Child {
-        let mut command = Command::new("timeout");
-        command.args(["60", env!("CARGO_BIN_EXE_gyre"), "run"]).arg(self.configuration());
-        command.args(["--once", "--rrd-files", "--listen", "127.0.0.1:0"]);
-        self.start(command)
-    }
-
-    /// What the last round left, without this site's directory; its log is emptied.
-    fn left(&self, mails: &[Taken], sender: &str) -> Left {
-        let log = self.directory.join("log");
-        let told = fs::read_to_string(&log).unwrap_or_default();
-        let _ = fs::remove_file(&log);
-        let mut calls: Vec<String> = told.lines().map(str::to_owned).collect();
-        let entries = fs::read_dir(self.directory.join("marks")).unwrap();
-        let mut marks: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        let own = mails.iter().filter(|mail| mail.from == sender);
-        let mut mails: Vec<Taken> = own
-            .map(|mail| Taken {
-                from: String::new(),
-                text: mail.text.replace(sender, "SENDER"),
-                to: mail.to.clone(),
-            })
-            .collect();
-        calls.sort();
-        marks.sort();
-        mails.sort();
-        Left { calls, marks, mails }
-    }
-
-    /// Gives all targets a database that was updated last when the running step began.
-    fn remember(&self, past: &Path) {
-        for target in ["plain", "share", "silent", "odd", "forecast"] {
-            fs::copy(past, self.directory.join(format!("work/{target}.rrd"))).unwrap();
-        }
-    }
-
-    fn said(&self) -> String {
-        fs::read_to_string(self.directory.join("said")).unwrap_or_default()
-    }
-}
 
 /// Waits until enough of a step is left, and makes a database whose last update is where the step
 /// before began: so the whole step has the value of the next poll, whenever mrtg and gyre poll.

@@ -35,6 +35,8 @@ pub(crate) struct Page {
     pub(crate) language: BTreeMap<String, BTreeMap<String, State>>,
     /// Of rrdcached's protocol.
     pub(crate) commands: BTreeMap<String, State>,
+    /// Of mrtg.cfg, with `[]` behind those of a target.
+    pub(crate) keys: BTreeMap<String, State>,
     /// Of the daemon, by the long name.
     pub(crate) daemon: BTreeMap<String, Option<char>>,
 }
@@ -62,6 +64,9 @@ pub(crate) fn page() -> Page {
                 }
                 "rrdcached's commands" => {
                     assert!(page.commands.insert(names[0].clone(), state).is_none(), "{line}");
+                }
+                "Keys of mrtg.cfg that act on values" => {
+                    assert!(page.keys.insert(names[0].clone(), state).is_none(), "{line}");
                 }
                 _ if LANGUAGE.contains(&section) => {
                     let words = page.language.entry(section.into()).or_default();

@@ -3,9 +3,11 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
+use mrtg::Globals;
 use programs::{Command, Full, Output, Program, Runner};
 use thresholds::Call;
 
+use super::super::programs::with_path;
 use super::super::tell;
 
 /// The most programs that run side by side.
@@ -34,7 +36,7 @@ impl Calls {
     }
 
     /// Has a program run for a target.
-    pub(super) fn call(&mut self, target: &str, call: Call, interval: Duration) {
+    pub(super) fn call(&mut self, target: &str, call: Call, globals: &Globals) {
         let runner = match &self.runner {
             Some(runner) => runner,
             None => match Runner::new(AT_ONCE, WAITING_MAX) {
@@ -43,9 +45,11 @@ impl Calls {
             },
         };
         let about = format!("target {target}: {}", call.program.to_string_lossy());
+        let path = globals.path_add.as_deref().map(with_path);
+        let interval = Duration::from_secs(globals.interval.step_seconds());
         let program = Program {
             command: Command::File { name: call.program, arguments: call.arguments },
-            environment: call.environment,
+            environment: call.environment.into_iter().chain(path).collect(),
             time_max: interval.max(TIME_AT_LEAST),
             output: Output::Shared,
         };

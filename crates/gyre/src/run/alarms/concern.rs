@@ -22,9 +22,12 @@ impl Concern {
         configuration: &Arc<Configuration>,
         target: usize,
         last_update: Option<Timestamp>,
-    ) -> Option<Self> {
-        let concern = Self { configuration: configuration.clone(), target, last_update };
-        (concern.is_watched() || concern.is_copied()).then_some(concern)
+    ) -> Option<Box<Self>> {
+        let is_copied = configuration.globals.graphite.is_some();
+        let is_concerned = is_copied || configuration.targets[target].thresholds.is_some();
+        // In a box, for most samples concern nothing else, and millions may wait.
+        is_concerned
+            .then(|| Box::new(Self { configuration: configuration.clone(), target, last_update }))
     }
 
     pub(super) fn configuration(&self) -> &Configuration {
@@ -56,7 +59,7 @@ impl Concern {
 /// A sample that the store was given.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Sampled {
-    pub(in super::super) concern: Concern,
+    pub(in super::super) concern: Box<Concern>,
     /// The database's name.
     pub(in super::super) database: Arc<str>,
     pub(in super::super) time: Timestamp,

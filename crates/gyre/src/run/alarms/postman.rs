@@ -29,6 +29,9 @@ const WAIT_MAX: Duration = Duration::from_secs(300);
 /// A mail that no server took for so long is given up.
 const AGE_MAX: Duration = Duration::from_secs(3600);
 
+/// How long mails may still take when the run ends.
+const GRACE: Duration = Duration::from_secs(10);
+
 /// The port of a server that names none.
 const SMTP_PORT: u16 = 25;
 
@@ -135,10 +138,24 @@ impl Round {
             round.again = later.into();
             due.into_iter().for_each(|letter| round.send(letter));
         }
-        for letter in std::mem::take(&mut round.again) {
+        round.finish();
+    }
+
+    /// Tries what is left once more, as long as the run's end may wait.
+    fn finish(self) {
+        let until = Instant::now() + GRACE;
+        let mut left = self.again.into_iter();
+        for letter in left.by_ref() {
             if let Err(error) = deliver(&letter) {
                 tell(format_args!("mail to {} is not sent: {error}", letter.mail.to.join(", ")));
             }
+            if Instant::now() > until {
+                break;
+            }
+        }
+        match left.count() {
+            0 => {}
+            count => tell(format_args!("{count} more mails are not sent")),
         }
     }
 

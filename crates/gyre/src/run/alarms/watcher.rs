@@ -71,8 +71,7 @@ impl Watcher {
         }
         let globals = &concern.configuration().globals;
         if let Some(call) = act.call {
-            let interval = std::time::Duration::from_secs(globals.interval.step_seconds());
-            self.calls.call(&concern.target().name, call, interval);
+            self.calls.call(&concern.target().name, call, globals);
         }
         if let (Some(mail), Some(settings)) = (act.mail, &globals.thresholds.mail) {
             self.postman.post(Letter::new(mail, settings.servers.clone()));
