@@ -46,7 +46,6 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn simulate(arguments: &Arguments) -> Result<(), Error> {
-    let happenings = control::happenings(arguments.duration, arguments.is_controlled)?;
     let accounts = match &arguments.users {
         Some(path) => users::read(path)?,
         None => Vec::new(),
@@ -59,6 +58,7 @@ fn simulate(arguments: &Arguments) -> Result<(), Error> {
         mrtg::write(&network, arguments, &accounts, path)
             .map_err(|source| Error::Configuration { path: path.clone(), source })?;
     }
+    let happenings = control::happenings(arguments.duration, arguments.is_controlled)?;
     let report = Report { network: &network, arguments, started: Instant::now() };
     answer(&report.started())?;
     // The senders live as long as the process.
