@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use options::{CommandLine, Misuse, Value, checked, option, switch};
+use simnet::{FaultError, MrtgVersion, Rule, Versions};
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "gyre network [OPTIONS]",
@@ -21,6 +22,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             it.ports = value.number_u32(1..=PORTS_MAX)?;
             Ok(())
         }),
+        switch("--all-up", "no interface is down (one in twelve or so is)", |it| it.all_up = true),
         checked(
             "--seed",
             "N",
@@ -52,6 +54,48 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             it.community = community(&value)?;
             Ok(())
         }),
+        checked(
+            "--versions",
+            "LIST",
+            "the versions with a community that are answered: 1, 2c, both with a comma, or none \
+             (1,2c)",
+            |it, value| {
+                it.versions = versions(&value)?;
+                Ok(())
+            },
+        ),
+        option(
+            "--users",
+            "FILE",
+            "also answer SNMPv3, to the users of this file, one a line as in snmpd.conf: createUser \
+             NAME [AUTHENTICATION SECRET [PRIVACY [SECRET]]]",
+            |it, value| it.users = Some(value.path()),
+        ),
+        checked(
+            "--message-max",
+            "BYTES",
+            "the longest answer; longer ones are tooBig, or end earlier (1472)",
+            |it, value| {
+                it.response_bytes_max = value.number(MESSAGE_BYTES)? as usize;
+                Ok(())
+            },
+        ),
+        checked(
+            "--fault",
+            "KIND[=VALUE]:DEVICES",
+            "a fault of some devices, see below; may be given several times",
+            |it, value| {
+                let text = value.text()?;
+                let rule = text.parse::<Rule>();
+                it.faults.push(rule.map_err(|error| Misuse::lacks("--fault", unfit(&error)))?);
+                Ok(())
+            },
+        ),
+        switch(
+            "--control",
+            "read commands from standard input, a line each, see below; its end ends the network",
+            |it| it.is_controlled = true,
+        ),
         option(
             "--mrtg-config",
             "FILE",
@@ -68,13 +112,47 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             it.interval = Duration::from_secs(value.number(1..=INTERVAL_SECONDS_MAX)?);
             Ok(())
         }),
-        switch("--json", "print the first line and the last one as JSON", |it| it.is_json = true),
+        checked(
+            "--mrtg-version",
+            "VERSION",
+            "the version in that file: 1, 2c, or 3, as the first user of --users (2c)",
+            |it, value| {
+                it.mrtg_version = mrtg_version(&value)?;
+                Ok(())
+            },
+        ),
+        switch("--json", "print each line as JSON", |it| it.is_json = true),
         checked("--for", "SECONDS", "end after this time", |it, value| {
             it.duration = Some(Duration::from_secs(value.number(1..=u64::from(u32::MAX))?));
             Ok(())
         }),
     ],
     notes: "\
+devices, by their places from 1 or by their addresses:
+  all    10%    7    3-9    127.16.0.7    1,3-9,127.16.0.12
+
+faults:
+  dead                    answers nothing
+  loss=PERCENT%           so many answers are lost
+  latency=MS[+JITTER]     answers so many milliseconds late, and at random up to JITTER more
+  too-big=BYTES           says tooBig to what takes more, to GETBULK, too
+  bulk=silent             does not answer GETBULK; bulk=error says genErr, bulk=nonsense repeats
+                          what was asked
+  reboot[=SECONDS]        restarts (then): sysUpTime and counters from 0, engineBoots one more
+  renumber[=SECONDS]      restarts (then), and its interfaces have other indexes
+  wrap=SECONDS            restarts, and its 32-bit counters wrap so much later
+  narrow                  has no 64-bit counters
+  source                  answers from another address
+  clock=SECONDS           has a sysUpTime that is wrong by so much; -60 is a minute too little
+  walk=short              ends walks among the interfaces; walk=endless adds rows without end,
+                          walk=loop goes back to the first row
+  cut                     sends half of each answer
+  wrong-id                answers with the id of another request
+  repeat=N                sends each answer N times
+
+commands, with --control:
+  fault KIND[=VALUE]:DEVICES    mend KIND:DEVICES    mend all:DEVICES    status    end
+
 signals:
   SIGINT, SIGTERM         end
 ",
@@ -84,9 +162,11 @@ signals:
 const INTERVAL_SECONDS_MAX: u64 = 3600;
 const DEVICES_MAX: u32 = 1_000_000;
 const PORTS_MAX: u32 = 100_000;
+/// RFC 3417 asks for 484; UDP carries no more than the last.
+const MESSAGE_BYTES: std::ops::RangeInclusive<u64> = 484..=65_507;
 
 /// The parsed options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arguments {
     pub(super) devices: u32,
     pub(super) ports: u32,
@@ -94,7 +174,14 @@ pub(super) struct Arguments {
     pub(super) address_base: Ipv4Addr,
     pub(super) udp_port: u16,
     pub(super) community: String,
+    pub(super) all_up: bool,
+    pub(super) versions: Versions,
+    pub(super) users: Option<PathBuf>,
+    pub(super) response_bytes_max: usize,
+    pub(super) faults: Vec<Rule>,
+    pub(super) is_controlled: bool,
     pub(super) mrtg_config: Option<PathBuf>,
+    pub(super) mrtg_version: MrtgVersion,
     /// `None`: where the configuration is.
     pub(super) work_directory: Option<PathBuf>,
     pub(super) interval: Duration,
@@ -113,7 +200,14 @@ impl Default for Arguments {
             address_base: usual.address_base,
             udp_port: usual.udp_port,
             community: usual.community,
+            all_up: false,
+            versions: usual.versions,
+            users: None,
+            response_bytes_max: usual.response_bytes_max,
+            faults: Vec::new(),
+            is_controlled: false,
             mrtg_config: None,
+            mrtg_version: MrtgVersion::V2c,
             work_directory: None,
             interval: Duration::from_secs(300),
             is_json: false,
@@ -133,7 +227,40 @@ pub(super) fn parse(
     if wanted.work_directory.is_some() && wanted.mrtg_config.is_none() {
         return Err(Misuse::goes_with("--work-dir", "--mrtg-config"));
     }
+    if wanted.mrtg_version == MrtgVersion::V3 && wanted.users.is_none() {
+        return Err(Misuse::goes_with("--mrtg-version=3", "--users"));
+    }
+    let Versions { v1, v2c } = wanted.versions;
+    if !v1 && !v2c && wanted.users.is_none() {
+        return Err(Misuse::goes_with("--versions=none", "--users"));
+    }
     Ok(Some(wanted))
+}
+
+fn versions(value: &Value) -> Result<Versions, Misuse> {
+    let (v1, v2c) = match value.text()? {
+        "none" => (false, false),
+        "1" => (true, false),
+        "2c" => (false, true),
+        "1,2c" | "2c,1" => (true, true),
+        _ => return Err(value.wrong("1, 2c, 1,2c or none")),
+    };
+    Ok(Versions { v1, v2c })
+}
+
+fn mrtg_version(value: &Value) -> Result<MrtgVersion, Misuse> {
+    match value.text()? {
+        "1" => Ok(MrtgVersion::V1),
+        "2c" | "2" => Ok(MrtgVersion::V2c),
+        "3" => Ok(MrtgVersion::V3),
+        _ => Err(value.wrong("1, 2c or 3")),
+    }
+}
+
+/// The reason behind the `expected` that begins every error of a command line.
+fn unfit(error: &FaultError) -> String {
+    let text = error.to_string();
+    text.strip_prefix("expected ").map_or(text.clone(), str::to_owned)
 }
 
 /// A community. It is copied into configuration files unchanged. The error does not repeat it: it

@@ -1,27 +1,31 @@
 //! `gyre network`: a simulated network alone, for a collector of any kind to poll.
 
 mod arguments;
+mod users;
+mod mrtg;
+mod control;
+mod report;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::time::Instant;
 
-use rustix::time::{ClockId, clock_gettime};
-use serde_json::json;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use simnet::{MrtgSettings, SimulatedNetwork, StartError, system_clock};
+use simnet::{SimulatedNetwork, StartError, system_clock};
 
 use crate::command_line::{Unprinted, answer, ended, understood};
 use arguments::{Arguments, LINE};
+use control::{Command, Happening};
+use report::Report;
 use rrdtool::system_words;
+use users::Account;
 
 /// Why the network cannot run.
 #[derive(Debug, thiserror::Error)]
 enum Error {
+    #[error(transparent)]
+    Users(#[from] users::Error),
     #[error(transparent)]
     Network(#[from] StartError),
     #[error("{}: {}", path.display(), system_words(source))]
@@ -42,102 +46,52 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn simulate(arguments: &Arguments) -> Result<(), Error> {
-    let end = end_when_told(arguments.duration)?;
-    let network = SimulatedNetwork::start(&config(arguments), system_clock)?;
+    let accounts = match &arguments.users {
+        Some(path) => users::read(path)?,
+        None => Vec::new(),
+    };
+    let network = SimulatedNetwork::start(&config(arguments, &accounts), system_clock)?;
+    for rule in &arguments.faults {
+        network.disturb(rule);
+    }
     if let Some(path) = &arguments.mrtg_config {
-        write_mrtg_config(&network, arguments, path)
+        mrtg::write(&network, arguments, &accounts, path)
             .map_err(|source| Error::Configuration { path: path.clone(), source })?;
     }
-    answer(&started(&network, arguments))?;
-    // The sender lives as long as the process.
-    let _ = end.recv();
-    answer(&finished(&network, arguments))?;
+    let happenings = control::happenings(arguments.duration, arguments.is_controlled)?;
+    let report = Report { network: &network, arguments, started: Instant::now() };
+    answer(&report.started())?;
+    // The senders live as long as the process.
+    for happening in happenings {
+        let Happening::Line(line) = happening else { break };
+        let said = match line.parse() {
+            Ok(Command::End) => break,
+            Ok(Command::Status) => report.status("running"),
+            Ok(Command::Fault(rule)) => report.done(network.disturb(&rule)),
+            Ok(Command::Mend(mending)) => report.done(network.mend(&mending)),
+            Err(misunderstood) => report.refused(&misunderstood),
+        };
+        answer(&said)?;
+    }
+    answer(&report.status("ended"))?;
     Ok(())
 }
 
-fn config(arguments: &Arguments) -> simnet::Config {
+fn config(arguments: &Arguments, accounts: &[Account]) -> simnet::Config {
     simnet::Config {
         seed: arguments.seed,
         devices: arguments.devices,
         ports: arguments.ports,
+        all_up: arguments.all_up,
         slow_devices: 0,
         dead_devices: 0,
         rebooting_devices: 0,
         community: arguments.community.clone(),
+        versions: arguments.versions,
+        users: accounts.iter().map(|account| account.user.clone()).collect(),
         udp_port: arguments.udp_port,
         address_base: arguments.address_base,
+        response_bytes_max: arguments.response_bytes_max,
         ..simnet::Config::default()
     }
-}
-
-fn write_mrtg_config(
-    network: &SimulatedNetwork,
-    arguments: &Arguments,
-    path: &Path,
-) -> io::Result<()> {
-    let directory = match &arguments.work_directory {
-        Some(directory) => std::path::absolute(directory)?,
-        None => std::path::absolute(path)?.parent().unwrap_or(Path::new("/")).to_owned(),
-    };
-    let settings = MrtgSettings {
-        work_directory: directory.to_string_lossy().into_owned(),
-        interval: arguments.interval,
-        more: String::new(),
-    };
-    let mut file = io::BufWriter::new(std::fs::File::create(path)?);
-    file.write_all(network.mrtg_config(&settings).as_bytes())?;
-    file.flush()
-}
-
-/// The line that says that all devices answer.
-fn started(network: &SimulatedNetwork, arguments: &Arguments) -> String {
-    let Arguments { devices, ports, .. } = arguments;
-    let first = network.devices().first().map(|device| device.address);
-    let last = network.devices().last().map(|device| device.address);
-    let (Some(first), Some(last)) = (first, last) else { return String::new() };
-    if arguments.is_json {
-        let line = json!({
-            "state": "running", "devices": devices, "ports": ports,
-            "first": first.to_string(), "last": last.to_string(),
-        });
-        return format!("{line}\n");
-    }
-    format!("{devices} devices of {ports} ports answer SNMP from {first} to {last}\n")
-}
-
-/// The line that says what was done.
-fn finished(network: &SimulatedNetwork, arguments: &Arguments) -> String {
-    let (answered, seconds) = (network.answered(), processor_time().as_secs_f64());
-    if arguments.is_json {
-        let line = json!({
-            "state": "ended", "answered": answered, "processor_seconds": seconds,
-        });
-        return format!("{line}\n");
-    }
-    format!("{answered} answers in {seconds:.2} s of processor time\n")
-}
-
-/// What this process has used since it started.
-fn processor_time() -> Duration {
-    let used = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::try_from(used).unwrap_or_default()
-}
-
-/// Receives once when a signal or the time ends the network.
-fn end_when_told(duration: Option<Duration>) -> io::Result<mpsc::Receiver<()>> {
-    let (sender, receiver) = mpsc::channel();
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let of_signals = sender.clone();
-    std::thread::Builder::new().name("gyre-signals".to_owned()).spawn(move || {
-        if signals.forever().next().is_some() {
-            let _ = of_signals.send(());
-        }
-    })?;
-    if let Some(duration) = duration {
-        std::thread::Builder::new().name("gyre-timer".to_owned()).spawn(move || {
-            std::thread::sleep(duration);
-            let _ = sender.send(());
-        })?;
-    }
-    Ok(receiver)
 }

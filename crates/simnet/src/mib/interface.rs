@@ -3,8 +3,9 @@
 use super::moment::Moment;
 use super::object::Object;
 use crate::port::Role;
-use crate::traffic::Direction;
+use crate::traffic::{Direction, PortFlow};
 use snmp::{Oid, Value};
+use std::time::Duration;
 
 const ETHERNET: i32 = 6;
 const UP: i32 = 1;
@@ -91,19 +92,22 @@ struct Counters<'a> {
 
 impl Counters<'_> {
     fn octets(&self, way: Direction) -> u64 {
-        let Moment { device, traffic, .. } = self.moment;
-        self.moment.counted(|time| traffic.octets(device.number, self.place, way, time))
+        self.counted(way, |port, time| port.octets(time))
     }
 
     /// One packet in so many.
     fn packets(&self, way: Direction, every: u64) -> u64 {
-        let Moment { device, traffic, .. } = self.moment;
-        self.moment.counted(|time| traffic.packets(device.number, self.place, way, time) / every)
+        self.counted(way, |port, time| port.packets(time) / every)
     }
 
     fn errors(&self, way: Direction, every: u64) -> u64 {
+        self.counted(way, |port, time| port.errors(time) / every)
+    }
+
+    fn counted(&self, way: Direction, count: impl Fn(&PortFlow<'_>, Duration) -> u64) -> u64 {
         let Moment { device, traffic, .. } = self.moment;
-        self.moment.counted(|time| traffic.errors(device.number, self.place, way, time) / every)
+        let port = traffic.port(device.number, self.place, way);
+        port.map_or(0, |port| self.moment.counted(|time| count(&port, time)))
     }
 }
 

@@ -40,7 +40,8 @@ pub struct Traffic {
 }
 
 /// One direction of a port. It is made for each question, so that a port takes no memory.
-struct PortFlow {
+pub(crate) struct PortFlow<'a> {
+    profiles: &'a Profiles,
     flow: Flow,
     packet_bytes: u64,
     /// One packet in this many is damaged; 0 for none.
@@ -57,8 +58,7 @@ impl Traffic {
     /// Octets from the beginning of 2020 to `time` (since 1970). They never decrease. A device
     /// shows the difference to the value at its last restart. 0 if the port does not exist.
     pub fn octets(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
-        let Some(port) = self.port(device, port, direction) else { return 0 };
-        port.flow.octets(&self.profiles, since_origin_ms(time))
+        self.port(device, port, direction).map_or(0, |port| port.octets(time))
     }
 
     /// Octets a second at `time`: the derivative of [`Traffic::octets`].
@@ -69,16 +69,12 @@ impl Traffic {
 
     /// The unicast packets that carried these octets.
     pub fn packets(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
-        let Some(port) = self.port(device, port, direction) else { return 0 };
-        port.packets(&self.profiles, since_origin_ms(time))
+        self.port(device, port, direction).map_or(0, |port| port.packets(time))
     }
 
     /// Packets that arrived damaged; none at most ports.
     pub fn errors(&self, device: u32, port: u32, direction: Direction, time: Duration) -> u64 {
-        let Some(port) = self.port(device, port, direction) else { return 0 };
-        let packets = port.packets(&self.profiles, since_origin_ms(time));
-        let is_in = direction == Direction::In;
-        if is_in { packets.checked_div(port.error_every).unwrap_or(0) } else { 0 }
+        self.port(device, port, direction).map_or(0, |port| port.errors(time))
     }
 
     /// Hundredths of seconds that a device's processors have worked, by the kind of work.
@@ -99,11 +95,19 @@ impl Traffic {
         Flow::steady(chance, share * PROCESSOR_TICKS_PER_SECOND)
     }
 
-    /// `port` is an ifIndex, from 1.
-    fn port(&self, device: u32, port: u32, direction: Direction) -> Option<PortFlow> {
+    /// One direction of a port, for several questions. `port` is an ifIndex, from 1.
+    pub(crate) fn port(
+        &self,
+        device: u32,
+        port: u32,
+        direction: Direction,
+    ) -> Option<PortFlow<'_>> {
         let near = self.devices.get(device as usize)?;
         let line = near.line(port)?;
-        let error_every = error_every(self.port_chance(device, port));
+        let error_every = match direction {
+            Direction::In => error_every(self.port_chance(device, port)),
+            Direction::Out => 0,
+        };
         let other_end = line.far_device.and_then(|far| {
             let far = self.devices.get(far as usize)?;
             let uplink = (far.ports + 1).checked_sub(UPLINKS)?;
@@ -115,7 +119,8 @@ impl Traffic {
             None => (self.port_chance(device, port), line, direction),
         };
         let packet_bytes = 180 + chance.child(2).below(900);
-        Some(PortFlow { flow: Flow::new(chance, &line, way), packet_bytes, error_every })
+        let flow = Flow::new(chance, &line, way);
+        Some(PortFlow { profiles: &self.profiles, flow, packet_bytes, error_every })
     }
 
     fn port_chance(&self, device: u32, port: u32) -> Chance {
@@ -123,9 +128,17 @@ impl Traffic {
     }
 }
 
-impl PortFlow {
-    fn packets(&self, profiles: &Profiles, time_ms: u64) -> u64 {
-        self.flow.octets(profiles, time_ms) / self.packet_bytes
+impl PortFlow<'_> {
+    pub(crate) fn octets(&self, time: Duration) -> u64 {
+        self.flow.octets(self.profiles, since_origin_ms(time))
+    }
+
+    pub(crate) fn packets(&self, time: Duration) -> u64 {
+        self.octets(time) / self.packet_bytes
+    }
+
+    pub(crate) fn errors(&self, time: Duration) -> u64 {
+        self.packets(time).checked_div(self.error_every).unwrap_or(0)
     }
 }
 

@@ -1,9 +1,11 @@
 //! The network as other programs see it: our own session, net-snmp's tools, cfgmaker and mrtg.
 #![allow(clippy::disallowed_methods)] // Oracles are processes and sockets.
 
+mod faults;
+
 use simnet::{Config, Direction, Health, MrtgSettings, SimulatedNetwork, system_clock};
 use snmp::{
-    Answer, Community, Oid, Request, RequestError, RequestIdKey, Session, Value, Version, mib,
+    Answer, Community, Oid, Request, RequestError, RequestIdKey, Session, User, Value, Version, mib,
 };
 use std::io::Write;
 use std::net::UdpSocket;
@@ -137,12 +139,20 @@ fn get_and_walk_agree_and_v1_sees_all_but_64_bits() {
 }
 
 #[test]
-fn snmpbulkwalk_reads_every_row_in_rising_order() {
-    let network = SimulatedNetwork::start(&config(), system_clock).unwrap();
+fn snmpbulkwalk_reads_every_row_in_rising_order_with_all_versions() {
+    let reader = User::new(b"reader", None, None).unwrap();
+    let config = Config { users: vec![reader], ..config() };
+    // While the clock stands, all versions see the same values.
+    let network = SimulatedNetwork::start(&config, || MORNING).unwrap();
     for (device, addresses) in [(0, 2), (1, 1)] {
         let address = network.devices()[device].address.to_string();
-        for tool in [&["snmpbulkwalk", "-v2c"], &["snmpwalk", "-v1"]] {
-            let arguments = [tool[1], "-cpublic", "-On", "-Ox", &address, "1.3.6.1"];
+        let mut all_rows: Vec<Vec<String>> = Vec::new();
+        for tool in [
+            &["snmpbulkwalk", "-v2c", "-cpublic"][..],
+            &["snmpwalk", "-v3", "-ureader", "-lnoAuthNoPriv"],
+            &["snmpwalk", "-v1", "-cpublic"],
+        ] {
+            let arguments = [&tool[1..], &["-On", "-Ox", &address, "1.3.6.1"]].concat();
             let Some(output) = oracle(tool[0], &arguments) else { return };
             let (text, errors) = (
                 String::from_utf8(output.stdout).unwrap(),
@@ -152,7 +162,9 @@ fn snmpbulkwalk_reads_every_row_in_rising_order() {
             let rows = text.lines().filter_map(|line| line.strip_prefix('.')?.split_once(" = "));
             // At the end of the whole tree, snmpwalk prints this after the last name.
             let rows = rows.filter(|(_, value)| !value.starts_with("No more variables left"));
-            let names: Vec<Oid> = rows.map(|(name, _)| name.parse().unwrap()).collect();
+            let rows: Vec<(&str, &str)> = rows.collect();
+            let names: Vec<Oid> = rows.iter().map(|(name, _)| name.parse().unwrap()).collect();
+            all_rows.push(rows.iter().map(|(name, value)| format!("{name} {value}")).collect());
             assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "not rising");
             // ifTable's 22 columns and ifXTable's 19; 8 of them are not visible with v1.
             let columns = if tool[1] == "-v1" { 22 + 11 } else { 22 + 19 };
@@ -164,6 +176,9 @@ fn snmpbulkwalk_reads_every_row_in_rising_order() {
             let expected = scalars + rows + columns * 48 + 5 * addresses;
             assert_eq!(names.len(), expected, "{tool:?}");
         }
+        assert_eq!(all_rows[0], all_rows[1]);
+        all_rows[0].retain(|row| !row.contains(" Counter64: "));
+        assert_eq!(all_rows[0], all_rows[2]);
     }
 }
 
