@@ -196,7 +196,7 @@ impl Poll {
         self.proving.settle(tools.memory, &mut self.readings);
         let epoch = tools.memory.epoch();
         let walked = self.walks.settle(&mut tools.memory.walked, epoch);
-        let effort = effort(self.tally_before, tools.session.tally());
+        let effort = effort(self.tally_before, tools.session);
         DevicePoll {
             device,
             cycle: self.cycle,
@@ -276,7 +276,8 @@ impl Poll {
         // The first name is sysUpTime's.
         if let Some(Ok(Value::TimeTicks(ticks))) = answer.values.first() {
             self.uptime = Some(Duration::from_millis(u64::from(*ticks) * 10));
-            self.restarted |= tools.memory.note_uptime(Uptime { ticks: *ticks, at });
+            let now = Uptime { ticks: *ticks, at };
+            self.restarted |= tools.memory.note_uptime(now, answer.started_at);
         }
         if answer.responses > 1 {
             self.proving.note_loose(chunk);
@@ -350,13 +351,14 @@ impl Poll {
     }
 }
 
-/// What a session has sent since `before`.
-fn effort(before: Tally, now: Tally) -> Effort {
+/// What a session has sent since `before`, and what it has learnt.
+fn effort(before: Tally, session: &Session) -> Effort {
+    let now = session.tally();
     let retried = now.retried - before.retried;
     Effort {
         sent: now.sent - before.sent + retried,
         retried,
         given_up: now.timed_out - before.timed_out,
-        bindings_max: None,
+        bindings_max: session.reduced_bindings_max().and_then(|most| most.try_into().ok()),
     }
 }

@@ -101,7 +101,8 @@ impl Proving {
         let Some(Ok(Value::TimeTicks(ticks))) = answer.values.first() else {
             return has_begun_anew;
         };
-        let restarted = memory.note_uptime(Uptime { ticks: *ticks, at }) || has_begun_anew;
+        let now = Uptime { ticks: *ticks, at };
+        let restarted = memory.note_uptime(now, answer.started_at) || has_begun_anew;
         let mut moved = BTreeSet::new();
         let mut tells_since = false;
         for (value, ask) in answer.values.into_iter().zip(&proof.asks) {

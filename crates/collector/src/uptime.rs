@@ -24,6 +24,15 @@ pub(crate) struct Uptime {
 }
 
 impl Uptime {
+    /// Whether `other`, which was asked for at `asked_at`, before this one arrived, tells a time that
+    /// is only as much earlier as the two may lie apart.
+    pub(crate) fn is_overtaken_by(self, other: Self, asked_at: Duration) -> bool {
+        let apart = self.at.saturating_sub(asked_at);
+        let apart_ticks = (apart.as_millis() / 10) as u64 + 1;
+        let earlier_ticks = u64::from(self.ticks.wrapping_sub(other.ticks));
+        !apart.is_zero() && (1..=apart_ticks).contains(&earlier_ticks)
+    }
+
     /// Whether the device has restarted between `self` and `now`.
     pub(crate) fn restarted_before(self, now: Self) -> bool {
         let elapsed_ticks = now.at.saturating_sub(self.at).as_millis() as u64 / 10;
@@ -57,6 +66,18 @@ mod tests {
             ticks: now_ticks,
             at: at + Duration::from_secs(elapsed_seconds),
         })
+    }
+
+    #[test]
+    fn of_two_requests_on_their_way_the_later_answer_may_tell_the_earlier_time() {
+        let at = Duration::from_millis;
+        let newest = Uptime { ticks: 5_020, at: at(10_300) };
+        let late = |ticks| Uptime { ticks, at: at(10_400) };
+        assert!(newest.is_overtaken_by(late(5_000), at(10_000)));
+        // So much earlier is no answer of this time, and one asked for later is not earlier.
+        assert!(!newest.is_overtaken_by(late(4_900), at(10_000)));
+        assert!(!newest.is_overtaken_by(late(5_000), at(10_300)));
+        assert!(!newest.is_overtaken_by(late(5_020), at(10_000)));
     }
 
     #[test]

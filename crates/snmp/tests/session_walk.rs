@@ -288,6 +288,28 @@ fn any_mib() -> impl Strategy<Value = BTreeMap<Oid, Value>> {
     proptest::collection::btree_map(oid, value, 0..60)
 }
 
+#[test]
+fn rows_of_a_table_take_one_short_question_once_the_device_has_answered() {
+    let columns = [mib::IF_IN_OCTETS, mib::IF_HC_IN_OCTETS].into();
+    let scalars = [mib::SYS_UP_TIME].into();
+    let names = Names::Table(TableNames { scalars, columns, rows: (10..34).collect() });
+    let mut device = Device::new(interfaces(48));
+    let config = Config { bindings_max: 60, ..session(Version::V2c).config().clone() };
+    let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
+    let mut questions_bytes = Vec::new();
+    for _ in 0..2 {
+        session.submit(Request::Values(std::sync::Arc::new(names.clone())));
+        while let Some(question) = session.transmit(Duration::ZERO) {
+            questions_bytes.push(question.len());
+            session.handle(Duration::ZERO, &device.respond(&question).unwrap());
+        }
+        let answer = session.next_event().unwrap().result.unwrap();
+        assert!(answer.values.iter().all(Result::is_ok) && answer.values.len() == 49);
+    }
+    let [first, second] = questions_bytes[..] else { panic!("{questions_bytes:?}") };
+    assert!(first > 700 && second < 100, "{questions_bytes:?}");
+}
+
 fn any_fault() -> impl Strategy<Value = BulkFault> {
     prop_oneof![
         4 => Just(BulkFault::Works),
@@ -323,6 +345,40 @@ proptest! {
         for (binding, name) in got.bindings.iter().zip(&names) {
             prop_assert_eq!(&binding.oid, name);
             prop_assert_eq!(&binding.value, &MibView::get(&device.mib, name));
+        }
+    }
+
+    #[test]
+    fn any_cells_arrive_right_over_any_agent(
+        rows in proptest::collection::btree_set(1..90u32, 1..40),
+        holes in proptest::collection::btree_set((0..3usize, 1..90u32), 0..20),
+        also_wanted in proptest::collection::btree_set(1..90u32, 0..6),
+        bulk in any_fault(), response_bytes_max in 180..1500usize,
+        lose_every in prop_oneof![Just(0), 3..9usize],
+    ) {
+        let lose_every = if bulk == BulkFault::Silent { 0 } else { lose_every };
+        let columns = [mib::IF_DESCR, mib::IF_IN_OCTETS, mib::IF_HC_IN_OCTETS];
+        let mut table = interfaces(90);
+        table.retain(|oid, _| columns.iter().enumerate().all(|(nth, column)| {
+            let index = oid.index_below(column);
+            index.is_none_or(|index| rows.contains(&index) && !holes.contains(&(nth, index)))
+        }));
+        let wanted: Vec<u32> = rows.union(&also_wanted).copied().collect();
+        let scalars = [mib::SYS_UP_TIME].into();
+        let table_names = TableNames { scalars, columns: columns.into(), rows: wanted.into() };
+        let names = std::sync::Arc::new(Names::Table(table_names));
+        let mut device = Device { response_bytes_max, bulk, lose_every, ..Device::new(table) };
+        let config = Config::new(Version::V2c, Community::new("public"));
+        let config = Config { retries: 3, bindings_max: 60, in_flight_max: 3, ..config };
+        let mut session = Session::new(config, RequestIdKey::new(1).ids(0));
+        for _ in 0..4 {
+            session.submit(Request::Values(names.clone()));
+            let answer = run(&mut session, &mut device).unwrap();
+            prop_assert_eq!(answer.values.len(), names.len());
+            for (place, value) in answer.values.iter().enumerate() {
+                let name = names.get(place).unwrap();
+                prop_assert_eq!(value, &Ok(MibView::get(&device.mib, &name)), "{}", name);
+            }
         }
     }
 

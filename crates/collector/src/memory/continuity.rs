@@ -11,8 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 impl Memory {
-    /// Records sysUpTime; returns whether the device has restarted.
-    pub(crate) fn note_uptime(&mut self, now: Uptime) -> bool {
+    /// Records sysUpTime, which was asked for at `asked_at`; returns whether the device has
+    /// restarted.
+    pub(crate) fn note_uptime(&mut self, now: Uptime, asked_at: Duration) -> bool {
+        // Requests may be on their way at the same time: the later answer may tell the earlier time.
+        if self.uptime.is_some_and(|newest| newest.is_overtaken_by(now, asked_at)) {
+            return false;
+        }
         let before = self.uptime.replace(now);
         let restarted = before.is_some_and(|before| before.restarted_before(now));
         if restarted {
@@ -188,7 +193,7 @@ mod tests {
         let value = Value::Counter32(7);
         for (variable, uptime_seconds) in uptimes_seconds.into_iter().enumerate() {
             let at = Duration::from_secs(at_seconds);
-            memory.note_uptime(Uptime { ticks: uptime_seconds * 100, at });
+            memory.note_uptime(Uptime { ticks: uptime_seconds * 100, at }, at);
             assert_eq!(memory.note_value(variable, &value), Taken::Value);
         }
         let time = Timestamp::from_seconds(at_seconds as i64);

@@ -26,14 +26,14 @@ pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure>
     let [file] = <[OsString; 1]>::try_from(operands)
         .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg"))?;
     let file = PathBuf::from(file);
-    let read = match Configuration::read(&file, &Disk) {
+    let read = match read(&file) {
         Ok(read) => read,
         Err(error) if as_json => {
             let (file, error) = (file.display().to_string(), error.to_string());
             answer_json(&json!({ "file": file, "valid": false, "error": error }))?;
             return Err(Failure::Told);
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let found = Found::of(&file, &read);
     if as_json {
@@ -42,6 +42,12 @@ pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure>
         answer(&found.text())?;
     }
     if found.not_measured.is_empty() { Ok(()) } else { Err(Failure::Told) }
+}
+
+fn read(file: &Path) -> Result<Configuration, Failure> {
+    let read = Configuration::read(file, &Disk)?;
+    Survey::may_run(&read)?;
+    Ok(read)
 }
 
 struct Found<'a> {

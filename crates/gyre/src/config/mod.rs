@@ -14,6 +14,7 @@ use options::{CommandLine, Misuse};
 use serde_json::Value;
 
 use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
+use crate::run::UnusableError;
 
 /// Both verbs, for `gyre config --help`.
 const LINE: CommandLine<()> = CommandLine {
@@ -50,6 +51,8 @@ enum Failure {
     Misuse(#[from] Misuse),
     #[error(transparent)]
     Configuration(#[from] mrtg::Error),
+    #[error(transparent)]
+    Unusable(#[from] UnusableError),
     #[error("{}: there is no target {target}{hint}", file.display())]
     NoTarget { file: PathBuf, target: String, hint: String },
     #[error(transparent)]

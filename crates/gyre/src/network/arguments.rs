@@ -154,7 +154,7 @@ commands, with --control:
   fault KIND[=VALUE]:DEVICES    mend KIND:DEVICES    mend all:DEVICES    status    end
 
 signals:
-  SIGINT, SIGTERM         end
+  SIGINT, SIGTERM, SIGHUP  end
 ",
 };
 

@@ -180,7 +180,7 @@ fn take(device: &mut Device, poll: &DevicePoll, now_seconds: i64) {
     counts.retried += effort.retried;
     counts.given_up += effort.given_up;
     counts.readings_missing +=
-        poll.readings.iter().filter(|reading| reading.is_err()).count() as u64;
+        poll.readings.iter().chain(&poll.walked).filter(|it| it.is_err()).count() as u64;
     device.bindings_max = effort.bindings_max;
     device.problem = problem(poll).map(Arc::from);
     if let Some(words) = &device.problem {

@@ -52,6 +52,7 @@ use std::process::ExitCode;
 use crate::command_line::{ended, understood};
 use event::{Event, LogFormat};
 
+pub(crate) use alarms::UnusableError;
 pub(crate) use arguments::host_name;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use session::run;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mrtg::Configuration;
 
+use super::alarms::{UnusableError, check_usable};
 use super::wiring::Wiring;
 
 /// The sources of a configuration's targets.
@@ -15,6 +16,15 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// Whether a run would take the configuration.
+    ///
+    /// # Errors
+    ///
+    /// What it names for its thresholds is not there.
+    pub(crate) fn may_run(read: &Configuration) -> Result<(), UnusableError> {
+        check_usable(read)
+    }
+
     pub(crate) fn of(read: &Configuration) -> Self {
         let wiring = Wiring::new(read, Arc::default());
         let sources = wiring.sources_of_target.iter();

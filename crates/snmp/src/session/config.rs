@@ -128,11 +128,15 @@ impl Learned {
         }
     }
 
-    /// The device answers, but not a GETBULK: one that never did so at most so often has none.
+    /// The device answers, but not a GETBULK: it is tried again at most so often.
     pub(super) fn note_silence_to_bulk(&mut self, trials_max: u32) {
         self.silences += 1;
-        if self.bulk == Bulk::Untried && self.silences >= trials_max {
-            self.bulk = Bulk::Broken;
-        }
+        self.bulk = if self.silences < trials_max { Bulk::Untried } else { Bulk::Broken };
+    }
+
+    /// The device answers a GETBULK.
+    pub(super) fn note_bulk(&mut self) {
+        self.silences = 0;
+        self.bulk = Bulk::Works;
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct GetJob {
     places_max: usize,
     /// Whether what is left is asked for by GET.
     without_bulk: bool,
+    /// The limit before it was halved because an answer would have been too big.
+    unhalved_max: Option<usize>,
     /// The limit before it was reduced because nothing came; it holds again if nothing comes at all.
     doubted_max: Option<usize>,
     /// The last timeout, for the case that no answer comes.
@@ -65,6 +67,7 @@ impl GetJob {
             responses: 0,
             places_max: usize::MAX,
             without_bulk: false,
+            unhalved_max: None,
             doubted_max: None,
             error: None,
         }
@@ -152,14 +155,17 @@ impl GetJob {
             return self.ask_again(ask.places.clone());
         }
         if !found.values.is_empty() {
-            learned.bulk = Bulk::Works;
+            learned.note_bulk();
             self.responses += 1;
         }
-        // What it left out is asked for by name, lest a table with holes be asked for over and over.
-        self.without_bulk |= found.passed_any || found.values.is_empty();
+        let mut is_new = false;
         for (place, value) in found.values {
+            is_new |= matches!(self.results.get(place), Some(None));
             self.settle(place, Ok(value));
         }
+        // What it left out is asked for by name, lest a table with holes, or one whose rows do not
+        // fit, be asked for over and over.
+        self.without_bulk |= found.passed_any || !is_new;
         let is_missing = |place: &usize| matches!(self.results.get(*place), Some(None));
         self.ask_again(ask.places.iter().copied().filter(is_missing).collect());
     }
@@ -183,11 +189,18 @@ impl GetJob {
             _ => (error_index as usize).checked_sub(1).and_then(|i| places.get(i)).copied(),
         };
         if let Some(culprit) = culprit {
+            if status == ErrorStatus::TooBig
+                && let Some(before) = self.unhalved_max.take()
+            {
+                // One value was too big, not too many of them.
+                learned.bindings_max = before;
+            }
             let nothing = status == ErrorStatus::NoSuchName;
             let result =
                 if nothing { Ok(Value::NoSuchInstance) } else { Err(Failure::Refused(status)) };
             self.settle(culprit, result);
         } else if status == ErrorStatus::TooBig {
+            self.unhalved_max.get_or_insert(learned.bindings_max);
             learned.bindings_max = learned.bindings_max.min((places.len() / 2).max(1));
         } else {
             // The agent does not tell which binding it refuses: halve the list until the binding is
@@ -209,7 +222,7 @@ impl GetJob {
     ) -> Step {
         self.flights -= 1;
         if matches!(error, RequestError::TimedOut { .. }) {
-            if ask.bulk.is_some() && ask.is_trial {
+            if ask.bulk.is_some() && (ask.is_trial || was_heard) {
                 learned.note_silence_to_bulk(TRIALS_MAX);
                 self.without_bulk = true;
                 self.ask_again(ask.places.clone());
@@ -221,6 +234,10 @@ impl GetJob {
                 learned.bindings_max = ask.places.len() / 2;
                 self.ask_again(ask.places.clone());
                 return self.step();
+            }
+            if was_heard {
+                // What it once answered may be more than it, or its path, can now.
+                learned.answered_max = learned.answered_max.min(ask.places.len() / 2);
             }
         }
         if let Some(before) = self.doubted_max.take() {

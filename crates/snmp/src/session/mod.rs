@@ -55,8 +55,8 @@ pub struct Session {
     events: VecDeque<Event>,
     tally: Tally,
     tokens: u64,
-    /// Whether the device has answered since the session was idle.
-    was_heard: bool,
+    /// When the device last answered.
+    heard_at: Option<Duration>,
     /// The device's engine, with SNMPv3.
     peer: Option<Box<Peer>>,
 }
@@ -113,7 +113,7 @@ impl Session {
             events: VecDeque::new(),
             tally: Tally::default(),
             tokens: 0,
-            was_heard: false,
+            heard_at: None,
         }
     }
 
@@ -130,7 +130,6 @@ impl Session {
                 Work::Walk(WalkJob::new(name, &self.config, &self.learned).of_next())
             }
         };
-        self.was_heard &= !self.is_idle();
         let token = RequestToken(self.tokens);
         self.tokens += 1;
         self.jobs.insert(token, Job { work, started_at: None, transmissions: 0 });
@@ -222,6 +221,12 @@ impl Session {
         self.tally
     }
 
+    /// The bindings that the device answers in one response, if these are fewer than the limit.
+    pub fn reduced_bindings_max(&self) -> Option<usize> {
+        let learned = self.learned.bindings_max;
+        (learned < self.config.bindings_max).then_some(learned)
+    }
+
     /// The parameters.
     pub fn config(&self) -> &Config {
         &self.config
@@ -247,7 +252,7 @@ impl Session {
         let Operation::Response { error_status, error_index } = operation else {
             return;
         };
-        self.was_heard = true;
+        self.heard_at = Some(now);
         self.learned.answered_max = self.learned.answered_max.max(bindings.len());
         let flight = self.flights.swap_remove(position);
         let Some(job) = self.jobs.get_mut(&flight.token) else {
@@ -331,9 +336,12 @@ impl Session {
         let Some(job) = self.jobs.get_mut(&flight.token) else {
             return;
         };
+        // It answered just before or while this was on its way.
+        let since = job.started_at.unwrap_or(now).saturating_sub(self.config.timeout);
+        let was_heard = self.heard_at.is_some_and(|heard_at| heard_at >= since);
         let step = match (&mut job.work, flight.ask) {
             (Work::Get(get), Ask::Get(ask)) => {
-                get.time_out(&ask, error, &mut self.learned, self.was_heard)
+                get.time_out(&ask, error, &mut self.learned, was_heard)
             }
             (Work::Walk(walk), Ask::Walk(step)) => walk.time_out(&step, error, &self.learned),
             _ => Step::Wait,

@@ -61,6 +61,8 @@ struct Target {
     kind: SourceKind,
     /// The time of the last sample, in seconds since 1970, for `MaxAge`.
     written_seconds: Option<i64>,
+    /// Whether a difference to what was written last would be meaningless.
+    is_broken: bool,
     /// Whether it was told that the database is too old.
     is_told_old: bool,
     /// Its variables, if it calculates nothing.
@@ -184,6 +186,7 @@ impl Measured {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.options),
                 written_seconds: None,
+                is_broken: false,
                 is_told_old: false,
                 plain: Plain::of(said, &wiring),
                 reported: waits_for.iter().map(|source| (*source, false)).collect(),
@@ -337,19 +340,15 @@ impl Measured {
     /// Takes over from the old configuration what a reload must not lose: the reports of devices
     /// whose targets still wait for other devices, and what is known of databases.
     fn inherit(&mut self, old: &mut Self, succession: &Succession) {
-        let mut reported = vec![false; self.wiring.sources()];
         for (new, before) in succession.devices.iter().enumerate() {
             let Some(before) = before else { continue };
             let poll = old.latest[before.position].take();
-            reported[new] = poll.is_some();
             self.latest[new] = poll.map(|poll| before.rearranged(poll, new));
         }
         for (new, before) in succession.programs.iter().enumerate() {
             let poll = before.and_then(|before| old.said[before].take());
-            reported[self.wiring.source_of_program(new)] = poll.is_some();
             self.said[new] = poll.map(|poll| ProgramPoll { program: new, ..poll });
         }
-        let waiting = |target: &Target| target.reported.iter().any(|(_, reported)| *reported);
         for (target, before) in self.targets.iter_mut().zip(&succession.targets) {
             let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
@@ -359,10 +358,10 @@ impl Measured {
                 target.written_seconds = before.written_seconds;
                 target.is_told_old = before.is_told_old;
             }
-            if waiting(before) {
-                for (source, has_reported) in &mut target.reported {
-                    *has_reported = reported[*source];
-                }
+            target.is_broken = before.is_broken;
+            for (source, has_reported) in &mut target.reported {
+                let source = succession.source_before(*source, old.latest.len());
+                *has_reported = source.is_some_and(|it| before.reported.contains(&(it, true)));
             }
         }
     }

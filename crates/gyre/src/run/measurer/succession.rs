@@ -24,6 +24,16 @@ pub(in crate::run) struct Succession {
     pub(super) targets: Vec<Option<u32>>,
 }
 
+impl Succession {
+    /// What the old configuration had as this source, of which devices come first.
+    pub(super) fn source_before(&self, source: usize, devices_before: usize) -> Option<usize> {
+        match source.checked_sub(self.devices.len()) {
+            None => Some(self.devices[source].as_ref()?.position),
+            Some(program) => Some(devices_before + (*self.programs.get(program)?)?),
+        }
+    }
+}
+
 /// A device in the old configuration.
 #[derive(Debug)]
 pub(super) struct Predecessor {

@@ -41,6 +41,7 @@ impl Measured {
 
     pub(super) fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
         let time = self.precision.round(sample.time?);
+        self.targets[nth].is_broken |= sample.discontinuity;
         if self.is_too_old(nth, time) {
             return None;
         }
@@ -55,7 +56,7 @@ impl Measured {
             let unharmed_until = last.seconds + RESTART_SLACK_SECONDS;
             sample.booted_seconds.is_some_and(|booted| booted > unharmed_until)
         });
-        let is_broken = sample.discontinuity || restarted_unseen;
+        let is_broken = std::mem::take(&mut target.is_broken) || restarted_unseen;
         Some(Write {
             database: database.name.clone(),
             time,
