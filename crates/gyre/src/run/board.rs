@@ -6,11 +6,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use collector::{DevicePoll, Missing, Outcome};
 use server::{Catalogue, Cycle, Device, Health, LastError, Site, Status};
 
+use super::programs::ProgramPoll;
 use super::queue::Depth;
 use super::tally;
 use super::writer::Written;
-
-use super::programs::ProgramPoll;
 
 /// The most remarks on the configuration that pages show: a remark for each of many thousand
 /// targets would make every page slow. Standard error has them all.

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use collector::Handle;
 use mrtg::{Configuration, Source};
@@ -31,6 +31,14 @@ pub(super) struct Reloading<'a> {
     pub(super) handle: &'a Handle<Measurer>,
     /// The configuration in use.
     pub(super) in_use: Outgoing,
+}
+
+/// What the polling thread tells once it has switched.
+struct Switched {
+    /// How long it did not poll.
+    paused: Duration,
+    /// What was in use before.
+    old: Box<dyn Send>,
 }
 
 impl Reloading<'_> {
@@ -57,11 +65,12 @@ impl Reloading<'_> {
             board.remark(remarks);
             let measured = measurer.adopt(measured, &succession);
             // If nobody waits any more, the old configuration is freed here.
-            let _ = switched.send((catalogue, measured, succession, began.elapsed()));
+            let old: Box<dyn Send> = Box::new((catalogue, measured, succession));
+            let _ = switched.send(Switched { paused: began.elapsed(), old });
         });
         // If polling has ended, so has its end of the channel.
-        let Ok(old) = wait.recv() else { return };
-        let (took, paused) = (began.elapsed().as_secs_f64(), old.3.as_secs_f64());
+        let Ok(Switched { paused, old }) = wait.recv() else { return };
+        let (took, paused) = (began.elapsed().as_secs_f64(), paused.as_secs_f64());
         drop(old);
         self.board.reloaded(true);
         Event::info("reload", format_args!("the configuration is read anew: {devices} devices"))
