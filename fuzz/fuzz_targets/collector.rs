@@ -5,7 +5,7 @@
 //! behind it or one before it, and a value of any kind.
 #![no_main]
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use collector::{
@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     let version = if input.byte() % 4 == 0 { Version::V1 } else { Version::V2c };
     let variables = variables();
     let count = variables.len();
-    let plan = Plan { interval: INTERVAL, devices: vec![device(version, variables)] };
+    let plan = Plan { interval: INTERVAL, devices: vec![device(version, variables).into()] };
     let mut now = Duration::from_secs(1000);
     let wall = |now: Duration| Timestamp::from_seconds(now.as_secs() as i64);
     let mut scheduler = Scheduler::new(plan, 1, now, wall(now));
