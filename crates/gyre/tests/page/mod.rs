@@ -65,7 +65,7 @@ pub(crate) fn page() -> Page {
                 "rrdcached's commands" => {
                     assert!(page.commands.insert(names[0].clone(), state).is_none(), "{line}");
                 }
-                "Keys of mrtg.cfg that act on values" => {
+                "Keys of mrtg.cfg for thresholds, forecasts and Graphite" => {
                     assert!(page.keys.insert(names[0].clone(), state).is_none(), "{line}");
                 }
                 _ if LANGUAGE.contains(&section) => {
