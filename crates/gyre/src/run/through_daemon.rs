@@ -3,9 +3,11 @@
 //! As with MRTG, files are made here, and updates are the daemon's. Before rows are read, the
 //! daemon is told to write what it holds of the file.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use files::RrdFiles;
 use rrd::fetch::Query;
@@ -22,8 +24,33 @@ pub(super) struct ThroughDaemon {
     files: Arc<RrdFiles>,
     root: PathBuf,
     address: String,
+    line: Mutex<Line>,
+}
+
+/// The connection to the daemon.
+#[derive(Default)]
+struct Line {
     /// `None` until the daemon was reached for the first time.
-    client: Mutex<Option<Client>>,
+    client: Option<Client>,
+    /// The daemon did not answer: until then it is not asked, lest each sample of a batch wait.
+    silent_until: Option<Instant>,
+}
+
+/// How long a daemon that does not answer is left alone.
+const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
+
+impl Line {
+    fn ask<T>(
+        &mut self,
+        address: &str,
+        question: impl FnOnce(&mut Client) -> Result<T, rrdcached::Error>,
+    ) -> Result<T, rrdcached::Error> {
+        let connected = match self.client.take() {
+            Some(connected) => connected,
+            None => Client::connect(address)?,
+        };
+        question(self.client.insert(connected))
+    }
 }
 
 /// The daemon does not answer, or refuses.
@@ -37,7 +64,7 @@ pub(super) struct Unasked {
 impl ThroughDaemon {
     /// The daemon need not be there yet.
     pub(super) fn new(files: Arc<RrdFiles>, root: PathBuf, address: &str) -> Self {
-        Self { files, root, address: address.to_owned(), client: Mutex::new(None) }
+        Self { files, root, address: address.to_owned(), line: Mutex::default() }
     }
 
     /// Whether the daemon answers; the error says why not.
@@ -52,18 +79,21 @@ impl ThroughDaemon {
         name: &Path,
         question: impl FnOnce(&mut Client, &str) -> Result<T, rrdcached::Error>,
     ) -> Result<T, Unasked> {
-        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        let connected = match client.take() {
-            Some(connected) => Ok(connected),
-            None => Client::connect(&self.address),
-        };
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let told = |cause| Unasked { address: self.address.clone(), cause };
-        let connected = client.insert(connected.map_err(told)?);
-        let path = match connected.is_local() {
-            true => self.root.join(name),
-            false => name.to_owned(),
-        };
-        question(connected, &path.to_string_lossy()).map_err(told)
+        if line.silent_until.is_some_and(|until| Instant::now() < until) {
+            return Err(told(rrdcached::Error::NotConnected));
+        }
+        let answered = line.ask(&self.address, |client| {
+            let path = match client.is_local() {
+                true => self.root.join(name),
+                false => name.to_owned(),
+            };
+            question(client, &path.to_string_lossy())
+        });
+        let is_silent = answered.as_ref().err().is_some_and(took_long);
+        line.silent_until = is_silent.then(|| Instant::now() + LEFT_ALONE_FOR);
+        answered.map_err(told)
     }
 
     fn update_one(&self, update: &Update<'_>) -> Result<(), Refused> {
@@ -82,6 +112,18 @@ impl ThroughDaemon {
     /// Has pending updates written. Where the daemon does not answer, the file has what it has.
     fn flush(&self, name: &Path) {
         let _ = self.ask(name, |client, path| client.flush(path));
+    }
+}
+
+/// Whether a question waited until it was given up. A daemon that was restarted, or is not there,
+/// says so at once, and may be asked again.
+fn took_long(error: &rrdcached::Error) -> bool {
+    match error {
+        rrdcached::Error::Connect(source) | rrdcached::Error::Lost { source, .. } => {
+            matches!(source.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+        }
+        rrdcached::Error::Unresolved { .. } => true,
+        _ => false,
     }
 }
 
