@@ -71,3 +71,5 @@ show('graph', 'b.png', with(stretch, {'DEF:a=missing.rrd:in:AVERAGE', 'LINE1:a#0
 local drawn = rrd.graph('a.png', with(stretch, {'DEF:a=a.rrd:in:AVERAGE', 'LINE1:a#00ff00:in', 'PRINT:a:LAST:%lf'}))
 print(text(drawn))
 show('xport', with(first, {'DEF:a=a.rrd:in:AVERAGE', 'CDEF:b=a,2,*', 'XPORT:a:in', 'XPORT:b:more'}))
+-- Leaves Debian's library loaded: unloaded with what it drew still in its threads, it crashes in one run of ten.
+os.exit(0)
