@@ -103,6 +103,60 @@ fn other_tools_keys_are_left_alone() {
 }
 
 #[test]
+fn keys_of_gyres_own_are_not_left_alone() {
+    let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
+                   gyre*Alias[target]";
+    assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
+    let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
+    assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
+    assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name, "a");
+}
+
+#[test]
+fn an_alias_takes_the_place_of_the_interface() {
+    let read = with(
+        "Target[a]: -3:p@h:::::2\nGyre*ALIAS[a]: to Z\u{fc}rich: 1&2 \n\
+         gyre*Alias[^]: port\nTarget[b]: #x:p@h * 8\ngyre*Alias[b]: 7\ngyre*Alias[^]:\n\
+         gyre*Alias[_]: up\nTarget[c]: ifInErrors%6&sysUpTime:p@h + 2 * ifInErrors%6&PseudoZero:p@h\n",
+    );
+    let of = |nth: usize| {
+        let polls = read.targets[nth].expression.polls();
+        let objects = polls.flat_map(|poll| match read.poll(poll) {
+            mrtg::Poll::Snmp(poll) => poll.objects.clone(),
+            other => panic!("{other:?}"),
+        });
+        objects.map(|object| object.interface).collect::<Vec<_>>()
+    };
+    let alias = |text: &str| Some(mrtg::InterfaceReference::Alias(text.into()));
+    assert_eq!(of(0), [alias("to Zürich: 1&2"), alias("to Zürich: 1&2")]);
+    assert_eq!(of(1), [alias("port 7"), alias("port 7")]);
+    assert_eq!(of(2), [alias("up"), None, alias("up"), None]);
+}
+
+#[test]
+fn an_alias_is_of_one_interface() {
+    let cases = [
+        ("Target[a]: 1:p@h\ngyre*Alias[a]:", "gyre*Alias[a]: expected the ifAlias of an interface"),
+        (
+            "Target[a]: sysUpTime&PseudoZero:p@h\ngyre*Alias[a]: x",
+            "gyre*Alias[a]: expected a Target that measures one interface, found none",
+        ),
+        (
+            "Target[a]: 1:p@h + 2:p@h\ngyre*Alias[a]: x",
+            "gyre*Alias[a]: expected a Target that measures one interface, found several",
+        ),
+        (
+            "Target[a]: 1:p@h + 1:p@i\ngyre*Alias[a]: x",
+            "gyre*Alias[a]: expected a Target that measures one interface, found several",
+        ),
+    ];
+    for (lines, expected) in cases {
+        let message = refusal(format!("{PREFACE}{lines}\n"));
+        assert!(message.starts_with(&format!("mrtg.cfg:6: {expected}")), "{message}");
+    }
+}
+
+#[test]
 fn known_keys_without_use_are_noted_once() {
     let notes = with(
         "Forks: 4\nBackground[_]: #ffffff\nBackground[a]: #000000\n\

@@ -12,7 +12,7 @@ use hashbrown::hash_table::Entry;
 
 use super::cut::Cut;
 use super::defaults::{Defaults, Kind};
-use super::keys::{GlobalKey, TargetKey, Use};
+use super::keys::{GlobalKey, TargetKey, Use, is_own};
 use super::line::{self, Line};
 use super::suggest::hint;
 use super::value::Value;
@@ -292,10 +292,10 @@ impl Entries {
     }
 }
 
-/// `tool*Key`, which belongs to the tool of that name.
+/// `tool*Key`, which belongs to the tool of that name, if that is another one.
 fn is_foreign(key: &[u8]) -> bool {
     let star = key.iter().position(|byte| *byte == b'*');
-    star.is_some_and(|at| at > 0 && at + 1 < key.len())
+    star.is_some_and(|at| at > 0 && at + 1 < key.len()) && !is_own(key)
 }
 
 /// Two misspellings that MRTG accepts.

@@ -14,6 +14,7 @@ mod mibs;
 mod target_keys;
 mod thresholds;
 mod forecasts;
+mod own_keys;
 mod targets;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::forecasts;
 use super::global_values::with_one_slash;
 use super::globals::{leading_digits, yes_or_no};
 use super::keys::TargetKey as Key;
+use super::own_keys;
 use super::target_keys::Keys;
 use super::thresholds::SharedThresholds;
 use super::value::Value;
@@ -152,6 +153,7 @@ impl<'g> Builder<'g> {
         let own_options = keys.snmp_options()?;
         let ipv4_only = keys.read(Key::IPv4Only, "yes or no", yes_or_no)?.unwrap_or(false);
         let no_high_capacity = keys.read(Key::NoHC, "yes or no", yes_or_no)?.unwrap_or(false);
+        let alias = own_keys::alias(keys)?;
         let global_options = self.globals.snmp_options.as_ref();
         let mut context = Context {
             agents: &mut self.agents,
@@ -161,9 +163,13 @@ impl<'g> Builder<'g> {
             snmp_options: own_options.as_ref().or(global_options).unwrap_or(&self.no_snmp_options),
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,
+            alias,
         };
-        let parsed = parse(value.bytes(), &mut context)
+        let mut parsed = parse(value.bytes(), &mut context)
             .map_err(|short| Error::at(&value.position, keys.misread(value, short)))?;
+        if alias.is_some() {
+            own_keys::only_interface(keys, Key::GyreAlias, std::mem::take(&mut parsed.named))?;
+        }
         self.note_shortcomings(keys, value, &parsed);
         Ok(parsed)
     }
