@@ -79,7 +79,7 @@ impl Cycles {
             match poll.outcome {
                 Outcome::NoAddress(_) => report.without_address.push(name.clone()),
                 Outcome::Denied(_) => report.denied.push(name.clone()),
-                Outcome::Silent { .. } | Outcome::Answered => {}
+                Outcome::Silent { .. } | Outcome::NoConnection(_) | Outcome::Answered => {}
             }
         }
     }

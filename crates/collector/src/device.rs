@@ -117,6 +117,13 @@ impl Device {
         }
     }
 
+    /// The connection to it has ended: so has a poll in progress, which then fails. Returns whether
+    /// there is one.
+    pub(crate) fn break_off(&mut self, why: Arc<str>) -> bool {
+        let poll = self.poll.as_mut();
+        poll.map(|poll| poll.break_off(why)).is_some()
+    }
+
     /// Takes a datagram from the device.
     pub(crate) fn handle(&mut self, now: Duration, datagram: &[u8]) {
         self.session.handle(now, datagram);

@@ -1,4 +1,5 @@
-//! Polls many SNMP devices over few sockets on a schedule.
+//! Polls many SNMP devices over few sockets on a schedule. Devices that are asked over TCP have a
+//! connection each.
 //!
 //! ```text
 //!  Plan ─▶ Scheduler (no socket, no clock) ─▶ DevicePoll, CycleReport ─▶ Sink
@@ -18,6 +19,8 @@ mod report;
 mod learnt;
 mod poller;
 mod sockets;
+mod streams;
+mod stream;
 mod resolver;
 mod scheduler;
 mod slot;
@@ -45,7 +48,8 @@ mod cycles;
 pub use learnt::Learnt;
 pub use names::Lookup;
 pub use plan::{
-    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Variable, Walk,
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Transport,
+    Variable, Walk,
 };
 pub use poller::{Handle, Poller};
 pub use report::{

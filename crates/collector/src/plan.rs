@@ -16,8 +16,8 @@ pub struct Plan {
 
 /// A device and the variables to poll.
 ///
-/// Two plans are about the same device, which then keeps its state over a reload, if host, port,
-/// version, and community or user are equal.
+/// Two plans are about the same device, which then keeps its state over a reload, if host,
+/// transport, port, version, and community or user are equal.
 #[derive(Clone, Debug)]
 pub struct DevicePlan {
     /// The name in reports. It must not contain a community.
@@ -26,7 +26,9 @@ pub struct DevicePlan {
     pub host: Arc<str>,
     /// The acceptable address families of a name.
     pub family: Family,
-    /// The UDP port of its agent.
+    /// What carries messages.
+    pub transport: Transport,
+    /// The port of its agent.
     pub port: u16,
     /// The SNMP version, community or user, timeouts and retries.
     pub snmp: snmp::Config,
@@ -56,6 +58,16 @@ pub enum Sought {
     Count,
     /// The value that follows the root, asked for with GETNEXT, wherever it is.
     Next,
+}
+
+/// What carries messages to a device and back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Transport {
+    /// Datagrams.
+    Udp,
+    /// A connection (RFC 3430), which stays between polls. As it loses nothing, let
+    /// [`snmp::Config::retries`] be 0.
+    Tcp,
 }
 
 /// The acceptable address families of a name.

@@ -27,6 +27,7 @@ use snmp::{
     Answer, Event, Failure, Oid, Request, RequestError, RequestToken, Session, Tally, Value, mib,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A poll in progress.
@@ -43,6 +44,8 @@ pub(crate) struct Poll {
     has_walked: bool,
     proving: Proving,
     answered: bool,
+    /// Why its connection ended.
+    broken: Option<Arc<str>>,
     /// Why the device does not answer its user.
     denied: Option<RequestError>,
     restarted: bool,
@@ -100,6 +103,7 @@ impl Poll {
             has_walked: false,
             proving: Proving::default(),
             answered: false,
+            broken: None,
             denied: None,
             restarted: false,
             uptime: None,
@@ -126,7 +130,12 @@ impl Poll {
 
     /// Whether it must end now, with or without answers.
     pub(crate) fn is_overdue(&self, now: Duration) -> bool {
-        now >= self.wakes_at()
+        self.broken.is_some() || now >= self.wakes_at()
+    }
+
+    /// The connection to the device has ended, and with it the poll.
+    pub(crate) fn break_off(&mut self, why: Arc<str>) {
+        self.broken = Some(why);
     }
 
     /// Takes the result of a request. Returns whether the poll is over.
@@ -198,15 +207,19 @@ impl Poll {
         let epoch = tools.memory.epoch();
         let walked = self.walks.settle(&mut tools.memory.walked, epoch);
         let effort = effort(self.tally_before, tools.session);
+        if let Some(why) = &self.broken {
+            tell_of_connection(&mut self.readings, why);
+        }
         DevicePoll {
             device,
             cycle: self.cycle,
             began: self.began,
             took: self.last_answer_at.saturating_sub(self.started_at),
-            outcome: match self.denied {
+            outcome: match (self.denied, self.broken) {
                 _ if self.answered => Outcome::Answered,
-                Some(error) => Outcome::Denied(error),
-                None => Outcome::Silent { datagrams: effort.sent },
+                (Some(error), _) => Outcome::Denied(error),
+                (None, Some(why)) => Outcome::NoConnection(why),
+                (None, None) => Outcome::Silent { datagrams: effort.sent },
             },
             restarted: self.restarted,
             uptime: self.uptime,
@@ -362,6 +375,15 @@ impl Poll {
             Taken::Missing(why) => return Err(why),
         }
         Ok(Reading { time: stamp.ok_or(Missing::ClockSetBack)?, value, discontinuity: false })
+    }
+}
+
+/// Values that did not come before the connection ended.
+fn tell_of_connection(readings: &mut [Result<Reading, Missing>], why: &Arc<str>) {
+    for reading in readings {
+        if *reading == Err(Missing::NoAnswer) {
+            *reading = Err(Missing::Connection(why.clone()));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::report::Sink;
 use crate::resolver::Resolver;
 use crate::scheduler::{Outgoing, Output, Scheduler};
 use crate::sockets::{BATCH, Mail, NotSent, Sockets};
+use crate::streams::Streams;
 use rrd::Timestamp;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::OwnedFd;
@@ -24,6 +25,7 @@ const GATHERED_FOR: Duration = Duration::from_millis(1);
 pub struct Poller<S> {
     scheduler: Scheduler,
     sockets: Sockets,
+    streams: Streams,
     resolver: Resolver,
     sink: S,
     commands: Receiver<Command<S>>,
@@ -72,6 +74,7 @@ impl<S: Sink> Poller<S> {
         let poller = Self {
             scheduler: Scheduler::new(plan, seed, monotonic(), wall()),
             sockets: Sockets::open()?,
+            streams: Streams::open()?,
             resolver: Resolver::new(wake.clone()),
             sink,
             commands,
@@ -150,10 +153,21 @@ impl<S: Sink> Poller<S> {
     /// Sends a batch of datagrams, no more before answers are read, so that the receive buffer does
     /// not overflow. Returns whether the kernel's queue is full.
     fn send(&mut self, now: Duration, mail: &mut Mail) -> bool {
+        let mut streamed = 0;
         while self.unsent.len() < BATCH
+            && streamed < BATCH
             && let Some(outgoing) = self.scheduler.transmit(now)
         {
-            self.unsent.push(outgoing);
+            match outgoing.stream {
+                None => self.unsent.push(outgoing),
+                Some(stream) => {
+                    streamed += 1;
+                    self.send_over(stream, &outgoing);
+                }
+            }
+        }
+        while let Some(stream) = self.scheduler.next_closing() {
+            self.streams.close(stream);
         }
         while !self.unsent.is_empty() {
             match self.sockets.send(&self.unsent, mail) {
@@ -172,6 +186,13 @@ impl<S: Sink> Poller<S> {
         false
     }
 
+    fn send_over(&mut self, stream: u32, outgoing: &Outgoing) {
+        match self.streams.send(stream, outgoing.to, &outgoing.datagram) {
+            Ok(()) => self.sent += 1,
+            Err(why) => self.scheduler.stream_ended(stream, &why.to_string().into(), false),
+        }
+    }
+
     fn hand_over(&mut self) {
         while let Some(output) = self.scheduler.next_output() {
             match output {
@@ -185,6 +206,7 @@ impl<S: Sink> Poller<S> {
     /// whether there are answers.
     fn wait(&mut self, patience: Option<Duration>, is_stuck: bool) -> io::Result<bool> {
         let mut fds = self.sockets.poll_fds(is_stuck);
+        fds.push(self.streams.poll_fd());
         fds.push(PollFd::new(&*self.wake, PollFlags::IN));
         let timeout = patience.and_then(|patience| Timespec::try_from(patience).ok());
         match poll(&mut fds, timeout.as_ref()) {
@@ -212,6 +234,13 @@ impl<S: Sink> Poller<S> {
         self.has_more = self.sockets.receive(mail, |from, datagram| {
             scheduler.handle(now, from, datagram);
         });
+        let broken = self.streams.receive(|stream, message| {
+            scheduler.handle_stream(now, stream, message);
+        });
+        for ended in broken {
+            let (why, is_orderly) = (ended.why.to_string().into(), ended.why.is_orderly());
+            scheduler.stream_ended(ended.slot, &why, is_orderly);
+        }
     }
 }
 

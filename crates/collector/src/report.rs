@@ -80,6 +80,9 @@ pub enum Outcome {
     /// The device answered, but not its user of SNMPv3.
     #[error("{0}")]
     Denied(RequestError),
+    /// The device is asked over TCP, and there is no connection.
+    #[error("{0}")]
+    NoConnection(Arc<str>),
     /// The device's name has no address.
     #[error("{0}")]
     NoAddress(Arc<str>),
@@ -107,6 +110,9 @@ pub enum Missing {
     /// The device did not answer, or not before its next cycle.
     #[error("no answer in time")]
     NoAnswer,
+    /// The connection to the device ended before it had answered.
+    #[error("{0}")]
+    Connection(Arc<str>),
     /// The agent does not have this variable.
     #[error("the agent has no such variable")]
     NotThere,
@@ -216,6 +222,11 @@ pub struct Traffic {
     pub foreign: u64,
     /// The system's last error in sending a datagram.
     pub send_error: Option<Arc<str>>,
+    /// Connections to devices that could not be made, ended while answers were awaited, or brought
+    /// what cannot be.
+    pub broken_connections: u64,
+    /// The last of them: the device, and why.
+    pub connection_error: Option<Arc<str>>,
 }
 
 /// A step of the wall clock.

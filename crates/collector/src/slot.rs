@@ -2,7 +2,7 @@
 
 use crate::device::Device;
 use crate::grid::Phase;
-use crate::plan::{AnswersFrom, DevicePlan};
+use crate::plan::{AnswersFrom, DevicePlan, Transport};
 use snmp::Security;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,19 +22,25 @@ pub(crate) struct Slot {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DeviceKey {
     host: Arc<str>,
+    transport: Transport,
     port: u16,
     security: Security,
     pub(crate) nth: usize,
 }
 
 impl Slot {
+    pub(crate) fn is_over_tcp(&self) -> bool {
+        self.device.plan().transport == Transport::Tcp
+    }
+
+    /// Whether a datagram from there may be its answer.
     pub(crate) fn may_answer_from(&self, from: SocketAddr) -> bool {
         let anywhere = self.device.plan().answers_from == AnswersFrom::Anywhere;
         let asked = self.device.address;
         // The scope and flow label of an IPv6 address may differ in the answer, so they are not
         // compared.
         let is_asked = |to: SocketAddr| to.ip() == from.ip() && to.port() == from.port();
-        anywhere || asked.is_some_and(is_asked)
+        !self.is_over_tcp() && (anywhere || asked.is_some_and(is_asked))
     }
 
     pub(crate) fn is_due(&self, now: Duration) -> bool {
@@ -46,6 +52,7 @@ impl DeviceKey {
     pub(crate) fn of(plan: &DevicePlan) -> Self {
         Self {
             host: plan.host.clone(),
+            transport: plan.transport,
             port: plan.port,
             security: plan.snmp.security.clone(),
             nth: 0,

@@ -35,7 +35,7 @@ pub use configuration::Configuration;
 pub use credentials::{Credentials, Hidden, Protection};
 pub use error::{Error, Problem};
 pub use globals::{Globals, Interval, LogFormat};
-pub use language::agent::{Agent, AgentIndex, Community, Host, SnmpVersion};
+pub use language::agent::{Agent, AgentIndex, Community, Host, SnmpVersion, Transport};
 pub use language::interface::InterfaceReference;
 pub use language::number::Number;
 pub use language::object::{Method, Object, ObjectId};

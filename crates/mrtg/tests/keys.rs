@@ -105,11 +105,11 @@ fn other_tools_keys_are_left_alone() {
 #[test]
 fn keys_of_gyres_own_are_not_left_alone() {
     let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
-                   gyre*Alias[target]";
+                   gyre*Alias[target], gyre*Transport[target]";
     assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
     let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
     assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
-    assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name, "a");
+    assert_eq!(&*one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name, "a");
 }
 
 #[test]
@@ -131,6 +131,27 @@ fn an_alias_takes_the_place_of_the_interface() {
     assert_eq!(of(0), [alias("to Zürich: 1&2"), alias("to Zürich: 1&2")]);
     assert_eq!(of(1), [alias("port 7"), alias("port 7")]);
     assert_eq!(of(2), [alias("up"), None, alias("up"), None]);
+}
+
+#[test]
+fn an_agent_is_asked_over_tcp_where_that_is_said() {
+    let read = with(
+        "gyre*Transport[_]: tcp\nTarget[a]: 1:p@h\nTarget[b]: 1:p@h\ngyre*transport[b]: UDP\n\
+         Target[c]: 2:p@h\nGYRE*Transport[_]:\nTarget[d]: 2:p@h\n",
+    );
+    let of = |nth: usize| match read.targets[nth].expression.polls().next().map(|it| read.poll(it))
+    {
+        Some(mrtg::Poll::Snmp(poll)) => poll.agent,
+        other => panic!("{other:?}"),
+    };
+    let transport = |nth| read.agent(of(nth)).transport;
+    use mrtg::Transport::{Tcp, Udp};
+    assert_eq!([0, 1, 2, 3].map(transport), [Tcp, Udp, Tcp, Udp]);
+    // Two agents, not four.
+    assert!(of(0) == of(2) && of(1) == of(3) && of(0) != of(1));
+    let message = refusal(format!("{PREFACE}Target[a]: 1:p@h\ngyre*Transport[a]: sctp\n"));
+    let expected = "mrtg.cfg:6: gyre*Transport[a]: expected udp or tcp";
+    assert!(message.starts_with(expected), "{message}");
 }
 
 #[test]

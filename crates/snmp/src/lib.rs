@@ -24,12 +24,14 @@ mod message;
 mod usm;
 pub mod v3;
 mod peek;
+mod frame;
 mod request_id;
 mod session;
 pub mod agent;
 pub mod mib;
 
 pub use error::{DecodeError, Found};
+pub use frame::{MESSAGE_BYTES_MAX, message_bytes};
 pub use message::{Community, Message, MessageView, Version};
 pub use oid::{ARCS_MAX, Arcs, Oid, OidError, OidView};
 pub use pdu::{Bindings, ErrorStatus, Operation, Pdu, VarBind, VarBindView};

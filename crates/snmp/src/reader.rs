@@ -46,6 +46,12 @@ pub(crate) struct Element<'a> {
     pub(crate) contents: Reader<'a>,
 }
 
+/// A length, and how many bytes say it.
+pub(crate) struct Length {
+    pub(crate) contents_bytes: usize,
+    pub(crate) head_bytes: usize,
+}
+
 impl<'a> Reader<'a> {
     pub(crate) fn new(datagram: &'a [u8]) -> Reader<'a> {
         Reader { bytes: datagram, offset_bytes: 0 }
@@ -82,6 +88,13 @@ impl<'a> Reader<'a> {
         self.bytes = rest;
         self.offset_bytes += length;
         Ok(Element { tag, offset_bytes, contents })
+    }
+
+    /// The length of contents, of which not all need be there.
+    pub(crate) fn contents_bytes(&mut self) -> Result<Length, DecodeError> {
+        let before = self.offset_bytes;
+        let contents_bytes = self.length()?;
+        Ok(Length { contents_bytes, head_bytes: self.offset_bytes - before })
     }
 
     /// The contents of the next element, which must have this tag.

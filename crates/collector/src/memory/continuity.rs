@@ -170,7 +170,7 @@ impl Memory {
 mod tests {
     use super::super::Taken;
     use super::*;
-    use crate::plan::{AnswersFrom, DevicePlan, Family, Variable};
+    use crate::plan::{AnswersFrom, DevicePlan, Family, Transport, Variable};
     use snmp::{Community, Version};
     use std::sync::Arc;
 
@@ -179,6 +179,7 @@ mod tests {
             name: "a".into(),
             host: "192.0.2.1".into(),
             family: Family::Any,
+            transport: Transport::Udp,
             port: 161,
             snmp: snmp::Config::new(Version::V2c, Community::new("public")),
             answers_from: AnswersFrom::Asked,

@@ -4,7 +4,7 @@
 use crate::router::Router;
 use collector::{
     AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, InterfaceReference, Output, Plan,
-    Scheduler, Variable,
+    Scheduler, Transport, Variable,
 };
 use rrd::Timestamp;
 use snmp::agent::{Authority, EngineTime, MibView, Responder};
@@ -304,6 +304,7 @@ pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
         name: format!("device{number}").into(),
         host: address(number).ip().to_string().into(),
         family: Family::Any,
+        transport: Transport::Udp,
         port: 161,
         snmp: Config::new(Version::V2c, Community::new(COMMUNITY)),
         answers_from: AnswersFrom::Asked,

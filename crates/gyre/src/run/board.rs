@@ -188,7 +188,7 @@ fn take(device: &mut Device, poll: &DevicePoll, now_seconds: i64) {
     device.health = match poll.outcome {
         Outcome::Answered if poll.restarted => Health::Restarted,
         Outcome::Answered => Health::Answering,
-        Outcome::Silent { .. } => Health::Silent,
+        Outcome::Silent { .. } | Outcome::NoConnection(_) => Health::Silent,
         Outcome::Denied(_) => Health::Denied,
         Outcome::NoAddress(_) => Health::NoAddress,
     };

@@ -42,6 +42,7 @@ pub(super) fn cycle_event(written: &Written, paint: Paint) -> Event {
         .with("datagrams_retried", report.traffic.retried)
         .with("datagrams_received", report.traffic.received)
         .with("datagrams_foreign", report.traffic.foreign)
+        .with("connections_broken", report.traffic.broken_connections)
         .with("samples_stored", written.samples_stored)
         .with("samples_refused", written.refused.count)
         .with("samples_lost", written.cycle.samples_lost)

@@ -77,6 +77,7 @@ pub(super) fn troubles(written: &Written) -> Vec<String> {
     let mut troubles = Vec::new();
     troubles.extend(report.clock.map(|step| step.to_string()));
     troubles.extend(report.traffic.send_error.as_ref().map(ToString::to_string));
+    troubles.extend(broken_connections(report));
     troubles.extend(noise(report));
     let refused = &written.refused;
     if refused.count > 0 {
@@ -88,6 +89,15 @@ pub(super) fn troubles(written: &Written) -> Vec<String> {
         troubles.push(format!("{lost} samples lost because writing cannot keep up"));
     }
     troubles
+}
+
+/// Devices that are asked over TCP, and what became of their connections.
+fn broken_connections(report: &CycleReport) -> Option<String> {
+    let last = report.traffic.connection_error.as_ref()?;
+    Some(match report.traffic.broken_connections {
+        1 => last.to_string(),
+        count => format!("{count} connections failed, the last {last}"),
+    })
 }
 
 /// Who sends what nobody asked for. A few late or repeated answers are normal.
@@ -177,6 +187,18 @@ mod tests {
         assert!(troubles(&written).is_empty());
         written.cycle.report.traffic.foreign = 7;
         let expected = "106 datagrams that nobody asked for: sw1 80, sw2 19, of no known device 7";
+        assert_eq!(troubles(&written), [expected]);
+    }
+
+    #[test]
+    fn connections_that_failed_are_counted() {
+        let mut written = written();
+        let traffic = &mut written.cycle.report.traffic;
+        traffic.connection_error = Some("tcp:sw1: tcp: cannot connect".into());
+        traffic.broken_connections = 1;
+        assert_eq!(troubles(&written), ["tcp:sw1: tcp: cannot connect"]);
+        written.cycle.report.traffic.broken_connections = 3;
+        let expected = "3 connections failed, the last tcp:sw1: tcp: cannot connect";
         assert_eq!(troubles(&written), [expected]);
     }
 

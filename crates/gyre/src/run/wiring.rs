@@ -12,7 +12,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use collector::{AnswersFrom, DevicePlan, Family, Plan, Sought, Variable, Walk};
+use collector::{AnswersFrom, DevicePlan, Family, Plan, Sought, Transport, Variable, Walk};
 use mrtg::{
     Agent, Configuration, Conversion, Direction, Host, Method, Object, Poll, PollIndex, Position,
     SnmpPoll, SnmpVersion,
@@ -28,6 +28,10 @@ const BINDINGS_MAX: usize = 100;
 
 /// The most requests on their way to a device. Its agent takes one after the other from its queue.
 const IN_FLIGHT_MAX: usize = 4;
+
+/// The most bytes of an answer over TCP, which no path has to carry in one piece. Every agent can send
+/// so many (RFC 3430, 2.1).
+const TCP_RESPONSE_BYTES_MAX: usize = 8000;
 
 /// The plan of a configuration, and which readings are the operands of its targets.
 #[derive(Debug)]
@@ -363,10 +367,18 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
     snmp.bindings_max = BINDINGS_MAX;
     snmp.in_flight_max = IN_FLIGHT_MAX;
     snmp.repetitions_max = agent.max_repetitions;
+    let transport = transport(agent);
+    if transport == Transport::Tcp {
+        // A connection loses nothing, so a request is sent once and may take as long.
+        snmp.retries = 0;
+        snmp.timeout = agent.timeout.saturating_mul(agent.attempts);
+        snmp.response_bytes_max = TCP_RESPONSE_BYTES_MAX;
+    }
     DevicePlan {
         name: device_name(agent),
         host: host(agent),
         family: if agent.ipv4_only { Family::V4 } else { Family::Any },
+        transport,
         port: agent.port,
         snmp,
         // MRTG does the same by default.
@@ -378,9 +390,20 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
 
 /// The name of an agent in reports and on pages. It never has the community.
 fn device_name(agent: &Agent) -> Arc<str> {
+    let transport = match transport(agent) {
+        Transport::Udp => "",
+        Transport::Tcp => "tcp:",
+    };
     match agent.port {
-        161 => agent.host.to_string().into(),
-        port => format!("{}:{port}", agent.host).into(),
+        161 => format!("{transport}{}", agent.host).into(),
+        port => format!("{transport}{}:{port}", agent.host).into(),
+    }
+}
+
+fn transport(agent: &Agent) -> Transport {
+    match agent.transport {
+        mrtg::Transport::Udp => Transport::Udp,
+        mrtg::Transport::Tcp => Transport::Tcp,
     }
 }
 
@@ -478,6 +501,21 @@ mod tests {
         assert_eq!(device.snmp.bindings_max, 1);
         let sought: Vec<_> = device.walks.iter().map(|walk| walk.sought).collect();
         assert_eq!(sought, [Sought::Row(2), Sought::Row(0), Sought::Next]);
+    }
+
+    #[test]
+    fn one_host_over_both_transports_is_two_devices() {
+        let wiring = wiring(
+            "WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\n\
+             Target[a]: 1:public@10.0.0.1:1161:3:4\n\
+             Target[b]: 1:public@10.0.0.1:1161:3:4\ngyre*Transport[b]: tcp\n",
+        );
+        let [udp, tcp] = &wiring.plan.devices[..] else { panic!("two devices") };
+        assert_eq!((&*udp.name, &*tcp.name), ("10.0.0.1:1161", "tcp:10.0.0.1:1161"));
+        assert_eq!((udp.transport, tcp.transport), (Transport::Udp, Transport::Tcp));
+        // As long in all, but once.
+        assert_eq!((udp.snmp.retries, udp.snmp.timeout.as_secs()), (3, 3));
+        assert_eq!((tcp.snmp.retries, tcp.snmp.timeout.as_secs()), (0, 12));
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub struct Agent {
     pub credentials: Option<Arc<Credentials>>,
     /// Its name or address.
     pub host: Host,
-    /// Its UDP port, 161 by default.
+    /// What carries its messages.
+    pub transport: Transport,
+    /// Its port, 161 by default.
     pub port: u16,
     /// The local address to send from.
     pub local_address: Option<IpAddr>,
@@ -53,11 +55,22 @@ impl Hash for Agent {
         self.community.hash(state);
         self.credentials.hash(state);
         self.host.hash(state);
+        self.transport.hash(state);
         self.port.hash(state);
         self.local_port.hash(state);
         self.timeout.hash(state);
         self.version.hash(state);
     }
+}
+
+/// What carries SNMP messages to an agent and back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Transport {
+    /// Datagrams.
+    #[default]
+    Udp,
+    /// A connection (RFC 3430).
+    Tcp,
 }
 
 /// The SNMP version of an agent.
@@ -141,6 +154,7 @@ pub(super) fn read(
         community,
         credentials: None,
         host,
+        transport: Transport::Udp,
         port: DEFAULT_PORT,
         local_address: None,
         local_port: None,

@@ -1,6 +1,6 @@
 //! Parses a whole `Target[]`: operands, operators and parentheses.
 
-use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion};
+use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion, Transport};
 use super::conversion::Conversion;
 use super::expression::{Expression, Operator, Step};
 use super::interface::{self, InterfaceReference};
@@ -32,6 +32,8 @@ pub(crate) struct Context<'c> {
     pub(crate) no_high_capacity: bool,
     /// `gyre*Alias[]`: the interface that takes the place of the one that the target names.
     pub(crate) alias: Option<&'c [u8]>,
+    /// `gyre*Transport[]`.
+    pub(crate) transport: Transport,
 }
 
 /// A parsed target.
@@ -333,7 +335,9 @@ impl<'t> Parser<'t, '_, '_> {
         if !cursor.take(b':') {
             return Err(misread(cursor, "`:` and community@host"));
         }
-        let agent = agent::read(&mut cursor, self.context.snmp_options, self.context.ipv4_only)?;
+        let mut agent =
+            agent::read(&mut cursor, self.context.snmp_options, self.context.ipv4_only)?;
+        agent.transport = self.context.transport;
         let mut after = cursor;
         if after.take(b'|') {
             let name = after.take_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

@@ -5,7 +5,7 @@ use super::target_keys::Keys;
 use crate::error::Problem;
 use crate::language::Named;
 use crate::text::trim;
-use crate::{AgentInterface, Error};
+use crate::{AgentInterface, Error, Transport};
 
 /// `gyre*Alias`: the ifAlias of the interface.
 pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
@@ -16,6 +16,20 @@ pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
         [] => Err(keys.wrong(value, Key::GyreAlias, "the ifAlias of an interface", String::new())),
         alias => Ok(Some(alias)),
     }
+}
+
+/// `gyre*Transport`: what carries SNMP, `udp` or `tcp`.
+pub(super) fn transport(keys: &Keys<'_>) -> Result<Transport, Error> {
+    let transport = keys.read(Key::GyreTransport, "udp or tcp", |value| {
+        let text = trim(value);
+        let is = |name: &[u8]| text.eq_ignore_ascii_case(name);
+        match (is(b"udp"), is(b"tcp")) {
+            (true, _) => Some(Transport::Udp),
+            (_, true) => Some(Transport::Tcp),
+            _ => None,
+        }
+    })?;
+    Ok(transport.unwrap_or_default())
 }
 
 /// The interface that a key is about.

@@ -164,6 +164,7 @@ impl<'g> Builder<'g> {
             ipv4_only: ipv4_only || !self.globals.enable_ipv6,
             no_high_capacity,
             alias,
+            transport: own_keys::transport(keys)?,
         };
         let mut parsed = parse(value.bytes(), &mut context)
             .map_err(|short| Error::at(&value.position, keys.misread(value, short)))?;

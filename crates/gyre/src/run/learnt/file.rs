@@ -15,7 +15,7 @@ use std::fmt::{self, Display, Write as _};
 use std::str::{FromStr, SplitAsciiWhitespace};
 use std::sync::Arc;
 
-use collector::{DevicePlan, Learnt};
+use collector::{DevicePlan, Learnt, Transport};
 use rrd::Timestamp;
 use snmp::{Limits, Security, Version};
 
@@ -30,11 +30,12 @@ pub(super) type Records = BTreeMap<Key, Learnt>;
 pub(super) struct Key {
     host: Arc<str>,
     port: u16,
+    /// The version, and what carries it.
     version: &'static str,
 }
 
 /// The versions, as the file names them.
-const VERSIONS: [&str; 3] = ["1", "2c", "3"];
+const VERSIONS: [&str; 6] = ["1", "2c", "3", "1-tcp", "2c-tcp", "3-tcp"];
 
 /// What is wrong with a file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,11 +53,15 @@ pub(super) enum Damage {
 impl Key {
     pub(super) fn of(plan: &DevicePlan) -> Self {
         let version = match &plan.snmp.security {
-            Security::Community { version: Version::V1, .. } => "1",
-            Security::Community { version: Version::V2c, .. } => "2c",
-            Security::User { .. } => "3",
+            Security::Community { version: Version::V1, .. } => 0,
+            Security::Community { version: Version::V2c, .. } => 1,
+            Security::User { .. } => 2,
         };
-        Self { host: plan.host.clone(), port: plan.port, version }
+        let transport = match plan.transport {
+            Transport::Udp => 0,
+            Transport::Tcp => 3,
+        };
+        Self { host: plan.host.clone(), port: plan.port, version: VERSIONS[version + transport] }
     }
 }
 
@@ -132,7 +137,7 @@ fn record(line: &str) -> Result<(Key, Learnt), Expected> {
     let key = Key {
         host: words.next("a host")?.into(),
         port: words.number("a port")?,
-        version: words.one_of(&VERSIONS, "version 1, 2c or 3")?,
+        version: words.one_of(&VERSIONS, "version 1, 2c or 3, perhaps with -tcp")?,
     };
     let mut limits = Limits {
         bindings_max: words.optional("bindings")?,
@@ -236,7 +241,7 @@ mod tests {
         };
         let bad = summed("a 161 2c many - - - 0 0 - -");
         assert_eq!(bad, "line 2: expected bindings");
-        assert_eq!(summed("a 161"), "line 2: expected version 1, 2c or 3");
+        assert_eq!(summed("a 161"), "line 2: expected version 1, 2c or 3, perhaps with -tcp");
         let long = summed("a 161 2c 1 - - - 0 0 - - more");
         assert_eq!(long, "line 2: expected the end of the line");
     }

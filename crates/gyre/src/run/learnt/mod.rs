@@ -130,7 +130,7 @@ fn file_name(configuration: &Path, part: Option<Part>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use collector::{AnswersFrom, Family};
+    use collector::{AnswersFrom, Family, Transport};
     use rrd::Timestamp;
     use snmp::{Community, Limits, Version};
     use std::sync::Arc;
@@ -140,6 +140,7 @@ mod tests {
             name: host.into(),
             host: host.into(),
             family: Family::Any,
+            transport: Transport::Udp,
             port: 161,
             snmp: snmp::Config::new(Version::V2c, Community::new("public")),
             answers_from: AnswersFrom::Asked,

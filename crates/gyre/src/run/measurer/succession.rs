@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use collector::{DevicePlan, DevicePoll, Missing, Reading};
+use collector::{DevicePlan, DevicePoll, Missing, Reading, Transport};
 use snmp::Security;
 
 use super::Measured;
@@ -113,8 +113,8 @@ fn positions(old: &[mrtg::Target], new: &[mrtg::Target]) -> Vec<Option<u32>> {
 }
 
 /// What identifies a device to the collector.
-fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
-    (&plan.host, plan.port, &plan.snmp.security)
+fn identity(plan: &DevicePlan) -> (&str, Transport, u16, &Security) {
+    (&plan.host, plan.transport, plan.port, &plan.snmp.security)
 }
 
 impl Predecessor {

@@ -1,9 +1,11 @@
 //! The poller over real sockets: Debian's snmpd on loopback, and a device that is dead.
 #![allow(clippy::disallowed_methods)] // The oracle is a process behind a socket.
 
+mod tcp;
+
 use collector::{
     AnswersFrom, CycleReport, DevicePlan, DevicePoll, Family, Handle, InterfaceReference, Outcome,
-    Plan, Poller, Sink, Variable,
+    Plan, Poller, Sink, Transport, Variable,
 };
 use snmp::agent::Responder;
 use snmp::{Community, Config, ErrorStatus, Message, Operation, Value, Version, mib};
@@ -35,7 +37,8 @@ impl Snmpd {
         let v6 = if has_ipv6() { format!(",udp6:[::1]:{port}") } else { String::new() };
         let text = format!(
             "rocommunity kept-quiet 127.0.0.1\nrocommunity6 kept-quiet ::1\n\
-             agentAddress udp:{address}{v6}\n"
+             createUser monitor SHA-256 \"a quiet secret\" AES\nrouser monitor priv\n\
+             agentAddress udp:{address},tcp:{address}{v6}\n"
         );
         std::fs::write(&config, text).unwrap();
         let process = Command::new("timeout")
@@ -136,6 +139,7 @@ fn device(host: &str, port: u16, variables: Vec<Variable>) -> DevicePlan {
         name: format!("{host}:{port}").into(),
         host: host.into(),
         family: Family::V4,
+        transport: Transport::Udp,
         port,
         snmp,
         answers_from: AnswersFrom::Asked,

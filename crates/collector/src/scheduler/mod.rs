@@ -11,6 +11,8 @@
 //!
 //! `now` is the time of a monotonic clock; the wall clock is only used to stamp readings.
 
+mod over_tcp;
+
 use crate::cycles::Cycles;
 use crate::device::{Device, Step};
 use crate::grid::{Grid, Phase};
@@ -18,7 +20,7 @@ use crate::learnt::Learnt;
 use crate::names::{Address, Lookup, Names};
 use crate::pause::Pauses;
 use crate::plan::{DevicePlan, Plan};
-use crate::report::{CycleReport, DevicePoll, Traffic};
+use crate::report::{CycleReport, DevicePoll, Outcome, Traffic};
 use crate::slot::{DeviceKey, Slot};
 use crate::stamp::Stamper;
 use crate::timers::Timers;
@@ -52,6 +54,8 @@ pub struct Scheduler {
     cycles: Cycles,
     traffic: Traffic,
     outputs: VecDeque<Output>,
+    /// The slots whose connections are needed no more.
+    closings: Vec<u32>,
 }
 
 /// The scheduler's output.
@@ -70,6 +74,9 @@ pub struct Outgoing {
     pub to: SocketAddr,
     /// The content.
     pub datagram: Vec<u8>,
+    /// The number of the connection that carries it, if it is for one: [`Scheduler::handle_stream`]
+    /// takes the answers.
+    pub stream: Option<u32>,
 }
 
 impl Scheduler {
@@ -95,6 +102,7 @@ impl Scheduler {
             cycles: Cycles::default(),
             traffic: Traffic::default(),
             outputs: VecDeque::new(),
+            closings: Vec::new(),
         };
         scheduler.cycles.open(0);
         scheduler.place(plan.devices, now);
@@ -260,6 +268,7 @@ impl Scheduler {
         if let Some(cycle) = removed.and_then(|slot| slot.device.polling()) {
             self.cycles.abandon(cycle);
         }
+        self.closings.push(number);
         self.free.push_back(number);
     }
 
@@ -282,8 +291,9 @@ impl Scheduler {
                     let to = slot.device.address;
                     // The device goes to the end of the queue, so that one with much to send does
                     // not delay the others.
+                    let stream = slot.is_over_tcp().then_some(number);
                     self.wake(number);
-                    return Some(self.send(to?, datagram, is_retry));
+                    return Some(self.send(Outgoing { to: to?, datagram, stream }, is_retry));
                 }
                 Step::Done(poll) => self.end(number, *poll, now),
                 Step::Wait if slot.is_due(now) => {
@@ -351,15 +361,18 @@ impl Scheduler {
     fn end(&mut self, number: u32, poll: DevicePoll, now: Duration) {
         if let Some(slot) = &self.slots[number as usize] {
             self.cycles.end(&poll, &slot.device.plan().name, now);
+            if slot.is_over_tcp() && poll.outcome != Outcome::Answered {
+                self.closings.push(number);
+            }
         }
         self.outputs.push_back(Output::Device(poll));
     }
 
-    fn send(&mut self, to: SocketAddr, datagram: Vec<u8>, is_retry: bool) -> Outgoing {
+    fn send(&mut self, outgoing: Outgoing, is_retry: bool) -> Outgoing {
         self.traffic.sent += 1;
-        self.traffic.sent_bytes += datagram.len() as u64;
+        self.traffic.sent_bytes += outgoing.datagram.len() as u64;
         self.traffic.retried += u64::from(is_retry);
-        Outgoing { to, datagram }
+        outgoing
     }
 
     fn end_cycles(&mut self, now: Duration) {
