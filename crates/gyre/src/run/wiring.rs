@@ -395,9 +395,7 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
     snmp.backoff = agent.backoff;
     snmp.bindings_max = BINDINGS_MAX;
     snmp.in_flight_max = IN_FLIGHT_MAX;
-    if let Some(repetitions) = agent.max_repetitions {
-        snmp.repetitions_max = repetitions;
-    }
+    snmp.repetitions_max = agent.max_repetitions;
     DevicePlan {
         name: device_name(agent),
         host: host(agent),

@@ -16,6 +16,7 @@ use snmp::Value;
 
 use super::board::Board;
 use super::databases::Database;
+use super::learnt::LearntLimits;
 use super::programs::{Finished, ProgramPoll, Programs};
 use super::queue::{Count, Cycle, Message, Queue, Write};
 use super::reading_kept::ReadingKept;
@@ -31,6 +32,7 @@ pub(super) struct Measurer {
     measured: Measured,
     queue: Queue,
     board: Arc<Board>,
+    limits: Arc<LearntLimits>,
     counts: BTreeMap<u64, Count>,
     /// The programs in the running; `None` until the poller exists.
     programs: Option<Programs>,
@@ -73,9 +75,14 @@ struct Target {
 }
 
 impl Measurer {
-    pub(super) fn new(measured: Measured, queue: Queue, board: Arc<Board>) -> Self {
+    pub(super) fn new(
+        measured: Measured,
+        queue: Queue,
+        board: Arc<Board>,
+        limits: Arc<LearntLimits>,
+    ) -> Self {
         let (counts, held) = (BTreeMap::new(), VecDeque::new());
-        Self { measured, queue, board, counts, programs: None, held }
+        Self { measured, queue, board, limits, counts, programs: None, held }
     }
 
     /// Runs programs from now on.
@@ -152,8 +159,11 @@ impl Sink for Measurer {
         self.take_said(late.unwrap_or_default());
     }
 
-    fn device(&mut self, poll: DevicePoll) {
+    fn device(&mut self, mut poll: DevicePoll) {
         self.board.device(&poll);
+        if let Some(learnt) = poll.learnt.take() {
+            self.limits.note(&self.measured.wiring.plan.devices[poll.device], &learnt);
+        }
         let (cycle, device) = (poll.cycle, poll.device);
         let taken = self.measured.take(device, poll);
         self.pass_on(cycle, taken);
