@@ -98,6 +98,14 @@ pub enum Problem {
         /// The text that was found.
         found: String,
     },
+    /// A key about the interface of a target that has not just one.
+    #[error("{key}: expected a Target that measures one interface, found {found}")]
+    OneInterface {
+        /// The key with its target.
+        key: String,
+        /// How many there are.
+        found: &'static str,
+    },
     /// A key that needs another one.
     #[error("{key}: expected {without} too, found none")]
     Without {

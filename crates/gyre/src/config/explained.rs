@@ -155,5 +155,8 @@ fn interface(reference: &InterfaceReference) -> String {
             format!("the interface with hardware address {}", octets.join("-"))
         }
         InterfaceReference::Type(kind) => format!("the only interface of type {kind}"),
+        InterfaceReference::Alias(alias) => {
+            format!("the interface with the alias {}", mrtg::decode(alias))
+        }
     }
 }

@@ -54,6 +54,7 @@ fn interface(said: &mrtg::InterfaceReference) -> InterfaceReference {
         Said::Address(address) => InterfaceReference::Address(address),
         Said::Physical(address) => InterfaceReference::Physical(address),
         Said::Type(kind) => InterfaceReference::Type(kind),
+        Said::Alias(alias) => InterfaceReference::Alias(alias),
     }
 }
 

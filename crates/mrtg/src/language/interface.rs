@@ -30,6 +30,8 @@ pub enum InterfaceReference {
     Physical(Vec<u8>),
     /// `%type`: by ifType (1.3.6.1.2.1.2.2.1.3).
     Type(u32),
+    /// `gyre*Alias[]`: by ifAlias (1.3.6.1.2.1.31.1.1.1.18), for which `Target[]` has no form.
+    Alias(Vec<u8>),
 }
 
 /// An interface, and the rest of the text.

@@ -94,6 +94,13 @@ impl Object {
         self.complete(&prefix, index)
     }
 
+    /// The interface, if there is one, is the one with this alias.
+    pub(super) fn name_by_alias(&mut self, alias: &[u8]) {
+        if let Some(interface) = &mut self.interface {
+            *interface = InterfaceReference::Alias(alias.into());
+        }
+    }
+
     fn complete(&self, prefix: &ObjectId, index: Option<u32>) -> Option<ObjectId> {
         let index = match &self.interface {
             None => return Some(prefix.clone()),

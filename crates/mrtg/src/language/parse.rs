@@ -4,6 +4,7 @@ use super::agent::{self, Agent, AgentIndex, Host, SnmpVersion};
 use super::conversion::Conversion;
 use super::expression::{Expression, Operator, Step};
 use super::interface::{self, InterfaceReference};
+use super::named::Named;
 use super::number::Number;
 use super::object::{self, Method, Object};
 use super::poll::{Poll, PollIndex, ScriptPoll, SnmpPoll};
@@ -29,6 +30,8 @@ pub(crate) struct Context<'c> {
     pub(crate) ipv4_only: bool,
     /// `NoHC[]: yes`: no 64-bit counters.
     pub(crate) no_high_capacity: bool,
+    /// `gyre*Alias[]`: the interface that takes the place of the one that the target names.
+    pub(crate) alias: Option<&'c [u8]>,
 }
 
 /// A parsed target.
@@ -39,6 +42,8 @@ pub(crate) struct Parsed {
     pub(crate) unsupported: Option<Unsupported>,
     /// Whether it names an IPv6 address while IPv6 is off.
     pub(crate) ipv6_off: bool,
+    /// The interfaces that it names.
+    pub(crate) named: Named,
 }
 
 /// Parses a `Target[]`.
@@ -50,6 +55,7 @@ pub(crate) fn parse(text: &[u8], context: &mut Context<'_>) -> Result<Parsed, Mi
         waiting: Vec::new(),
         unsupported: None,
         ipv6_off: false,
+        named: Named::None,
         farthest: None,
     };
     parser.read_all().map_err(|at_end| match parser.farthest {
@@ -60,6 +66,7 @@ pub(crate) fn parse(text: &[u8], context: &mut Context<'_>) -> Result<Parsed, Mi
         expression: Expression::new(parser.steps),
         unsupported: parser.unsupported,
         ipv6_off: parser.ipv6_off,
+        named: parser.named,
     })
 }
 
@@ -78,6 +85,7 @@ struct Parser<'t, 'c, 'a> {
     waiting: Vec<Waiting>,
     unsupported: Option<Unsupported>,
     ipv6_off: bool,
+    named: Named,
     /// The attempt at a poll that came farthest, for the error message.
     farthest: Option<Misread>,
 }
@@ -338,12 +346,17 @@ impl<'t> Parser<'t, '_, '_> {
 
     fn add_snmp(&mut self, mut draft: Draft, agent: Agent) -> Result<PollIndex, Misread> {
         self.ipv6_off |= agent.ipv4_only && matches!(agent.host, Host::V6(_));
-        if let Some(reason) = draft.unsupported(&agent, self.context.has_conversion_code) {
-            self.unsupported.get_or_insert(reason);
-        }
-        draft.objects.iter_mut().for_each(place_index);
+        let lacks_user = agent.version == SnmpVersion::V3 && agent.credentials.is_none();
         let agent = self.context.agents.number(agent);
         let agent = AgentIndex(agent.ok_or_else(|| misread(self.cursor, "fewer agents"))?);
+        draft.objects.iter_mut().for_each(place_index);
+        draft.objects.iter().for_each(|object| self.named.add(agent, object));
+        if let Some(alias) = self.context.alias {
+            draft.objects.iter_mut().for_each(|object| object.name_by_alias(alias));
+        }
+        if let Some(reason) = draft.unsupported(lacks_user, self.context.has_conversion_code) {
+            self.unsupported.get_or_insert(reason);
+        }
         let conversion = draft.own_conversion(self.context.has_conversion_code);
         let objects = draft.objects;
         self.add(Poll::Snmp(SnmpPoll { agent, objects, conversion }))
@@ -370,7 +383,7 @@ impl Draft {
         self.conversion.as_deref().filter(|_| !has_code).and_then(Conversion::find)
     }
 
-    fn unsupported(&self, agent: &Agent, has_code: bool) -> Option<Unsupported> {
+    fn unsupported(&self, lacks_user: bool, has_code: bool) -> Option<Unsupported> {
         let plain = |object: &Object| {
             let has_index = matches!(object.interface, None | Some(InterfaceReference::Index(_)));
             has_index || matches!(object.method, Method::Get | Method::Constant(_))
@@ -381,7 +394,7 @@ impl Draft {
             Some(Unsupported::Walk)
         } else if self.conversion.is_some() && self.own_conversion(has_code).is_none() {
             Some(Unsupported::Conversion)
-        } else if agent.version == SnmpVersion::V3 && agent.credentials.is_none() {
+        } else if lacks_user {
             Some(Unsupported::NoUser)
         } else {
             None

@@ -1,4 +1,9 @@
-//! Every key that MRTG 2.17.10 knows.
+//! Every key that MRTG 2.17.10 knows, and those that are gyre's own.
+//!
+//! A key of gyre's own is written `gyre*Key[target]`. MRTG leaves such keys to a tool named gyre.
+
+/// What the name of a key of gyre's own begins with, in any case.
+pub(super) const OWN_PREFIX: &str = "gyre*";
 
 /// What gyre does with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,11 +197,12 @@ pub(super) enum TargetKey {
     HWThreshProgOKI,
     HWThreshProgOKO,
     HWThreshMailAddress,
+    GyreAlias,
 }
 
 impl TargetKey {
     /// Every key with its spelling.
-    pub(super) const ALL: [(&'static str, Self); 77] = [
+    pub(super) const ALL: [(&'static str, Self); 78] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
         ("NoHC", Self::NoHC),
@@ -274,6 +280,7 @@ impl TargetKey {
         ("HWThreshProgOKI", Self::HWThreshProgOKI),
         ("HWThreshProgOKO", Self::HWThreshProgOKO),
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
+        ("gyre*Alias", Self::GyreAlias),
     ];
 
     /// The key of this name, in any case.
@@ -316,6 +323,12 @@ impl TargetKey {
             _ => Use::Used,
         }
     }
+}
+
+/// Whether a name is that of a key of gyre's own, there being one or not.
+pub(super) fn is_own(name: &[u8]) -> bool {
+    let beginning = name.get(..OWN_PREFIX.len());
+    beginning.is_some_and(|it| it.eq_ignore_ascii_case(OWN_PREFIX.as_bytes()))
 }
 
 /// The key of a name in any case.

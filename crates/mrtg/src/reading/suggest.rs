@@ -1,9 +1,13 @@
 //! "Did you mean": the most similar known key.
 
-use super::keys::{GlobalKey, TargetKey};
+use super::keys::{GlobalKey, TargetKey, is_own};
 
-/// The text to add to an error about an unknown key; empty if no key is similar.
+/// The text to add to an error about an unknown key; empty if no key is similar. For a key of
+/// gyre's own it names all of these.
 pub(super) fn hint(key: &[u8], targeted: bool) -> String {
+    if is_own(key) {
+        return own_keys();
+    }
     let key = key.to_ascii_lowercase();
     let globals = GlobalKey::ALL.into_iter().map(|(name, _)| (name, false));
     let targets = TargetKey::ALL.into_iter().map(|(name, _)| (name, true));
@@ -21,6 +25,12 @@ pub(super) fn hint(key: &[u8], targeted: bool) -> String {
         }
         _ => String::new(),
     }
+}
+
+fn own_keys() -> String {
+    let names = TargetKey::ALL.into_iter().map(|(name, _)| name);
+    let own = names.filter(|name| is_own(name.as_bytes())).map(|name| format!("{name}[target]"));
+    format!(", expected one of gyre's own: {}", own.collect::<Vec<_>>().join(", "))
 }
 
 /// The edit distance of two words (Levenshtein). Long words are not compared, because no key has

@@ -1,0 +1,73 @@
+//! Keys of gyre's own, which MRTG leaves alone.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{Bench, COMMUNITY, Gyre, Programs, text};
+
+/// The ifAlias of the loopback interface, whose index is 1.
+const ALIAS: &str = "to the moon: 1&2";
+
+fn alias(_: u16) -> String {
+    format!("override 1.3.6.1.2.1.31.1.1.1.18.1 octet_str \"{ALIAS}\"\n")
+}
+
+/// Writes a configuration; `AGENT` in it is the bench's.
+fn configure(bench: &Bench, lines: &str) -> PathBuf {
+    let path = bench.path("mrtg.cfg");
+    let agent = format!("{COMMUNITY}@{}:{}::::2", bench.agent.ip(), bench.agent.port());
+    let head = format!(
+        "WorkDir: {}\nLogFormat: rrdtool\nInterval: 0:01\nTitle[_]: t\nMaxBytes[_]: 1250000000\n",
+        bench.path("databases").display()
+    );
+    std::fs::write(&path, head + &lines.replace("AGENT", &agent)).unwrap();
+    path
+}
+
+/// The last readings of a target's database.
+fn last(bench: &Bench, target: &str) -> String {
+    let said = bench.rrdtool(&["lastupdate", &format!("databases/{target}.rrd")]);
+    said.lines().last().unwrap().split_once(": ").unwrap().1.to_owned()
+}
+
+fn mrtg(bench: &Bench, configuration: &Path) -> String {
+    let output = Command::new("timeout")
+        .arg("20")
+        .arg(&bench.programs.mrtg)
+        .arg(configuration)
+        .env("LANG", "C")
+        .env("LC_ALL", "C")
+        .output();
+    text(&output.unwrap())
+}
+
+#[test]
+fn an_interface_is_measured_by_its_alias() {
+    let Some(programs) = Programs::find() else { return };
+    let bench = Bench::with(programs, "alias", alias);
+    let lines = format!(
+        "Target[moon]: 4711:AGENT\ngyre*Alias[moon]: {ALIAS}\n\
+         Target[number]: ifIndex#nothing&ifMtu#nothing:AGENT\ngyre*Alias[number]: {ALIAS}\n\
+         Options[number]: gauge\n\
+         gyre*Alias[_]: there is none\nTarget[mars]: 1:AGENT\n"
+    );
+    let path = configure(&bench, &lines);
+    let before = bench.octets_in();
+    let mut gyre = Gyre::start(&path, &["--once", "--rrd-files"]);
+    gyre.said.wait_for("cycle 0: 2 targets polled, 1 missed");
+    gyre.wait();
+    let after = bench.octets_in();
+    let moon = last(&bench, "moon");
+    let octets: u64 = moon.split(' ').next().unwrap().parse().unwrap();
+    assert!((before..=after).contains(&octets), "{before} {moon} {after}");
+    assert!(last(&bench, "number").starts_with("1 "), "the index is that of the alias");
+    assert_eq!(last(&bench, "mars"), "U U", "not interface 1, as Target has it");
+    // MRTG leaves the keys alone: it measures what Target names.
+    std::fs::remove_dir_all(bench.path("databases")).unwrap();
+    std::fs::create_dir(bench.path("databases")).unwrap();
+    let said = mrtg(&bench, &path);
+    let mars = last(&bench, "mars");
+    let octets: u64 = mars.split(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{said}"));
+    assert!(octets >= after, "{mars} {said}");
+    assert!(!said.contains("gyre*"), "{said}");
+}
