@@ -7,7 +7,7 @@
 //! They run in threads of the runner, and their results come back to the polling thread, which
 //! waits for none of them. A program that has not ended shortly before the next cycle is killed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,7 +39,11 @@ pub(super) struct Programs {
     waiting: VecDeque<Arc<OsStr>>,
     /// The cycle in which each program is expected to report.
     awaited: HashMap<Arc<OsStr>, u64>,
-    running: usize,
+    /// Those that were started and have not ended.
+    running: HashSet<Arc<OsStr>>,
+    /// Those of them that were to be killed in an earlier cycle: a kill does not end a process that
+    /// waits in the kernel for a device. They take no others' place, and are not started again.
+    stuck: HashSet<Arc<OsStr>>,
     ends_at: Instant,
 }
 
@@ -78,7 +82,8 @@ impl Programs {
             positions: HashMap::new(),
             waiting: VecDeque::new(),
             awaited: HashMap::new(),
-            running: 0,
+            running: HashSet::new(),
+            stuck: HashSet::new(),
             ends_at: Instant::now(),
         })
     }
@@ -96,13 +101,17 @@ impl Programs {
     /// one.
     pub(super) fn begin(&mut self, cycle: u64, lasts: Duration) -> Vec<ProgramPoll> {
         let late = std::mem::take(&mut self.awaited);
-        let late = late.into_iter().filter_map(|(command, cycle)| {
-            Some(ProgramPoll::missing(*self.positions.get(&command)?, cycle, NOT_IN_TIME))
-        });
+        let late = late.iter();
+        let late = late.filter_map(|(command, cycle)| self.missing(command, *cycle, NOT_IN_TIME));
         let mut late: Vec<_> = late.collect();
         self.ends_at = Instant::now() + lasts - lasts / MARGIN_PART;
-        self.waiting = self.positions.keys().cloned().collect();
-        self.awaited = self.positions.keys().map(|command| (command.clone(), cycle)).collect();
+        self.stuck.clone_from(&self.running);
+        let (stuck, free): (Vec<_>, Vec<_>) =
+            self.positions.keys().cloned().partition(|command| self.running.contains(command));
+        let blocked = stuck.iter().filter_map(|command| self.missing(command, cycle, STUCK));
+        late.extend(blocked);
+        self.awaited = free.iter().map(|command| (command.clone(), cycle)).collect();
+        self.waiting = free.into();
         late.extend(self.start(cycle));
         late
     }
@@ -110,7 +119,8 @@ impl Programs {
     /// Takes what has become of a program. Returns what it said, and what is to be said of others
     /// that cannot be started any more.
     pub(super) fn take(&mut self, finished: Finished) -> Vec<ProgramPoll> {
-        self.running -= 1;
+        self.running.remove(&finished.command);
+        self.stuck.remove(&finished.command);
         let mut polls = Vec::new();
         if self.awaited.get(&finished.command) == Some(&finished.cycle) {
             self.awaited.remove(&finished.command);
@@ -131,16 +141,20 @@ impl Programs {
     /// cycle has no time left.
     fn start(&mut self, cycle: u64) -> Vec<ProgramPoll> {
         let mut missing = Vec::new();
-        while self.running < AT_ONCE
+        while self.running.len() - self.stuck.len() < AT_ONCE
             && let Some(command) = self.waiting.pop_front()
         {
             if let Err(why) = self.submit(command.clone(), cycle) {
                 self.awaited.remove(&command);
-                let position = self.positions.get(&command).copied();
-                missing.extend(position.map(|at| ProgramPoll::missing(at, cycle, why)));
+                missing.extend(self.missing(&command, cycle, why));
             }
         }
         missing
+    }
+
+    fn missing(&self, command: &OsStr, cycle: u64, why: &str) -> Option<ProgramPoll> {
+        let position = self.positions.get(command)?;
+        Some(ProgramPoll::missing(*position, cycle, why))
     }
 
     fn submit(&mut self, command: Arc<OsStr>, cycle: u64) -> Result<(), &'static str> {
@@ -155,16 +169,19 @@ impl Programs {
             output: Output::Collected { bytes_max: OUTPUT_BYTES_MAX },
         };
         let (deliver, started) = (self.deliver.clone(), Instant::now());
+        let own = command.clone();
         let then = move |result| {
             let (at, took) = (wall(), started.elapsed());
             deliver(Finished { command, cycle, at, took, result });
         };
         self.runner.submit(program, then).map_err(|_| NO_TIME)?;
-        self.running += 1;
+        self.running.insert(own);
         Ok(())
     }
 }
 
+const STUCK: &str = "it was killed in an earlier cycle and has not ended: it waits in the kernel, and is \
+                     not started again until it ends";
 const NOT_IN_TIME: &str = "it has not ended within the cycle";
 const NO_TIME: &str = "other programs have left it no time in this cycle";
 
