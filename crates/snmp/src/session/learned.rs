@@ -33,6 +33,8 @@ pub(super) struct Learned {
     pub(super) bulk: Bulk,
     /// The most bindings that it has answered so far in one response.
     pub(super) answered_max: usize,
+    /// Whether it answers what follows a name that it does not have, so that walks may be divided.
+    pub(super) may_divide: bool,
     /// How often GETBULK had no answer while the device answered other requests.
     silences: u32,
     /// Since when GETBULK is taken as broken, once that is known.
@@ -73,6 +75,7 @@ impl Learned {
             repetitions_max: config.walk_repetitions(),
             bulk: if config.security.is_v1() { Bulk::Absent } else { Bulk::Untried },
             answered_max: 0,
+            may_divide: true,
             silences: 0,
             broken_since: None,
         }

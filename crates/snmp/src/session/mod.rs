@@ -292,7 +292,13 @@ impl Session {
     fn next_ask(&mut self, token: RequestToken, now: Duration) -> Option<Ask> {
         let job = self.jobs.get_mut(&token)?;
         match &mut job.work {
-            Work::Walk(walk) => Some(Ask::Walk(walk.next_step())),
+            Work::Walk(walk) => {
+                let step = walk.next_step(&self.learned)?;
+                if walk.is_ready(&self.learned) {
+                    self.ready.push_front(token);
+                }
+                Some(Ask::Walk(step))
+            }
             Work::Get(get) => {
                 let Some(ask) = get.next_ask(&self.learned, &self.config) else {
                     let step = get.step();
@@ -359,7 +365,7 @@ impl Session {
             (Work::Get(get), Ask::Get(ask)) => {
                 get.time_out(&ask, error, &mut self.learned, was_heard)
             }
-            (Work::Walk(walk), Ask::Walk(step)) => walk.time_out(&step, error, &self.learned),
+            (Work::Walk(walk), Ask::Walk(step)) => walk.time_out(&step, error, &mut self.learned),
             _ => Step::Wait,
         };
         self.advance(flight.token, step, now);
@@ -373,6 +379,8 @@ impl Session {
             Step::Ready => self.ready.push_front(token),
             Step::Done(result) => {
                 self.ready.retain(|ready| *ready != token);
+                // A walk that failed may have asked for more.
+                self.flights.retain(|flight| flight.token != token);
                 let Some(job) = self.jobs.remove(&token) else {
                     return;
                 };

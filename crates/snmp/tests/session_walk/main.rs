@@ -3,3 +3,4 @@
 mod device;
 mod walks;
 mod limits;
+mod divided;
