@@ -14,6 +14,7 @@
 use crate::cycles::Cycles;
 use crate::device::{Device, Step};
 use crate::grid::{Grid, Phase};
+use crate::learnt::Learnt;
 use crate::names::{Address, Lookup, Names};
 use crate::pause::Pauses;
 use crate::plan::{DevicePlan, Plan};
@@ -98,6 +99,15 @@ impl Scheduler {
         scheduler.cycles.open(0);
         scheduler.place(plan.devices, now);
         scheduler
+    }
+
+    /// Starts from the limits that devices showed to an earlier run. Call it before the first poll.
+    pub fn recall(&mut self, known: impl Fn(&DevicePlan) -> Option<Learnt>) {
+        for slot in self.slots.iter_mut().flatten() {
+            if let Some(learnt) = known(slot.device.plan()) {
+                slot.device.recall(learnt.believed_at(self.wall));
+            }
+        }
     }
 
     /// Switches to another plan. Devices in both plans keep their state, their phase, and the poll
@@ -275,7 +285,7 @@ impl Scheduler {
                     self.wake(number);
                     return Some(self.send(to?, datagram, is_retry));
                 }
-                Step::Done(poll) => self.end(number, poll, now),
+                Step::Done(poll) => self.end(number, *poll, now),
                 Step::Wait if slot.is_due(now) => {
                     if let Some(at) = self.postpone(number, now) {
                         self.timers.arm(number, at);

@@ -7,3 +7,4 @@ mod router;
 mod identity;
 mod users;
 mod walks;
+mod limits;

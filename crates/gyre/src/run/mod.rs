@@ -33,6 +33,7 @@ mod keeping;
 mod through_daemon;
 mod databases;
 mod measurer;
+mod learnt;
 mod programs;
 mod stamp;
 mod reading_kept;

@@ -9,10 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
+use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
-use collector::{AnswersFrom, DevicePlan, Family, Plan, Sought, Variable, Walk};
+use collector::{AnswersFrom, DevicePlan, Family, InterfaceReference, Plan, Sought, Walk};
 use mrtg::{
     Agent, Configuration, Conversion, Direction, Host, Method, Object, Poll, PollIndex, Position,
     SnmpPoll, SnmpVersion,
@@ -41,7 +42,7 @@ pub(super) struct Wiring {
     of_no_user: HashMap<u32, Arc<str>>,
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
-    pub(super) sources_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
+    pub(super) sources_of_target: Vec<Result<Sources, Arc<str>>>,
 }
 
 /// A program that is a target.
@@ -55,22 +56,29 @@ pub(super) struct ProgramPlan {
     pub(super) position: Position,
 }
 
+/// The sources of a target, in order. Nearly all of a million have one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sources {
+    One([u32; 1]),
+    Several(Box<[u32]>),
+}
+
 /// Where one value of a poll comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand {
     Constant(u8),
     Reading {
-        device: usize,
-        variable: usize,
+        device: u32,
+        variable: u32,
         becomes: Becomes,
     },
     Walked {
-        device: usize,
-        walk: usize,
+        device: u32,
+        walk: u32,
         becomes: Becomes,
     },
     Program {
-        program: usize,
+        program: u32,
     },
     /// No variable: the object cannot be polled.
     Nothing,
@@ -165,7 +173,7 @@ impl Wiring {
         &self,
         configuration: &Configuration,
         target: &mrtg::Target,
-    ) -> Result<Vec<usize>, Arc<str>> {
+    ) -> Result<Sources, Arc<str>> {
         if let Some(unsupported) = target.unsupported {
             return Err(unsupported.to_string().into());
         }
@@ -184,18 +192,39 @@ impl Wiring {
                     Operand::Reading { device, .. } | Operand::Walked { device, .. } => {
                         sources.push(device);
                     }
-                    Operand::Program { program } => sources.push(self.source_of_program(program)),
+                    Operand::Program { program } => {
+                        sources.push(self.source_of_program(program as usize) as u32);
+                    }
                     Operand::Constant(_) => {}
                     Operand::Nothing => return Err("one of its objects cannot be asked for".into()),
                 }
             }
         }
-        sources.sort_unstable();
-        sources.dedup();
-        match sources.is_empty() {
-            // Without a source there is no time at which the target would be written.
-            true => Err("it asks no device anything".into()),
-            false => Ok(sources),
+        // Without a source there is no time at which the target would be written.
+        Sources::of(sources).ok_or_else(|| "it asks no device anything".into())
+    }
+}
+
+impl Sources {
+    /// `None` if there is none.
+    fn of(mut all: Vec<u32>) -> Option<Self> {
+        all.sort_unstable();
+        all.dedup();
+        match all[..] {
+            [] => None,
+            [only] => Some(Self::One([only])),
+            _ => Some(Self::Several(all.into())),
+        }
+    }
+}
+
+impl Deref for Sources {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        match self {
+            Self::One(only) => only,
+            Self::Several(all) => all,
         }
     }
 }
@@ -238,13 +267,15 @@ fn programs(configuration: &Configuration) -> Vec<ProgramPlan> {
 #[derive(Default)]
 struct Builder {
     /// The programs so far.
-    programs: usize,
+    programs: u32,
     single_request: bool,
     devices: Vec<DevicePlan>,
     /// The device's position, by the agent's position in the configuration.
-    of_agent: HashMap<u32, usize>,
+    of_agent: HashMap<u32, u32>,
     objects: Objects,
-    variables: HashMap<(usize, Variable), usize>,
+    /// The places of each device's variables. The names of an object are kept once, so they are
+    /// told apart by where they lie.
+    places: Vec<HashMap<(Option<InterfaceReference>, *const collector::Object), u32>>,
     users: Users,
     secrets: Arc<Secrets>,
     of_no_user: HashMap<u32, Arc<str>>,
@@ -272,7 +303,7 @@ impl Builder {
     }
 
     /// The position of an agent's device; `None` if it has no user or community to be asked with.
-    fn device(&mut self, index: u32, agent: &Agent) -> Option<usize> {
+    fn device(&mut self, index: u32, agent: &Agent) -> Option<u32> {
         if let Some(known) = self.of_agent.get(&index) {
             return Some(*known);
         }
@@ -291,12 +322,13 @@ impl Builder {
                 return None;
             }
         };
-        let position = self.devices.len();
+        let position = u32::try_from(self.devices.len()).ok()?;
         let mut plan = device_plan(agent, config);
         if self.single_request {
             plan.snmp.bindings_max = 1;
         }
         self.devices.push(plan);
+        self.places.push(HashMap::new());
         self.of_agent.insert(index, position);
         Some(position)
     }
@@ -314,10 +346,11 @@ impl Builder {
     fn reading(&mut self, poll: &SnmpPoll, agent: &Agent, object: &Object) -> Option<Operand> {
         let variable = self.objects.variable(object)?;
         let device = self.device(poll.agent.0, agent)?;
-        let variables = &mut self.devices[device].variables;
-        let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
+        let variables = &mut self.devices[device as usize].variables;
+        let key = (variable.interface.clone(), Arc::as_ptr(&variable.object));
+        let place = self.places[device as usize].entry(key).or_insert_with(|| {
             variables.push(variable);
-            variables.len() - 1
+            variables.len() as u32 - 1
         });
         Some(Operand::Reading { device, variable: *place, becomes: becomes(poll, object) })
     }
@@ -333,12 +366,12 @@ impl Builder {
             return Operand::Nothing;
         };
         let walk = Walk { root, sought };
-        let walks = &mut self.devices[device].walks;
+        let walks = &mut self.devices[device as usize].walks;
         let place = walks.iter().position(|known| *known == walk).unwrap_or_else(|| {
             walks.push(walk);
             walks.len() - 1
         });
-        Operand::Walked { device, walk: place, becomes: becomes(poll, object) }
+        Operand::Walked { device, walk: place as u32, becomes: becomes(poll, object) }
     }
 }
 
@@ -362,9 +395,7 @@ fn device_plan(agent: &Agent, mut snmp: snmp::Config) -> DevicePlan {
     snmp.backoff = agent.backoff;
     snmp.bindings_max = BINDINGS_MAX;
     snmp.in_flight_max = IN_FLIGHT_MAX;
-    if let Some(repetitions) = agent.max_repetitions {
-        snmp.repetitions_max = repetitions;
-    }
+    snmp.repetitions_max = agent.max_repetitions;
     DevicePlan {
         name: device_name(agent),
         host: host(agent),
@@ -434,12 +465,12 @@ mod tests {
         assert_eq!(wiring.plan.devices.len(), 2);
         // In and out of port 1, in and out of eth0.
         assert_eq!(wiring.plan.devices[0].variables.len(), 4);
-        assert_eq!(wiring.sources_of_target[0], Ok(vec![0]));
-        assert_eq!(wiring.sources_of_target[2], Ok(vec![0, 1]));
+        assert_eq!(wiring.sources_of_target[0].as_deref(), Ok(&[0][..]));
+        assert_eq!(wiring.sources_of_target[2].as_deref(), Ok(&[0, 1][..]));
         let [program] = &wiring.programs[..] else { panic!("one program") };
         assert_eq!((&*program.target, program.position.line), ("d", 7));
-        assert_eq!(wiring.sources_of_target[3], Ok(vec![0, 2]));
-        assert_eq!(wiring.sources_of_target[4], Ok(vec![2]));
+        assert_eq!(wiring.sources_of_target[3].as_deref(), Ok(&[0, 2][..]));
+        assert_eq!(wiring.sources_of_target[4].as_deref(), Ok(&[2][..]));
         assert_eq!(&*wiring.name_of(2), "the program of d");
     }
 
