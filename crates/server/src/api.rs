@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::latest::latest;
 use crate::period::Period;
+use crate::site::Stretch;
 use crate::view::View;
 use crate::{Device, Health, Target, Totals};
 
@@ -28,10 +29,10 @@ struct TargetFacts<'a> {
 
 /// The targets that match a query, from `first` on.
 pub(crate) fn targets(view: &View, query: &str, first: usize, limit: usize) -> Value {
-    let found: Vec<_> = view.catalogue.search(query).collect();
-    let stretch = found.iter().skip(first).take(limit.min(TARGETS_MAX));
-    let facts: Vec<_> = stretch.map(|target| facts(view, target)).collect();
-    json!({ "found": found.len(), "first": first, "targets": facts })
+    let found = view.catalogue.search(query);
+    let Stretch { count, shown } = Stretch::of(found, first, limit.min(TARGETS_MAX));
+    let facts: Vec<_> = shown.iter().map(|target| facts(view, target)).collect();
+    json!({ "found": count, "first": first, "targets": facts })
 }
 
 /// One target with its newest values, in the units of its database.
@@ -74,7 +75,7 @@ pub(crate) fn status(view: &View) -> Value {
         "now_seconds": view.now_seconds,
         "started_seconds": status.started_seconds,
         "interval_seconds": status.interval_seconds,
-        "targets": view.catalogue.targets().len(),
+        "targets": view.catalogue.count(),
         "cycle": cycle,
         "totals": totals(&status.totals),
         "queue": { "messages": status.writing.queued, "messages_max": status.writing.queued_max },

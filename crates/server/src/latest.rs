@@ -20,11 +20,11 @@ const ROWS: i64 = 4;
 
 /// The newest values, at most a few steps old. Values that the store cannot tell are unknown.
 pub(crate) fn latest(view: &View, target: &Target) -> Latest {
-    latest_of(view, &[target]).pop().unwrap_or_default()
+    latest_of(view, std::slice::from_ref(target)).pop().unwrap_or_default()
 }
 
 /// The newest values of many targets, in their order.
-pub(crate) fn latest_of(view: &View, targets: &[&Target]) -> Vec<Latest> {
+pub(crate) fn latest_of(view: &View, targets: &[Target]) -> Vec<Latest> {
     let wanted = targets.iter().map(|target| {
         let step_seconds = target.look.step_seconds.max(1);
         let query = Query {

@@ -28,7 +28,7 @@ fn process(out: &mut Exposition, view: &View, status: &Status) {
     out.single(Kind::Gauge, "gyre_start_time_seconds", "When it started, since 1970.", started);
     let interval = status.interval_seconds;
     out.single(Kind::Gauge, "gyre_interval_seconds", "The time between two cycles.", interval);
-    let targets = view.catalogue.targets().len();
+    let targets = view.catalogue.count();
     out.single(Kind::Gauge, "gyre_targets", "Targets of the configuration.", targets);
 }
 

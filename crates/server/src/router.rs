@@ -71,7 +71,7 @@ async fn index(State(context): State<Context>, Query(words): Words) -> Response 
 
 async fn target(State(context): State<Context>, Path(name): Path<String>) -> Response {
     answer(context, move |view| match view.catalogue.find(&name) {
-        Some(target) => html(StatusCode::OK, pages::target(view, target)),
+        Some(target) => html(StatusCode::OK, pages::target(view, &target)),
         None => no_target(view, &name),
     })
     .await
@@ -87,7 +87,7 @@ async fn graph(
         let Some(target) = view.catalogue.find(&name) else {
             return no_target(view, &name);
         };
-        match wanted(target, &file, &words) {
+        match wanted(&target, &file, &words) {
             Ok(wanted) => image(view, &wanted, &headers),
             Err(Refused::Missing) => not_found(view, "There is no such graph."),
             Err(Refused::Wrong(words)) => bad_request(view, words),
@@ -205,7 +205,7 @@ async fn api_target(State(context): State<Context>, Path(file): Path<String>) ->
     answer(context, move |view| {
         let name = file.strip_suffix(".json").unwrap_or(&file);
         match view.catalogue.find(name) {
-            Some(target) => json(&api::target(view, target)),
+            Some(target) => json(&api::target(view, &target)),
             None => no_target(view, name),
         }
     })

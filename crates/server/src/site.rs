@@ -21,56 +21,108 @@ pub trait Site: Send + Sync {
     fn status(&self) -> Arc<Status>;
 }
 
-/// All targets, in the order of the configuration.
-#[derive(Debug, Default)]
+/// The targets, in the order of the configuration. They are made when they are asked for: a million
+/// of them would take more memory than all that is measured.
+pub trait Targets: Send + Sync {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// The name of one of them, by its position.
+    fn name(&self, position: usize) -> &str;
+
+    /// One of them, by its position.
+    fn target(&self, position: usize) -> Target;
+}
+
+impl Targets for Vec<Target> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn name(&self, position: usize) -> &str {
+        &self[position].name
+    }
+
+    fn target(&self, position: usize) -> Target {
+        self[position].clone()
+    }
+}
+
+/// All targets.
 pub struct Catalogue {
     /// The title in the head of every page.
     pub title: String,
     /// A remark for every page, such as that the network is simulated.
     pub notice: Option<String>,
-    targets: Vec<Target>,
+    targets: Box<dyn Targets>,
     /// The targets' positions by their names.
     positions: HashTable<u32>,
     hasher: RandomState,
 }
 
+/// A catalogue of nothing.
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::new(String::new(), None, Box::new(Vec::new()))
+    }
+}
+
 impl Catalogue {
-    /// A catalogue of targets. Names should be unique: of two equal names, the first target is
-    /// found.
+    /// A catalogue of targets. Names should be unique: of two equal names, one target is found.
     #[must_use]
-    pub fn new(title: String, notice: Option<String>, targets: Vec<Target>) -> Self {
+    pub fn new(title: String, notice: Option<String>, targets: Box<dyn Targets>) -> Self {
         let hasher = RandomState::new();
-        let hash = |position: u32| hasher.hash_one(&*targets[position as usize].name);
-        let mut positions = HashTable::with_capacity(targets.len());
-        for position in 0..targets.len() as u32 {
+        let hash = |position: u32| hasher.hash_one(targets.name(position as usize));
+        let count = targets.count();
+        let mut positions = HashTable::with_capacity(count);
+        for position in 0..count as u32 {
             positions.insert_unique(hash(position), position, |position| hash(*position));
         }
         Self { title, notice, targets, positions, hasher }
     }
 
-    /// Every target.
+    /// How many targets there are.
     #[must_use]
-    pub fn targets(&self) -> &[Target] {
-        &self.targets
+    pub fn count(&self) -> usize {
+        self.targets.count()
     }
 
     /// The target with this name.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Target> {
-        let is_it = |position: &u32| *self.targets[*position as usize].name == *name;
+    pub fn find(&self, name: &str) -> Option<Target> {
+        let is_it = |position: &u32| self.targets.name(*position as usize) == name;
         let position = self.positions.find(self.hasher.hash_one(name), is_it)?;
-        self.targets.get(*position as usize)
+        Some(self.targets.target(*position as usize))
     }
 
     /// The targets whose name, title, device or remark contain every word of the query, in any
     /// case.
-    pub fn search(&self, query: &str) -> impl Iterator<Item = &Target> {
+    pub fn search(&self, query: &str) -> impl Iterator<Item = Target> {
         let query = query.to_lowercase();
         let words: Vec<String> = query.split_whitespace().map(str::to_owned).collect();
         let mut reader = Reader::default();
-        self.targets
-            .iter()
-            .filter(move |target| words.iter().all(|word| target.mentions(word, &mut reader)))
+        let all = (0..self.count()).map(|position| self.targets.target(position));
+        all.filter(move |target| words.iter().all(|word| target.mentions(word, &mut reader)))
+    }
+}
+
+/// A stretch of the targets that were found: all of a million are counted, a page of them is kept.
+pub(crate) struct Stretch {
+    pub(crate) count: usize,
+    pub(crate) shown: Vec<Target>,
+}
+
+impl Stretch {
+    /// At most `length` of them from the one with the number `first` on.
+    pub(crate) fn of(found: impl Iterator<Item = Target>, first: usize, length: usize) -> Self {
+        let mut stretch = Self { count: 0, shown: Vec::new() };
+        for target in found {
+            if stretch.count >= first && stretch.shown.len() < length {
+                stretch.shown.push(target);
+            }
+            stretch.count += 1;
+        }
+        stretch
     }
 }
 

@@ -4,61 +4,103 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mrtg::{Configuration, Flag, Period, Settings};
-use server::{Catalogue, Line, Look, Periods, StorePlace, Target};
+use server::{Catalogue, Line, Look, Periods, StorePlace, Target, Targets};
 
 use super::databases::Database;
 use super::keeping::Kept;
-use super::wiring::Wiring;
+use super::wiring::{Sources, Wiring};
 
-/// The catalogue of all targets of a configuration.
+/// The catalogue of all targets of a configuration; `names` are those of their sources.
 pub(super) fn catalogue(
-    configuration: &Configuration,
+    configuration: Arc<Configuration>,
     wiring: &Wiring,
+    names: Vec<Arc<str>>,
     databases: &[Result<Database, Arc<str>>],
     kept: &Kept,
     notice: Option<String>,
 ) -> Catalogue {
-    let place = StorePlace {
+    let store = StorePlace {
         path: kept.root.to_string_lossy().into_owned(),
         is_ring: kept.ring().is_some(),
     };
-    let place = Arc::new(place);
-    let step_seconds = configuration.globals.interval.step_seconds();
+    let nameless: Arc<str> = "".into();
+    let of = |database: &Result<Database, _>| {
+        database.as_ref().map_or_else(|_| nameless.clone(), |found| found.name.clone())
+    };
+    let failures = databases.iter().zip(0..);
+    let failures = failures.filter_map(|(found, nth)| Some((nth, found.as_ref().err()?.clone())));
     let mut looks: HashMap<*const Settings, Arc<Look>> = HashMap::new();
-    let targets = configuration.targets.iter().enumerate();
-    let targets = targets.map(|(nth, target)| {
-        let database = &databases[nth];
-        let sources = &wiring.sources_of_target[nth];
-        let name = database.as_ref().map_or_else(|_| "".into(), |found| found.name.clone());
-        let problem = sources.as_ref().err().or(database.as_ref().err()).cloned();
+    for target in &configuration.targets {
+        looks
+            .entry(Arc::as_ptr(&target.settings))
+            .or_insert_with(|| look(&configuration, &target.settings).into());
+    }
+    let shown = Shown {
+        sources: wiring.sources_of_target.clone(),
+        names,
+        store: store.into(),
+        databases: databases.iter().map(of).collect(),
+        failures: failures.collect(),
+        looks: looks.into_iter().map(|(settings, look)| (settings.addr(), look)).collect(),
+        configuration,
+    };
+    Catalogue::new(title(&shown.configuration), notice, Box::new(shown))
+}
+
+/// What targets are made of when a page asks for them.
+struct Shown {
+    configuration: Arc<Configuration>,
+    sources: Arc<[Result<Sources, Arc<str>>]>,
+    /// Of each source.
+    names: Vec<Arc<str>>,
+    store: Arc<StorePlace>,
+    /// The name of each target's database; empty if it has none.
+    databases: Vec<Arc<str>>,
+    /// Why a target has no database.
+    failures: HashMap<usize, Arc<str>>,
+    /// By the address of the settings.
+    looks: HashMap<usize, Arc<Look>>,
+}
+
+impl Targets for Shown {
+    fn count(&self) -> usize {
+        self.configuration.targets.len()
+    }
+
+    fn name(&self, position: usize) -> &str {
+        &self.configuration.targets[position].name
+    }
+
+    fn target(&self, position: usize) -> Target {
+        let target = &self.configuration.targets[position];
+        let sources = &self.sources[position];
+        let problem = sources.as_ref().err().or(self.failures.get(&position)).cloned();
         let sources: &[u32] = sources.as_ref().map_or(&[], |sources| sources);
         Target {
             name: target.name.clone(),
             head: target.head.clone(),
             page: target.page.clone(),
             device: match sources {
-                [only] => wiring.name_of(*only as usize),
-                several => names(wiring, several),
+                [only] => self.names[*only as usize].clone(),
+                several => self.joined(several),
             },
             device_index: match sources {
                 [only] => Some(*only as usize),
                 _ => None,
             },
-            store: place.clone(),
-            database: name,
+            store: self.store.clone(),
+            database: self.databases[position].clone(),
             problem,
-            look: looks
-                .entry(Arc::as_ptr(&target.settings))
-                .or_insert_with(|| look(step_seconds, &target.settings).into())
-                .clone(),
+            look: self.looks[&Arc::as_ptr(&target.settings).addr()].clone(),
         }
-    });
-    Catalogue::new(title(configuration), notice, targets.collect())
+    }
 }
 
-fn names(wiring: &Wiring, sources: &[u32]) -> Arc<str> {
-    let names: Vec<_> = sources.iter().map(|source| wiring.name_of(*source as usize)).collect();
-    names.join(", ").into()
+impl Shown {
+    fn joined(&self, sources: &[u32]) -> Arc<str> {
+        let names: Vec<&str> = sources.iter().map(|at| &*self.names[*at as usize]).collect();
+        names.join(", ").into()
+    }
 }
 
 /// The title: the configuration's name, so that several runs of gyre can be told apart.
@@ -67,11 +109,11 @@ fn title(configuration: &Configuration) -> String {
     main.map_or_else(|| "gyre".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-fn look(step_seconds: u64, settings: &Settings) -> Look {
+fn look(configuration: &Configuration, settings: &Settings) -> Look {
     let has = |flag| settings.options.has(flag);
     let legends: &mrtg::Legends = &settings.legends;
     Look {
-        step_seconds,
+        step_seconds: configuration.globals.interval.step_seconds(),
         factor: settings.factor * unit_factor(settings.options),
         kilo: settings.kilo,
         integer: has(Flag::Integer),

@@ -54,10 +54,15 @@ impl Prepared {
             Event::warning("remark on the configuration", remark).tell();
         }
         let of_target = databases.of_target;
-        let catalogue = catalogue::catalogue(&configuration, &wiring, &of_target, kept, notice);
+        let sources: Vec<_> = (0..wiring.sources()).map(|source| wiring.name_of(source)).collect();
+        let shown = configuration.clone();
+        let names = sources.clone();
+        let catalogue = catalogue::catalogue(shown, &wiring, names, &of_target, kept, notice);
+        // What reading and wiring took, and the threads of both, is free now.
+        disk::give_freed_memory_back();
         Self {
             plan: wiring.plan.clone(),
-            sources: (0..wiring.sources()).map(|source| wiring.name_of(source)).collect(),
+            sources,
             measured: Measured::new(configuration, wiring, of_target),
             catalogue,
             remarks,

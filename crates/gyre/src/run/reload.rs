@@ -54,7 +54,7 @@ impl Reloading<'_> {
         let succession = self.in_use.succession(&prepared.measured);
         let (plan, sources) = ((*prepared.plan).clone(), prepared.sources);
         let interval = plan.interval;
-        let (devices, targets) = (plan.devices.len(), prepared.catalogue.targets().len());
+        let (devices, targets) = (plan.devices.len(), prepared.catalogue.count());
         self.in_use = Outgoing::of(&prepared.measured);
         let (switched, wait) = channel();
         let (board, catalogue) = (self.board.clone(), Arc::new(prepared.catalogue));

@@ -42,7 +42,7 @@ pub(super) struct Wiring {
     of_no_user: HashMap<u32, Arc<str>>,
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
-    pub(super) sources_of_target: Vec<Result<Sources, Arc<str>>>,
+    pub(super) sources_of_target: Arc<[Result<Sources, Arc<str>>]>,
 }
 
 /// A program that is a target.
@@ -117,7 +117,7 @@ impl Wiring {
             programs: programs(configuration),
             operands,
             of_no_user: builder.of_no_user,
-            sources_of_target: Vec::new(),
+            sources_of_target: Arc::new([]),
         };
         let targets = configuration.targets.iter();
         wiring.sources_of_target =
@@ -157,7 +157,7 @@ impl Wiring {
     pub(super) fn remarks(&self, configuration: &Configuration) -> Vec<String> {
         let mut told = BTreeSet::new();
         let mut remarks = Vec::new();
-        for (target, sources) in configuration.targets.iter().zip(&self.sources_of_target) {
+        for (target, sources) in configuration.targets.iter().zip(&*self.sources_of_target) {
             if let Err(why) = sources
                 && self.of_no_user.values().any(|each| Arc::ptr_eq(each, why))
                 && told.insert(why)

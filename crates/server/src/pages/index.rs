@@ -6,6 +6,7 @@ use super::frame::{Place, page};
 use super::path;
 use crate::latest::{Latest, latest_of};
 use crate::period::Period;
+use crate::site::Stretch;
 use crate::view::View;
 use crate::{Health, Target, numbers};
 
@@ -46,22 +47,20 @@ impl Question {
 
 /// The page.
 pub(crate) fn index(view: &View, question: &Question) -> Markup {
-    let found: Vec<&Target> = view
-        .catalogue
-        .search(&question.query)
-        .filter(|target| !question.silent_only || is_silent(view, target))
-        .collect();
-    let first = question.page.saturating_mul(PAGE_TARGETS).min(found.len());
-    let shown = &found[first..(first + PAGE_TARGETS).min(found.len())];
+    let found = view.catalogue.search(&question.query);
+    let found = found.filter(|target| !question.silent_only || is_silent(view, target));
+    let first = question.page.saturating_mul(PAGE_TARGETS);
+    let Stretch { count, shown } = Stretch::of(found, first, PAGE_TARGETS);
+    let first = first.min(count);
     let main = html! {
         (search(view, question))
         section #results data-live-section {
-            p.summary { (summary(view, question, found.len(), first, shown.len())) }
+            p.summary { (summary(view, question, count, first, shown.len())) }
             @if shown.is_empty() {
                 (nothing(view, question))
             } @else {
-                (table(view, shown))
-                (pager(question, found.len()))
+                (table(view, &shown))
+                (pager(question, count))
             }
         }
     };
@@ -73,7 +72,7 @@ fn is_silent(view: &View, target: &Target) -> bool {
 }
 
 fn search(view: &View, question: &Question) -> Markup {
-    let total = crate::numbers::count(view.catalogue.targets().len());
+    let total = crate::numbers::count(view.catalogue.count());
     let placeholder = format!("Search {total} targets by name, title, device");
     html! {
         form.search role="search" action="/" method="get" {
@@ -89,7 +88,7 @@ fn search(view: &View, question: &Question) -> Markup {
 }
 
 fn summary(view: &View, question: &Question, found: usize, first: usize, shown: usize) -> Markup {
-    let total = view.catalogue.targets().len();
+    let total = view.catalogue.count();
     html! {
         @if found > 0 {
             (crate::numbers::count(first + 1)) "–" (crate::numbers::count(first + shown)) " of "
@@ -105,7 +104,7 @@ fn summary(view: &View, question: &Question, found: usize, first: usize, shown: 
 fn nothing(view: &View, question: &Question) -> Markup {
     html! {
         div.empty {
-            @if view.catalogue.targets().is_empty() {
+            @if view.catalogue.count() == 0 {
                 h2 { "No targets yet" }
                 p { "The configuration names none." }
             } @else if question.silent_only && question.query.is_empty() {
@@ -119,7 +118,7 @@ fn nothing(view: &View, question: &Question) -> Markup {
     }
 }
 
-fn table(view: &View, shown: &[&Target]) -> Markup {
+fn table(view: &View, shown: &[Target]) -> Markup {
     html! {
         table.targets {
             thead {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use collector::{CycleReport, DevicePoll, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
-use rrd::{SourceKind, Timestamp};
+use rrd::Timestamp;
 use snmp::Value;
 
 use super::board::Board;
@@ -23,7 +23,7 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
-use writing::storable;
+use writing::{Takes, storable};
 
 pub(super) use succession::{Outgoing, Succession};
 
@@ -60,7 +60,7 @@ pub(super) struct Measured {
 
 struct Target {
     database: Option<Database>,
-    kind: SourceKind,
+    takes: Takes,
     /// The time of the last sample, in seconds since 1970, for `MaxAge`.
     written_seconds: Option<i64>,
     /// Whether a difference to what was written last would be meaningless.
@@ -194,7 +194,7 @@ impl Measured {
             let waits_for: &[u32] = if needs.len() > 1 { needs } else { &[] };
             targets.push(Target {
                 database: database.ok(),
-                kind: mrtg::database::source_kind(said.settings.options),
+                takes: Takes::of(mrtg::database::source_kind(said.settings.options)),
                 written_seconds: None,
                 is_broken: false,
                 is_told_old: false,
@@ -279,12 +279,12 @@ impl Measured {
         for (place, variable) in plain.variables.into_iter().enumerate() {
             let Some(Ok(reading)) = latest.readings.get(variable as usize) else { continue };
             sample.note(latest, reading);
-            let kind = self.targets[nth].kind;
+            let takes = self.targets[nth].takes;
             sample.readings[place] = plain::kept(reading).unwrap_or_else(|| {
                 let number = number(&reading.value);
                 let rounded = self.configuration.targets[nth].rounding(number);
                 sample.is_known |= rounded.is_some();
-                storable(kind, rounded)
+                storable(takes, rounded)
             });
             sample.is_known |= sample.readings[place] != ReadingKept::UNKNOWN;
         }
@@ -300,7 +300,7 @@ impl Measured {
             let reading = target
                 .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
             sample.is_known |= reading.is_some();
-            sample.readings[place] = storable(self.targets[nth].kind, reading);
+            sample.readings[place] = storable(self.targets[nth].takes, reading);
         }
         if sample.time.is_none() {
             // No value was read: the sample is unknown from the time when the devices were asked.

@@ -170,14 +170,14 @@ fn text_that_is_a_number_counts() {
 #[test]
 fn what_a_kind_cannot_take_is_unknown() {
     let text =
-        |kind, number: Number| super::writing::storable(kind, Some(number)).reading().to_string();
+        |takes, number: Number| super::writing::storable(takes, Some(number)).reading().to_string();
     let minus = Number::from(-5_i64);
     let half = Number::from_f64(0.5).unwrap();
-    assert_eq!(text(SourceKind::Counter, minus), "U");
-    assert_eq!(text(SourceKind::Derive, minus), "-5");
-    assert_eq!(text(SourceKind::Gauge, minus), "-5");
-    assert_eq!(text(SourceKind::Derive, half), "U");
-    assert_eq!(text(SourceKind::Gauge, half), "0.5");
+    assert_eq!(text(Takes::Counts, minus), "U");
+    assert_eq!(text(Takes::Differences, minus), "-5");
+    assert_eq!(text(Takes::Values, minus), "-5");
+    assert_eq!(text(Takes::Differences, half), "U");
+    assert_eq!(text(Takes::Values, half), "0.5");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Measured {
         }
         let target = &mut self.targets[nth];
         let database = target.database.as_mut()?;
-        let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
+        let is_difference = target.takes != Takes::Values;
         let just_before = is_difference.then(|| self.precision.just_before(time));
         // gyre may have been restarted: then only the database knows when the target was updated
         // last.
@@ -68,14 +68,33 @@ impl Measured {
     }
 }
 
-/// A reading in the form that the database takes.
-pub(super) fn storable(kind: SourceKind, reading: Option<Number>) -> ReadingKept {
-    let storable = reading.filter(|number| match kind {
-        SourceKind::Counter => {
-            number.as_integer().is_some_and(|integer| u64::try_from(integer).is_ok())
+/// What both data sources of a target take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// A COUNTER.
+    Counts,
+    /// A DERIVE.
+    Differences,
+    /// A GAUGE or an ABSOLUTE, each reading of which stands for itself.
+    Values,
+}
+
+impl Takes {
+    pub(super) fn of(kind: SourceKind) -> Self {
+        match kind {
+            SourceKind::Counter => Self::Counts,
+            SourceKind::Derive => Self::Differences,
+            _ => Self::Values,
         }
-        SourceKind::Derive => number.as_integer().is_some(),
-        _ => true,
+    }
+}
+
+/// A reading in the form that the database takes.
+pub(super) fn storable(takes: Takes, reading: Option<Number>) -> ReadingKept {
+    let storable = reading.filter(|number| match takes {
+        Takes::Counts => number.as_integer().is_some_and(|integer| u64::try_from(integer).is_ok()),
+        Takes::Differences => number.as_integer().is_some(),
+        Takes::Values => true,
     });
     storable.map_or(ReadingKept::UNKNOWN, ReadingKept::of)
 }
