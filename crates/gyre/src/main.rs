@@ -20,6 +20,7 @@ mod plan;
 mod backup;
 mod command_line;
 mod named_files;
+mod network_options;
 mod shown_path;
 mod json_lines;
 mod plot_file;

@@ -5,7 +5,7 @@
 
 mod network_control;
 mod operating;
-#[allow(dead_code, reason = "only its verbs are called here")]
+#[allow(dead_code, reason = "not all of it is called here")]
 mod running;
 mod said;
 

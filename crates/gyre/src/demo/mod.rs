@@ -34,6 +34,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
 use crate::command_line::{ended, understood};
+use crate::network_options::NetworkOptions;
 use crate::run;
 use arguments::{Arguments, LINE};
 use destination::Destination;
@@ -93,7 +94,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         Some(path) => Place::at(path)?,
         None => Place::temporary(arguments.is_kept)?,
     };
-    let machine = start_machine(&place, &arguments.community);
+    let machine = start_machine(&place, &arguments.network.community);
     let network = start_network(arguments)?;
     let text = config::text(&network, machine.as_ref(), place.path(), arguments.interval);
     let configuration = place.write(CONFIGURATION, &text)?;
@@ -105,7 +106,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     if stop.load(Ordering::Relaxed) {
         return Ok(());
     }
-    end_when_told(arguments.duration)?;
+    end_when_told(arguments.network.duration)?;
     let settings = run::Settings {
         configuration,
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
@@ -137,25 +138,26 @@ fn start_machine(place: &Place, community: &str) -> Option<Machine> {
 
 fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
     let usual = simnet::Config::default();
+    let wanted = &arguments.network;
     let mut config = simnet::Config {
-        devices: arguments.devices,
-        ports: arguments.ports,
+        devices: wanted.devices,
+        ports: wanted.ports,
         // Some slow and some silent devices, if there are enough devices.
-        slow_devices: usual.slow_devices.min(arguments.devices / 4),
-        dead_devices: usual.dead_devices.min(arguments.devices / 3),
-        rebooting_devices: usual.rebooting_devices.min(arguments.devices / 4),
-        community: arguments.community.clone(),
-        udp_port: arguments.udp_port.unwrap_or(usual.udp_port),
+        slow_devices: usual.slow_devices.min(wanted.devices / 4),
+        dead_devices: usual.dead_devices.min(wanted.devices / 3),
+        rebooting_devices: usual.rebooting_devices.min(wanted.devices / 4),
+        community: wanted.community.clone(),
+        udp_port: wanted.udp_port.unwrap_or(usual.udp_port),
         ..usual
     };
     let mut started = SimulatedNetwork::start(&config, system_clock);
-    if matches!(started, Err(StartError::Bind { .. })) && arguments.udp_port.is_none() {
+    if matches!(started, Err(StartError::Bind { .. })) && wanted.udp_port.is_none() {
         config.udp_port = 0;
         started = SimulatedNetwork::start(&config, system_clock);
     }
     let network = started?;
     if let Some(device) = network.devices().first() {
-        let Arguments { devices, ports, .. } = arguments;
+        let NetworkOptions { devices, ports, .. } = wanted;
         let address = device.address;
         tell!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
         if let Some(ill) = ill(&config) {

@@ -5,130 +5,17 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use options::{CommandLine, Misuse, Value, checked, option, switch};
+use options::{CommandLine, Misuse, OwnRow, Value, checked, joined, option, switch};
 use simnet::{FaultError, MrtgVersion, Rule, Versions};
+
+use crate::network_options::{NetworkOptions, ROWS, Simulates, rows};
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     synopsis: "gyre network [OPTIONS]\n       gyre network control PATH [COMMAND...]",
     summary: "Simulates a network: devices that answer real SNMP, each at an address of its own on \
               loopback. Other machines cannot reach it. It runs until a signal or --for ends it, \
               and then says what it answered and what processor time that took.",
-    options: &[
-        checked("--devices", "N", "the number of devices (100)", |it, value| {
-            it.devices = value.number_u32(1..=DEVICES_MAX)?;
-            Ok(())
-        }),
-        checked("--ports", "N", "the number of interfaces of each device (48)", |it, value| {
-            it.ports = value.number_u32(1..=PORTS_MAX)?;
-            Ok(())
-        }),
-        switch("--all-up", "no interface is down (one in twelve or so is)", |it| it.all_up = true),
-        checked(
-            "--seed",
-            "N",
-            "the same number is the same network with the same traffic (1)",
-            |it, value| {
-                it.seed = value.number(0..=u64::MAX)?;
-                Ok(())
-            },
-        ),
-        checked(
-            "--address-base",
-            "ADDRESS",
-            "the address before that of the first device (127.16.0.0)",
-            |it, value| {
-                it.address_base = value.parsed("an address of loopback")?;
-                Ok(())
-            },
-        ),
-        checked(
-            "--udp-port",
-            "PORT",
-            "the UDP port of all devices; 0 for a free one (16161)",
-            |it, value| {
-                it.udp_port = value.parsed("a port")?;
-                Ok(())
-            },
-        ),
-        checked("--community", "NAME", "the community that may read (public)", |it, value| {
-            it.community = community(&value)?;
-            Ok(())
-        }),
-        checked(
-            "--versions",
-            "LIST",
-            "the versions with a community that are answered: 1, 2c, both with a comma, or none \
-             (1,2c)",
-            |it, value| {
-                it.versions = versions(&value)?;
-                Ok(())
-            },
-        ),
-        option(
-            "--users",
-            "FILE",
-            "also answer SNMPv3, to the users of this file, one a line as in snmpd.conf: createUser \
-             NAME [AUTHENTICATION SECRET [PRIVACY [SECRET]]]",
-            |it, value| it.users = Some(value.path()),
-        ),
-        checked(
-            "--message-max",
-            "BYTES",
-            "the longest answer; longer ones are tooBig, or end earlier (1472)",
-            |it, value| {
-                it.response_bytes_max = value.number(MESSAGE_BYTES)? as usize;
-                Ok(())
-            },
-        ),
-        checked(
-            "--fault",
-            "KIND[=VALUE]:DEVICES",
-            "a fault of some devices, see below; may be given several times",
-            |it, value| {
-                let text = value.text()?;
-                let rule = text.parse::<Rule>();
-                it.faults.push(rule.map_err(|error| Misuse::lacks("--fault", unfit(&error)))?);
-                Ok(())
-            },
-        ),
-        option(
-            "--control",
-            "PATH",
-            "take commands at a Unix socket of this path, for `gyre network control`; for -, from \
-             standard input, whose end ends the network",
-            |it, value| it.control = Some(Control::at(value.path())),
-        ),
-        option(
-            "--mrtg-config",
-            "FILE",
-            "write an mrtg.cfg of the network's interfaces to this file",
-            |it, value| it.mrtg_config = Some(value.path()),
-        ),
-        option(
-            "--work-dir",
-            "DIRECTORY",
-            "the WorkDir in that file (the directory that the file is in)",
-            |it, value| it.work_directory = Some(value.path()),
-        ),
-        checked("--interval", "SECONDS", "the Interval in that file (300)", |it, value| {
-            it.interval = Duration::from_secs(value.number(1..=INTERVAL_SECONDS_MAX)?);
-            Ok(())
-        }),
-        checked(
-            "--mrtg-version",
-            "VERSION",
-            "the version in that file: 1, 2c, or 3, as the first user of --users (2c)",
-            |it, value| {
-                it.mrtg_version = mrtg_version(&value)?;
-                Ok(())
-            },
-        ),
-        switch("--json", "print each line as JSON", |it| it.is_json = true),
-        checked("--for", "SECONDS", "end after this time", |it, value| {
-            it.duration = Some(Duration::from_secs(value.number(1..=u64::from(u32::MAX))?));
-            Ok(())
-        }),
-    ],
+    options: &OPTIONS,
     notes: "\
 devices, by their places from 1 or by their addresses:
   all    10%    7    3-9    127.16.0.7    1,3-9,127.16.0.12
@@ -166,6 +53,110 @@ signals:
 ",
 };
 
+const OPTIONS: [OwnRow<Arguments>; ROWS + OWN.len()] = joined(&[&rows(), OWN]);
+
+const OWN: &[OwnRow<Arguments>] = &[
+    switch("--all-up", "no interface is down (one in twelve or so is)", |it| it.all_up = true),
+    checked(
+        "--seed",
+        "N",
+        "the same number is the same network with the same traffic (1)",
+        |it, value| {
+            it.seed = value.number(0..=u64::MAX)?;
+            Ok(())
+        },
+    ),
+    checked(
+        "--address-base",
+        "ADDRESS",
+        "the address before that of the first device (127.16.0.0)",
+        |it, value| {
+            it.address_base = value.parsed("an address of loopback")?;
+            Ok(())
+        },
+    ),
+    checked(
+        "--versions",
+        "LIST",
+        "the versions with a community that are answered: 1, 2c, both with a comma, or none \
+         (1,2c)",
+        |it, value| {
+            it.versions = versions(&value)?;
+            Ok(())
+        },
+    ),
+    option(
+        "--users",
+        "FILE",
+        "also answer SNMPv3, to the users of this file, one a line as in snmpd.conf: createUser \
+         NAME [AUTHENTICATION SECRET [PRIVACY [SECRET]]]",
+        |it, value| it.users = Some(value.path()),
+    ),
+    checked(
+        "--message-max",
+        "BYTES",
+        "the longest answer; longer ones are tooBig, or end earlier (1472)",
+        |it, value| {
+            it.response_bytes_max = value.number(MESSAGE_BYTES)? as usize;
+            Ok(())
+        },
+    ),
+    checked(
+        "--fault",
+        "KIND[=VALUE]:DEVICES",
+        "a fault of some devices, see below; may be given several times",
+        |it, value| {
+            let text = value.text()?;
+            let rule = text.parse::<Rule>();
+            it.faults.push(rule.map_err(|error| Misuse::lacks("--fault", unfit(&error)))?);
+            Ok(())
+        },
+    ),
+    option(
+        "--control",
+        "PATH",
+        "take commands at a Unix socket of this path, for `gyre network control`; for -, from \
+         standard input, whose end ends the network",
+        |it, value| it.control = Some(Control::at(value.path())),
+    ),
+    option(
+        "--mrtg-config",
+        "FILE",
+        "write an mrtg.cfg of the network's interfaces to this file",
+        |it, value| it.mrtg_config = Some(value.path()),
+    ),
+    option(
+        "--work-dir",
+        "DIRECTORY",
+        "the WorkDir in that file (the directory that the file is in)",
+        |it, value| it.work_directory = Some(value.path()),
+    ),
+    checked("--interval", "SECONDS", "the Interval in that file (300)", |it, value| {
+        it.interval = Duration::from_secs(value.number(1..=INTERVAL_SECONDS_MAX)?);
+        Ok(())
+    }),
+    checked(
+        "--mrtg-version",
+        "VERSION",
+        "the version in that file: 1, 2c, or 3, as the first user of --users (2c)",
+        |it, value| {
+            it.mrtg_version = mrtg_version(&value)?;
+            Ok(())
+        },
+    ),
+    switch("--json", "print each line as JSON", |it| it.is_json = true),
+];
+
+impl Simulates for Arguments {
+    const DEVICES_MAX: u32 = 1_000_000;
+    const PORTS_MAX: u32 = 100_000;
+    const UDP_PORT_HELP: &'static str = "the UDP port of all devices; 0 for a free one (16161)";
+
+    fn network(&mut self) -> &mut NetworkOptions {
+        &mut self.network
+    }
+}
+
 /// Where commands come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Control {
@@ -182,20 +173,15 @@ impl Control {
 
 /// The longest interval of MRTG's.
 const INTERVAL_SECONDS_MAX: u64 = 3600;
-const DEVICES_MAX: u32 = 1_000_000;
-const PORTS_MAX: u32 = 100_000;
 /// RFC 3417 asks for 484; UDP carries no more than the last.
 const MESSAGE_BYTES: std::ops::RangeInclusive<u64> = 484..=65_507;
 
 /// The parsed options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arguments {
-    pub(super) devices: u32,
-    pub(super) ports: u32,
+    pub(super) network: NetworkOptions,
     pub(super) seed: u64,
     pub(super) address_base: Ipv4Addr,
-    pub(super) udp_port: u16,
-    pub(super) community: String,
     pub(super) all_up: bool,
     pub(super) versions: Versions,
     pub(super) users: Option<PathBuf>,
@@ -208,20 +194,15 @@ pub(super) struct Arguments {
     pub(super) work_directory: Option<PathBuf>,
     pub(super) interval: Duration,
     pub(super) is_json: bool,
-    /// `None`: until a signal ends it.
-    pub(super) duration: Option<Duration>,
 }
 
 impl Default for Arguments {
     fn default() -> Self {
         let usual = simnet::Config::default();
         Self {
-            devices: usual.devices,
-            ports: usual.ports,
+            network: NetworkOptions::default(),
             seed: usual.seed,
             address_base: usual.address_base,
-            udp_port: usual.udp_port,
-            community: usual.community,
             all_up: false,
             versions: usual.versions,
             users: None,
@@ -233,7 +214,6 @@ impl Default for Arguments {
             work_directory: None,
             interval: Duration::from_secs(300),
             is_json: false,
-            duration: None,
         }
     }
 }
@@ -283,14 +263,4 @@ fn mrtg_version(value: &Value) -> Result<MrtgVersion, Misuse> {
 fn unfit(error: &FaultError) -> String {
     let text = error.to_string();
     text.strip_prefix("expected ").map_or(text.clone(), str::to_owned)
-}
-
-/// A community. It is copied into configuration files unchanged. The error does not repeat it: it
-/// is a secret.
-fn community(value: &Value) -> Result<String, Misuse> {
-    let is_plain =
-        |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let community = value.text().ok().filter(is_plain);
-    let misuse = || Misuse::lacks("--community", "letters and digits");
-    community.map(str::to_owned).ok_or_else(misuse)
 }

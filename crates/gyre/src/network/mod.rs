@@ -75,8 +75,8 @@ fn simulate(arguments: &Arguments) -> Result<(), Error> {
         ),
         _ => None,
     };
-    let ends = Ends::new(arguments.duration)?;
-    let Arguments { is_json, ports, .. } = *arguments;
+    let ends = Ends::new(arguments.network.duration)?;
+    let (is_json, ports) = (arguments.is_json, arguments.network.ports);
     let report = Report { is_json, ports, started: Instant::now() };
     let console = Arc::new(Console { network, report });
     answer(&console.report.started(&console.network))?;
@@ -92,20 +92,21 @@ fn simulate(arguments: &Arguments) -> Result<(), Error> {
 }
 
 fn config(arguments: &Arguments, accounts: &[Account]) -> simnet::Config {
+    let (network, usual) = (&arguments.network, simnet::Config::default());
     simnet::Config {
         seed: arguments.seed,
-        devices: arguments.devices,
-        ports: arguments.ports,
+        devices: network.devices,
+        ports: network.ports,
         all_up: arguments.all_up,
         slow_devices: 0,
         dead_devices: 0,
         rebooting_devices: 0,
-        community: arguments.community.clone(),
+        community: network.community.clone(),
         versions: arguments.versions,
         users: accounts.iter().map(|account| account.user.clone()).collect(),
-        udp_port: arguments.udp_port,
+        udp_port: network.udp_port.unwrap_or(usual.udp_port),
         address_base: arguments.address_base,
         response_bytes_max: arguments.response_bytes_max,
-        ..simnet::Config::default()
+        ..usual
     }
 }

@@ -17,6 +17,7 @@ use mrtg::{Direction, Number, ProgramOutput};
 use programs::{Command, Ended, Outcome, Output, Program, RunError, Runner};
 use rrd::Timestamp;
 
+use super::secrets::hidden_variables;
 use super::wiring::ProgramPlan;
 
 /// Programs that run at the same time. Most wait for a network or a disk, not for a processor.
@@ -164,7 +165,8 @@ impl Programs {
         }
         let program = Program {
             command: Command::Shell(command.as_ref().into()),
-            environment: self.environment.clone(),
+            // What a configuration sets comes last, and wins.
+            environment: [hidden_variables(), self.environment.clone()].concat(),
             time_max,
             output: Output::Collected { bytes_max: OUTPUT_BYTES_MAX },
         };

@@ -11,7 +11,8 @@ use rrd::Timestamp;
 use super::alarms::Concern;
 use super::reading_kept::ReadingKept;
 
-/// The most messages in the channel. As many again wait in the backlog before samples are dropped.
+/// The most messages in the channel. As many again wait in the backlog before samples and remarks are
+/// dropped.
 const MESSAGES_MAX: usize = 16_384;
 
 /// The number of messages that wait for the writing thread, for whoever wants to see it.
@@ -19,7 +20,7 @@ const MESSAGES_MAX: usize = 16_384;
 pub(super) struct Depth(Arc<AtomicU64>);
 
 impl Depth {
-    /// The most messages that wait before samples are dropped.
+    /// The most messages that wait before samples and remarks are dropped.
     pub(super) const MESSAGES_MAX: u64 = 2 * MESSAGES_MAX as u64;
 
     /// The messages that wait.
@@ -82,6 +83,8 @@ pub(super) struct Queue {
     backlog: VecDeque<Message>,
     depth: Depth,
     samples_lost: usize,
+    /// Remarks dropped that nobody was told of yet.
+    remarks_lost: usize,
     /// Databases that have lost a sample with `unknown_until` set.
     broken: HashSet<Arc<str>>,
 }
@@ -90,24 +93,43 @@ pub(super) struct Queue {
 pub(super) fn queue(depth: Depth) -> (Queue, Receiver<Message>) {
     let (channel, receiver) = sync_channel(MESSAGES_MAX);
     let (backlog, broken) = (VecDeque::new(), HashSet::new());
-    (Queue { channel, backlog, depth, samples_lost: 0, broken }, receiver)
+    (Queue { channel, backlog, depth, samples_lost: 0, remarks_lost: 0, broken }, receiver)
 }
 
 impl Queue {
     pub(super) fn push(&mut self, message: Message) {
         self.send();
+        let is_full = self.backlog.len() >= MESSAGES_MAX;
         let message = match message {
+            Message::Remark(_) if is_full => {
+                self.remarks_lost += 1;
+                return;
+            }
             // When the queue is full, the newest samples are dropped. A later sample then carries
             // on the restart that a dropped one knew of.
-            Message::Samples(writes) if self.backlog.len() >= MESSAGES_MAX => {
-                return self.lose(writes);
-            }
+            Message::Samples(writes) if is_full => return self.lose(writes),
             Message::Samples(writes) => Message::Samples(self.mark_broken(writes)),
             other => other,
         };
+        if !is_full {
+            self.tell_of_lost_remarks();
+        }
+        self.append(message);
+        self.send();
+    }
+
+    fn append(&mut self, message: Message) {
         self.backlog.push_back(message);
         self.depth.0.fetch_add(1, Ordering::Relaxed);
-        self.send();
+    }
+
+    fn tell_of_lost_remarks(&mut self) {
+        let lost = std::mem::take(&mut self.remarks_lost);
+        if lost > 0 {
+            let words =
+                format!("{lost} remarks are lost: the store was too slow for all that waited");
+            self.append(Message::Remark(words));
+        }
     }
 
     /// Samples dropped since the last call.
@@ -116,7 +138,8 @@ impl Queue {
     }
 
     /// Waits until all messages are sent, then closes the channel.
-    pub(super) fn finish(self) {
+    pub(super) fn finish(mut self) {
+        self.tell_of_lost_remarks();
         for message in self.backlog {
             // The writing thread ends only when the channel is closed, so sending cannot fail.
             let _ = self.channel.send(message);
@@ -165,6 +188,28 @@ mod tests {
             just_before: Some(before),
             concern: None,
         }
+    }
+
+    #[test]
+    fn remarks_that_a_stuck_store_leaves_waiting_are_bounded_and_counted() {
+        let depth = Depth::default();
+        let (mut queue, messages) = queue(depth.clone());
+        let remark = |nth: usize| Message::Remark(nth.to_string());
+        (0..2 * MESSAGES_MAX + 5).for_each(|nth| queue.push(remark(nth)));
+        assert_eq!(depth.messages(), Depth::MESSAGES_MAX);
+        let words = |message| match message {
+            Message::Remark(words) => words,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(messages.try_iter().count(), MESSAGES_MAX);
+        queue.push(remark(7));
+        queue.push(remark(8));
+        let rest: Vec<String> = messages.try_iter().map(words).skip(MESSAGES_MAX).collect();
+        assert!(rest.is_empty(), "{rest:?}");
+        let writer = std::thread::spawn(move || messages.iter().map(words).collect::<Vec<_>>());
+        queue.finish();
+        let told = "5 remarks are lost: the store was too slow for all that waited";
+        assert_eq!(writer.join().unwrap(), [told, "7", "8"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use mrtg::{Credentials, Hidden, Protection};
 use snmp::v3::Context;
 use snmp::{AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, User};
 
-use super::secrets::{Secrets, Unknown};
+use super::secrets::{Secrets, Unknown, secret_variable};
 
 /// The users of a configuration. Equal credentials are one user, whose keys are made once.
 #[derive(Debug, Default)]
@@ -127,7 +127,7 @@ fn reveal(hidden: &Hidden, secrets: &Secrets) -> Result<Secret, Problem> {
             Ok(meant.unwrap_or_else(|| Secret::new(bytes.to_vec())))
         }
         Hidden::Environment(name) => {
-            let value = std::env::var_os(name);
+            let value = secret_variable(name);
             let value = value.ok_or_else(|| Problem::NoVariable(name.clone()))?;
             Ok(Secret::new(value.into_vec()))
         }

@@ -4,6 +4,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use snmp::{AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, User};
 
@@ -29,6 +30,32 @@ fn secret_file(directory: &Path, name: &str, text: &str, mode: u32) -> PathBuf {
     path
 }
 
+/// A target that is a program, and the program of its threshold: each writes down its environment.
+fn programs(directory: &Path) -> String {
+    let place = directory.display();
+    let script =
+        |name: &str| format!("env > {place}/{name}.new; mv {place}/{name}.new {place}/{name}");
+    let alarm = format!("#!/bin/sh\n{}\n", script("alarm"));
+    secret_file(directory, "raise", &alarm, 0o700);
+    format!(
+        "\nTarget[program]: `{}; echo 5; echo 7`\nMaxBytes[program]: 9\nTitle[program]: program\n\
+         Options[program]: gauge\nThreshMaxI[program]: 1\nThreshProgI[program]: {place}/raise\n",
+        script("target")
+    )
+}
+
+/// The environment that a program wrote down.
+fn seen(directory: &Path, name: &str) -> String {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        match std::fs::read_to_string(directory.join(name)) {
+            Ok(text) => return format!("\n{text}"),
+            Err(_) => assert!(Instant::now() < deadline, "{name} does not run"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_run_shows_no_secret_wherever_it_came_from() {
     let network = network(|config| {
@@ -50,7 +77,8 @@ fn a_run_shows_no_secret_wherever_it_came_from() {
     let text = text.replace(COMMUNITY, "$core")
         + &more("three", &format!("1:any{at}:3"), &format!("SnmpOptions[three]: {options}"))
         + &more("wrong", &format!("1:{WRONG}{at}:2"), "")
-        + &more("odd", &format!("1:$nowhere{at}:2"), "");
+        + &more("odd", &format!("1:$nowhere{at}:2"), "")
+        + &programs(directory.path());
     std::fs::write(directory.path().join("mrtg.cfg"), text).unwrap();
     let lines = secret_file(directory.path(), "lines", &format!("core={COMMUNITY}\n"), 0o600);
     let credentials = directory.path().join("credentials");
@@ -60,7 +88,11 @@ fn a_run_shows_no_secret_wherever_it_came_from() {
     let mut run = Operated::start(
         directory.path(),
         &[&lines, "--secrets=credentials", "--secrets=env"],
-        &[("V3_PRIVACY", PRIVACY), ("CREDENTIALS_DIRECTORY", credentials.to_str().unwrap())],
+        &[
+            ("PLAIN", "plain"),
+            ("V3_PRIVACY", PRIVACY),
+            ("CREDENTIALS_DIRECTORY", credentials.to_str().unwrap()),
+        ],
     );
     // Four devices with the community, and the first once more as a user and with a wrong one.
     // Making the keys of a user may take longer than a cycle.
@@ -68,7 +100,10 @@ fn a_run_shows_no_secret_wherever_it_came_from() {
     assert!(cycle.contains("\"devices\":6,"), "{cycle}");
     run.signal("HUP");
     run.event("reload");
-    let mut shown = String::new();
+    // The programs see all but the secrets, and where they are.
+    let mut shown = ["target", "alarm"].map(|name| seen(directory.path(), name)).concat();
+    assert_eq!(shown.matches("\nPLAIN=plain\n").count(), 2, "{shown}");
+    assert!(!shown.contains("CREDENTIALS_DIRECTORY"), "{shown}");
     for path in [
         "/",
         "/status",

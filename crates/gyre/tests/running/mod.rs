@@ -10,7 +10,12 @@ use crate::said::Said;
 
 /// Four devices that answer.
 pub(crate) fn network() -> SimulatedNetwork {
-    let config = Config {
+    network_with(|_| ())
+}
+
+/// The same with changes.
+pub(crate) fn network_with(change: impl FnOnce(&mut Config)) -> SimulatedNetwork {
+    let mut config = Config {
         devices: 4,
         ports: 8,
         slow_devices: 0,
@@ -19,33 +24,48 @@ pub(crate) fn network() -> SimulatedNetwork {
         udp_port: 0,
         ..Config::default()
     };
+    change(&mut config);
     SimulatedNetwork::start(&config, system_clock).unwrap()
 }
 
-/// Writes an mrtg.cfg with a cycle each second.
-pub(crate) fn configure(network: &SimulatedNetwork, directory: &Path) {
-    let text = network.mrtg_config(&MrtgSettings {
+/// The network's mrtg.cfg, with a cycle each second.
+pub(crate) fn configuration(network: &SimulatedNetwork, directory: &Path) -> String {
+    network.mrtg_config(&MrtgSettings {
         work_directory: directory.display().to_string(),
         interval: Duration::from_secs(1),
         more: String::new(),
-    });
-    std::fs::write(directory.join("mrtg.cfg"), text).unwrap();
+    })
 }
 
-/// A running `gyre run`.
+/// Writes it.
+pub(crate) fn configure(network: &SimulatedNetwork, directory: &Path) {
+    std::fs::write(directory.join("mrtg.cfg"), configuration(network, directory)).unwrap();
+}
+
+/// A running `gyre run`. It ends with this at the latest.
 pub(crate) struct Run {
     pub(crate) process: Child,
     pub(crate) said: Said,
 }
 
 impl Run {
-    pub(crate) fn start(directory: &Path, more: &[&str]) -> Self {
+    /// One without web pages.
+    pub(crate) fn start(directory: &Path, words: &[&str]) -> Self {
+        Self::start_with(directory, &[&["--no-web"], words].concat(), &[])
+    }
+
+    pub(crate) fn start_with(
+        directory: &Path,
+        words: &[&str],
+        environment: &[(&str, &str)],
+    ) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_gyre"))
             .arg("run")
             .arg(directory.join("mrtg.cfg"))
             // If the test dies, the run still ends by itself.
-            .args(["--no-web", "--cycles=60"])
-            .args(more)
+            .arg("--cycles=60")
+            .args(words)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -54,10 +74,14 @@ impl Run {
         Self { process, said }
     }
 
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
     /// Ends it in order; returns all its output.
     pub(crate) fn terminate(mut self) -> String {
-        let pid = self.process.id().to_string();
-        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+        self.signal("TERM");
         let status = self.process.wait().unwrap();
         let said = self.said.read_rest();
         assert!(status.success(), "{said}");
@@ -66,9 +90,13 @@ impl Run {
 
     /// Ends it as `kill -9` does.
     #[allow(dead_code, reason = "not every test kills one")]
-    pub(crate) fn kill(mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
+    pub(crate) fn kill(self) {}
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // it may have ended
+        let _ = self.process.wait();
     }
 }
 

@@ -8,6 +8,7 @@ use programs::{Command, Full, Output, Program, Runner};
 use thresholds::Call;
 
 use super::super::programs::with_path;
+use super::super::secrets::hidden_variables;
 use super::super::tell;
 
 /// The most programs that run side by side.
@@ -49,7 +50,11 @@ impl Calls {
         let interval = Duration::from_secs(globals.interval.step_seconds());
         let program = Program {
             command: Command::File { name: call.program, arguments: call.arguments },
-            environment: call.environment.into_iter().chain(path).collect(),
+            environment: hidden_variables()
+                .into_iter()
+                .chain(call.environment)
+                .chain(path)
+                .collect(),
             time_max: interval.max(TIME_AT_LEAST),
             output: Output::Shared,
         };

@@ -8,6 +8,8 @@
 //! SnmpOptions: username=>'mon',authpassword=>'$mon',…
 //! ```
 
+mod environment;
+
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStringExt as _;
@@ -16,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 use rrdtool::system_words;
 use snmp::Secret;
+
+use environment::CREDENTIALS;
+pub(super) use environment::{hidden_variables, secret_variable};
 
 /// The most bytes of a file of secrets.
 const BYTES_MAX: u64 = 1 << 20;
@@ -116,7 +121,7 @@ impl Secrets {
         let sources = places.iter().map(|place| match place {
             Place::Environment => Ok(Source::Environment),
             Place::Credentials => {
-                let directory = std::env::var_os("CREDENTIALS_DIRECTORY");
+                let directory = std::env::var_os(CREDENTIALS);
                 let directory = directory.filter(|directory| !directory.is_empty());
                 Ok(Source::Directory(directory.ok_or(SecretsError::NoCredentials)?.into()))
             }
@@ -146,7 +151,7 @@ impl Source {
     fn secret(&self, name: &str) -> Result<Option<Secret>, SecretsError> {
         match self {
             Self::Environment => {
-                Ok(std::env::var_os(name).map(|value| Secret::new(value.into_vec())))
+                Ok(secret_variable(name).map(|value| Secret::new(value.into_vec())))
             }
             Self::File { secrets, .. } => Ok(secrets.get(name).cloned()),
             Self::Directory(directory) => {
