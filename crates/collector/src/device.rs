@@ -3,7 +3,7 @@
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
-use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading};
+use crate::report::{CycleId, DevicePoll, Effort, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
 use crate::walks;
 use rrd::Timestamp;
@@ -65,14 +65,14 @@ impl Device {
     }
 
     /// The cycle of the poll in progress.
-    pub(crate) fn polling(&self) -> Option<u64> {
+    pub(crate) fn polling(&self) -> Option<CycleId> {
         self.poll.as_ref().map(|poll| poll.cycle)
     }
 
     /// Begins a poll.
     pub(crate) fn begin(
         &mut self,
-        cycle: u64,
+        cycle: CycleId,
         now: Duration,
         deadline: Duration,
         stamper: &Stamper,
@@ -85,7 +85,12 @@ impl Device {
     }
 
     /// The result of a cycle in which the device is not polled because it has no address.
-    pub(crate) fn skip(&self, cycle: u64, why: Arc<str>, began: Option<Timestamp>) -> DevicePoll {
+    pub(crate) fn skip(
+        &self,
+        cycle: CycleId,
+        why: Arc<str>,
+        began: Option<Timestamp>,
+    ) -> DevicePoll {
         DevicePoll {
             device: self.position,
             cycle,
@@ -111,7 +116,7 @@ impl Device {
     pub(crate) fn go_on(&mut self, now: Duration, stamper: &Stamper) -> Step {
         loop {
             if let Some(done) = self.take_events(now, stamper) {
-                return Step::Done(done);
+                return Step::Done(Box::new(done));
             }
             if self.poll.is_none() {
                 return Step::Wait;
@@ -123,7 +128,7 @@ impl Device {
             }
             // A request whose last retry timed out is an event now.
             if let Some(done) = self.take_events(now, stamper) {
-                return Step::Done(done);
+                return Step::Done(Box::new(done));
             }
             if self.session.deadline() != Some(Duration::ZERO) {
                 return Step::Wait;
@@ -180,7 +185,7 @@ pub(crate) enum Step {
         is_retry: bool,
     },
     /// The poll is over.
-    Done(DevicePoll),
+    Done(Box<DevicePoll>),
     Wait,
 }
 

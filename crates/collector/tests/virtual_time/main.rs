@@ -5,5 +5,6 @@ mod schedule;
 mod discontinuity;
 mod router;
 mod identity;
+mod intervals;
 mod users;
 mod walks;
