@@ -53,7 +53,7 @@ impl Configured {
         let globals = &configuration.globals;
         let mut tally = Tally::default();
         for target in &configuration.targets {
-            tally.add(&target.definition(globals.interval), 1);
+            tally.add(&target.settings.definition(globals.interval), 1);
         }
         let store = globals.log_dir.join(RING_DIRECTORY);
         let mut first = configuration.targets.iter().take(LOOKED_AT);
@@ -62,7 +62,7 @@ impl Configured {
             layouts: tally.layouts(),
             directory: globals.log_dir.clone(),
             store: Some(store).filter(|store| ring::RingStore::is_at(store)),
-            has_files: first.any(|target| FileFacts::at(&target.rrd_path).is_ok()),
+            has_files: first.any(|target| FileFacts::at(&target.rrd_path()).is_ok()),
         }
     }
 

@@ -6,7 +6,7 @@
 
 use rrd::{Archive, ConsolidationFunction, DataSource, Definition, SourceKind};
 
-use crate::{Flag, Interval, Options, RowCounts, Target};
+use crate::{Flag, Interval, Options, RowCounts, Settings};
 
 /// MRTG's shortest heartbeat.
 const SHORTEST_HEARTBEAT_SECONDS: u64 = 600;
@@ -20,8 +20,8 @@ const FINEST_ARCHIVE_MINUTES: f64 = 4000.0;
 /// An xfiles factor of a half, in every archive.
 const XFF: f64 = 0.5;
 
-impl Target {
-    /// The definition that MRTG would create for this target.
+impl Settings {
+    /// The definition that MRTG would create for a target with these settings.
     #[must_use]
     pub fn definition(&self, interval: Interval) -> Definition {
         let kind = source_kind(self.options);

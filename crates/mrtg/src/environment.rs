@@ -1,9 +1,40 @@
 //! `SetEnv[]`: `NAME="value"` pairs, in which cfgmaker describes an interface.
 
+use texts::{Text, Writer};
+
 use crate::text::{decode, is_space, trim_start};
 
+/// Names and values, in order.
+pub(crate) type Pairs = Vec<(String, String)>;
+
+/// Keeps the pairs; `None` if there are none.
+pub(crate) fn put(pairs: &Pairs, writer: &mut Writer) -> Option<Text> {
+    let fields = pairs.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
+    (!pairs.is_empty()).then(|| writer.put(&fields.collect::<Vec<_>>()))
+}
+
+/// The pairs that were kept.
+pub(crate) fn read(text: &Text) -> Pairs {
+    let mut fields = text.fields().into_iter();
+    let mut pairs = Vec::new();
+    while let (Some(name), Some(value)) = (fields.next(), fields.next()) {
+        pairs.push((name, value));
+    }
+    pairs
+}
+
+/// The description that cfgmaker wrote about the interface.
+pub(crate) fn description(pairs: &Pairs) -> String {
+    let wanted = ["MRTG_INT_DESCR", "MRTG_INT_IP"];
+    let found = wanted.iter().filter_map(|wanted| {
+        let (_, value) = pairs.iter().find(|(name, _)| name == wanted)?;
+        (!value.is_empty()).then_some(value.as_str())
+    });
+    found.collect::<Vec<_>>().join(", ")
+}
+
 /// The pairs, in order; `None` if the value has another form.
-pub(crate) fn parse(value: &[u8]) -> Option<Vec<(String, String)>> {
+pub(crate) fn parse(value: &[u8]) -> Option<Pairs> {
     let mut rest = value;
     let mut pairs = Vec::new();
     while !rest.is_empty() {

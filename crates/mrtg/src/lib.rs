@@ -16,6 +16,7 @@ mod note;
 mod configuration;
 mod globals;
 mod target;
+mod settings;
 mod options;
 mod periods;
 mod legends;
@@ -48,9 +49,10 @@ pub use note::{MibProblem, Note};
 pub use options::{Flag, Options};
 pub use periods::{Period, Periods};
 pub use perl_number::leading_number;
+pub use settings::{RowCounts, Settings};
 pub use snmp_options::SnmpOptions;
 pub use source::{Position, Source};
-pub use target::{RowCounts, Target};
+pub use target::Target;
 pub use text::decode;
 pub use thresholds::{
     GraphiteReceiver, Limits, MailGlobals, ThreshDir, ThresholdGlobals, Thresholds,

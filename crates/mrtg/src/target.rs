@@ -1,81 +1,72 @@
-//! A target: what is measured, how it is stored, and the settings of its page.
+//! A target: what is measured, and what its page says.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{
-    Direction, Expression, Legends, Number, Options, Periods, PollIndex, Position, Thresholds,
-    Unsupported,
-};
+use texts::Text;
+
+use crate::environment;
+use crate::{Direction, Expression, Number, PollIndex, Position, Settings, Unsupported};
 
 /// A `Target[name]` with all its keys.
+///
+/// There may be millions, so what many of them share is kept once, and what is seldom read packed.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Its name, in lower case, unique within the configuration.
-    pub name: String,
+    pub name: Arc<str>,
     /// The line that first mentions it.
     pub position: Position,
     /// The expression that is measured.
     pub expression: Expression,
     /// Why it is not measured; `None` if it is measured.
     pub unsupported: Option<Unsupported>,
-    /// `MaxBytes1` and `MaxBytes2`, else `MaxBytes`: the expected maxima in units per second.
-    pub max_bytes: [f64; 2],
-    /// `AbsMax`: a higher rate is not believed, in either direction.
-    pub abs_max: Option<f64>,
-    /// `Title`.
-    pub title: Arc<str>,
-    /// `PageTop`: the operator's HTML, in which `\n` is already replaced by line breaks.
-    pub page_top: Option<Arc<str>>,
-    /// `Options`.
-    pub options: Options,
-    /// `SetEnv`: pairs of name and value; cfgmaker writes MRTG_INT_IP and MRTG_INT_DESCR.
-    pub environment: Vec<(String, String)>,
-    /// All legends with defaults; shared by targets that set none.
-    pub legends: Arc<Legends>,
-    /// `Unscaled`: graphs whose axis always reaches to `MaxBytes`.
-    pub unscaled: Periods,
-    /// `WithPeak`: graphs that also draw the maxima.
-    pub with_peak: Periods,
-    /// `Suppress`: graphs that are left out.
-    pub suppress: Periods,
-    /// `kilo`: 1000 or 1024.
-    pub kilo: f64,
-    /// `kMG`: the prefixes for the powers of `kilo`; MRTG's default is none, k, M, G.
-    pub kmg: Arc<[String]>,
-    /// `Factor`: every shown number is multiplied by it.
-    pub factor: f64,
-    /// `XSize`: the width of a graph in pixels, 400 by default.
-    pub width_pixels: u32,
-    /// `YSize`: the height, 100 by default.
-    pub height_pixels: u32,
-    /// `RRDRowCount` and its kin.
-    pub rows: RowCounts,
-    /// `RRDHWRRAs`: the archives behind MRTG's own that forecast; `None` for none.
-    pub forecasts: Option<Arc<[rrd::Archive]>>,
-    /// What is watched of its values; `None` for nothing.
-    pub thresholds: Option<Arc<Thresholds>>,
-    /// `Directory`, with one slash at its end, or empty.
-    pub directory: Arc<str>,
-    /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so
-    /// an absolute `Directory` is still below `LogDir`.
-    pub rrd_path: PathBuf,
-}
-
-/// `RRDRowCount`, `RRDRowCount30m`, `RRDRowCount2h`, `RRDRowCount1d`, if they are set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RowCounts {
-    /// Rows of one step; by default, as many as 4000 minutes have.
-    pub step: Option<u64>,
-    /// Rows of 30 minutes; 800 by default.
-    pub half_hour: Option<u64>,
-    /// Rows of two hours; 800 by default.
-    pub two_hours: Option<u64>,
-    /// Rows of a day; 800 by default.
-    pub day: Option<u64>,
+    /// How it is stored and shown.
+    pub settings: Arc<Settings>,
+    /// Two fields: `Title`, and what cfgmaker wrote about the interface.
+    pub head: Text,
+    /// `PageTop`, a single field; see [`Self::page_top`].
+    pub page: Option<Text>,
+    /// The names and values of `SetEnv`.
+    pub(crate) environment: Option<Text>,
+    /// Whether the bytes of its name are Latin-1 instead of UTF-8.
+    pub(crate) name_is_latin_1: bool,
 }
 
 impl Target {
+    /// `Title`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.head.field(0)
+    }
+
+    /// `PageTop`: the operator's HTML, in which `\n` is already replaced by line breaks.
+    #[must_use]
+    pub fn page_top(&self) -> Option<String> {
+        self.page.as_ref().map(|page| page.field(0))
+    }
+
+    /// `SetEnv`: pairs of name and value; cfgmaker writes MRTG_INT_IP and MRTG_INT_DESCR.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(String, String)> {
+        self.environment.as_ref().map(environment::read).unwrap_or_default()
+    }
+
+    /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so
+    /// an absolute `Directory` is still below `LogDir`.
+    #[must_use]
+    pub fn rrd_path(&self) -> PathBuf {
+        let mut path = self.settings.path_before_name.to_vec();
+        match self.name_is_latin_1 {
+            true => path.extend(self.name.chars().map(|letter| letter as u8)),
+            false => path.extend_from_slice(self.name.as_bytes()),
+        }
+        path.extend_from_slice(b".rrd");
+        OsString::from_vec(path).into()
+    }
+
     /// The reading for one direction to store in the round robin database; `None` for unknown.
     ///
     /// As in MRTG, a value is rounded to an integer (halves to even) unless `Options[]: gauge` is
@@ -93,7 +84,7 @@ impl Target {
     /// What [`Self::reading`] makes of a calculated value.
     #[must_use]
     pub fn rounding(&self, number: Option<Number>) -> Option<Number> {
-        let keeps_decimals = self.options.has(crate::Flag::Gauge);
+        let keeps_decimals = self.settings.options.has(crate::Flag::Gauge);
         number.map(|number| if keeps_decimals { number } else { number.rounded() })
     }
 }

@@ -13,7 +13,7 @@ use support::{PREFACE, Scratch, have, read, run};
 
 fn page_top(lines: &str) -> String {
     let configuration = read(format!("{PREFACE}{lines}\nTarget[a]: 1:p@h\n")).unwrap();
-    configuration.targets[0].page_top.as_deref().unwrap_or("none").to_owned()
+    configuration.targets[0].page_top().as_deref().unwrap_or("none").to_owned()
 }
 
 #[test]
@@ -99,16 +99,17 @@ fn our_answers(file: &str, text: &str) -> Answers {
         answer("ERROR", "", "");
         return answers;
     };
-    let names: Vec<_> = configuration.targets.iter().map(|each| each.name.as_str()).collect();
+    let names: Vec<_> = configuration.targets.iter().map(|each| &*each.name).collect();
     answer("ORDER", "", &names.join(" "));
     for target in &configuration.targets {
-        if let Some(value) = &target.page_top {
+        if let Some(value) = &target.page_top() {
             answer("pagetop", &target.name, value);
         }
         // Values with defaults in MRTG are compared only if they are set to a non-empty text.
-        for (key, value) in
-            [("legend1", &target.legends.incoming), ("legend2", &target.legends.outgoing)]
-        {
+        for (key, value) in [
+            ("legend1", &target.settings.legends.incoming),
+            ("legend2", &target.settings.legends.outgoing),
+        ] {
             if !value.contains("Traffic in Bytes") {
                 answer(key, &target.name, value);
             }

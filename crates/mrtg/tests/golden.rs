@@ -21,10 +21,15 @@ fn meaning(configuration: &Configuration) -> String {
     }
     for target in &configuration.targets {
         writeln!(text, "target {} at {}", target.name, target.position).unwrap();
-        writeln!(text, "  title {}", target.title).unwrap();
-        writeln!(text, "  options {:?}, max bytes {:?}", target.options, target.max_bytes).unwrap();
-        writeln!(text, "  environment {:?}", target.environment).unwrap();
-        let page_top = target.page_top.as_deref().unwrap_or_default();
+        writeln!(text, "  title {}", target.title()).unwrap();
+        writeln!(
+            text,
+            "  options {:?}, max bytes {:?}",
+            target.settings.options, target.settings.max_bytes
+        )
+        .unwrap();
+        writeln!(text, "  environment {:?}", target.environment()).unwrap();
+        let page_top = target.page_top().unwrap_or_default();
         writeln!(text, "  page top of {} characters", page_top.chars().count()).unwrap();
         for poll in target.expression.polls() {
             let Poll::Snmp(poll) = configuration.poll(poll) else { continue };
@@ -34,8 +39,8 @@ fn meaning(configuration: &Configuration) -> String {
                 writeln!(text, "    {} of {:?}", object.prefix, object.interface).unwrap();
             }
         }
-        let definition = target.definition(configuration.globals.interval);
-        writeln!(text, "  {}", target.rrd_path.display()).unwrap();
+        let definition = target.settings.definition(configuration.globals.interval);
+        writeln!(text, "  {}", target.rrd_path().display()).unwrap();
         writeln!(text, "  {}", create_arguments(&definition).join(" ")).unwrap();
     }
     text

@@ -29,22 +29,34 @@ fn every_used_key_arrives() {
         Unscaled[a]: dw\nWithPeak[a]: ymw\nkilo[a]: 1024\nkMG[a]: Ki, Mi\nFactor[a]: 1.5\n\
         XSize[a]: 500\nYSize[a]: 200\nRRDRowCount[a]: 4000\nRRDRowCount30m[a]: 0\n\
         RRDRowCount2h[a]: 10\nRRDRowCount1d[a]: 20\nsupress[a]: y\n");
-    assert_eq!((target.name.as_str(), &*target.title), ("a", "Zürich <uplink>"));
-    assert_eq!((target.max_bytes, target.abs_max), ([5.0, 7.0], Some(12.0)));
-    assert_eq!(target.page_top.as_deref(), Some("<h1>one</h1> two\nthree"));
-    assert!(target.options.has(Flag::Bits) && target.options.has(Flag::Growright));
-    assert_eq!(target.environment[1], ("B".into(), "y z".into()));
-    let legends = &target.legends;
+    assert_eq!((&*target.name, &*target.title()), ("a", "Zürich <uplink>"));
+    assert_eq!((target.settings.max_bytes, target.settings.abs_max), ([5.0, 7.0], Some(12.0)));
+    assert_eq!(target.page_top().as_deref(), Some("<h1>one</h1> two\nthree"));
+    assert!(
+        target.settings.options.has(Flag::Bits) && target.settings.options.has(Flag::Growright)
+    );
+    assert_eq!(target.environment()[1], ("B".into(), "y z".into()));
+    let legends = &target.settings.legends;
     let words = [&legends.y_axis, &legends.unit, &legends.incoming, &legends.outgoing];
     assert_eq!(words.map(|word| &**word), ["volts", "V", "l1", "l2"]);
     let words = [&legends.incoming_peak, &legends.outgoing_peak, &legends.ratio];
     assert_eq!(words.map(|word| &**word), ["l3", "l4", "l5"]);
     assert_eq!((&*legends.incoming_label, &*legends.outgoing_label), ("in:", ""));
-    assert_eq!(target.rrd_path, Path::new("/w//x/y/a.rrd"));
-    assert!(target.unscaled.week && target.with_peak.year && target.suppress.year);
-    assert_eq!((target.kilo, &target.kmg[..]), (1024.0, &["Ki".to_owned(), "Mi".to_owned()][..]));
-    assert_eq!((target.factor, target.width_pixels, target.height_pixels), (1.5, 500, 200));
-    let rows = target.rows;
+    assert_eq!(target.rrd_path(), Path::new("/w//x/y/a.rrd"));
+    assert!(
+        target.settings.unscaled.week
+            && target.settings.with_peak.year
+            && target.settings.suppress.year
+    );
+    assert_eq!(
+        (target.settings.kilo, &target.settings.kmg[..]),
+        (1024.0, &["Ki".to_owned(), "Mi".to_owned()][..])
+    );
+    assert_eq!(
+        (target.settings.factor, target.settings.width_pixels, target.settings.height_pixels),
+        (1.5, 500, 200)
+    );
+    let rows = target.settings.rows;
     assert_eq!((rows.step, rows.half_hour), (Some(4000), None));
     assert_eq!((rows.two_hours, rows.day), (Some(10), Some(20)));
 }
@@ -69,7 +81,7 @@ fn global_keys_arrive() {
 
 #[test]
 fn an_absolute_directory_stays_below_the_work_directory() {
-    assert_eq!(one("Directory[a]: /etc").rrd_path, Path::new("/w//etc/a.rrd"));
+    assert_eq!(one("Directory[a]: /etc").rrd_path(), Path::new("/w//etc/a.rrd"));
 }
 
 #[test]
@@ -78,7 +90,7 @@ fn text_in_latin_1_a_byte_order_mark_and_dos_lines_are_read() {
         b"\xef\xbb\xbfWorkDir: /w\r\nLogFormat: rrdtool\r\n\r\n# x\r\nTitle[a]: Z\xfcrich\r\n\
         MaxBytes[a]: 1\r\nTarget[a]: \\caf\xe9:public@h\r\n";
     let configuration = read(text).unwrap();
-    assert_eq!(&*configuration.targets[0].title, "Zürich");
+    assert_eq!(configuration.targets[0].title(), "Zürich");
     let mrtg::Poll::Snmp(poll) = &configuration.polls[0] else { panic!() };
     let reference = mrtg::InterfaceReference::Description(b"caf\xe9".to_vec());
     assert_eq!(poll.objects[0].interface, Some(reference));
@@ -87,7 +99,7 @@ fn text_in_latin_1_a_byte_order_mark_and_dos_lines_are_read() {
 #[test]
 fn other_tools_keys_are_left_alone() {
     let target = one("routers.cgi*Icon[a]: x\n  more\n14all*Graph[a]: y\nrouters.cgi*Foo: z\n");
-    assert_eq!(target.name, "a");
+    assert_eq!(&*target.name, "a");
 }
 
 #[test]
@@ -283,7 +295,7 @@ fn includes_are_found_beside_the_main_file_and_read_in_mrtgs_order() {
         ("etc/conf.d/2.cfg", target("two").as_bytes()),
     ]);
     let configuration = Configuration::read(Path::new("etc/main.cfg"), &source).unwrap();
-    let names: Vec<_> = configuration.targets.iter().map(|target| target.name.as_str()).collect();
+    let names: Vec<_> = configuration.targets.iter().map(|target| &*target.name).collect();
     assert_eq!(names, ["common", "two", "one"]);
     assert_eq!(configuration.files.len(), 4);
     assert_eq!(configuration.targets[1].position.to_string(), "etc/conf.d/2.cfg:1");

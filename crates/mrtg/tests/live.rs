@@ -74,10 +74,10 @@ fn compare(path: &Path) -> (Configuration, String) {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!configuration.targets.is_empty());
     for target in &configuration.targets {
-        let definition = target.definition(configuration.globals.interval);
+        let definition = target.settings.definition(configuration.globals.interval);
         let about = format!("{} at {:?}", target.name, configuration.globals.interval);
-        assert!(target.rrd_path.exists(), "{about}: {told}");
-        assert_same(&definition, &info(&target.rrd_path), &about);
+        assert!(target.rrd_path().exists(), "{about}: {told}");
+        assert_same(&definition, &info(&target.rrd_path()), &about);
     }
     (configuration, told)
 }
@@ -131,7 +131,7 @@ fn what_cfgmaker_writes_runs_unedited_with_equal_databases() {
         let (configuration, log) = compare(&path);
         let loopback = configuration.targets.iter().find(|each| each.name.ends_with("_lo"));
         if reference == "name" {
-            let [incoming, _] = written(&log, &loopback.expect("lo").rrd_path);
+            let [incoming, _] = written(&log, &loopback.expect("lo").rrd_path());
             assert!(incoming.unwrap().parse::<u64>().unwrap() > 0);
         }
     }
@@ -207,7 +207,8 @@ fn all_intervals_round_as_perl_rounds() {
         let globals = format!("Interval: {}:{:02}", seconds / 60, seconds % 60);
         let targets = [("a".to_owned(), "MaxBytes[a]: 1".to_owned())];
         let configuration = support::read(without_agent(&scratch.0, &globals, &targets)).unwrap();
-        let definition = configuration.targets[0].definition(configuration.globals.interval);
+        let definition =
+            configuration.targets[0].settings.definition(configuration.globals.interval);
         let archives = &definition.archives[..definition.archives.len() / 2];
         let mut ours = vec![seconds, definition.step_seconds, archives[0].rows];
         if seconds >= 1800 {
@@ -263,7 +264,7 @@ fn compare_values(expressions: &[&str], option: &str) {
     }
     let (configuration, log) = compare(&scratch.write("mrtg.cfg", text));
     for target in &configuration.targets {
-        let theirs = written(&log, &target.rrd_path);
+        let theirs = written(&log, &target.rrd_path());
         for (direction, theirs) in Direction::BOTH.into_iter().zip(theirs) {
             let ours = target.reading(direction, |poll, direction| {
                 let Poll::Script(script) = configuration.poll(poll) else { panic!() };

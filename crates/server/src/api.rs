@@ -16,9 +16,9 @@ pub(crate) const TARGETS_MAX: usize = 100_000;
 #[derive(Serialize)]
 struct TargetFacts<'a> {
     name: &'a str,
-    title: &'a str,
+    title: String,
     device: &'a str,
-    remark: &'a str,
+    remark: String,
     database: &'a str,
     step_seconds: u64,
     graphs: Vec<&'static str>,
@@ -44,9 +44,9 @@ fn facts<'a>(view: &View, target: &'a Target) -> TargetFacts<'a> {
     let health = view.device(target).map(|device| device.health);
     TargetFacts {
         name: &target.name,
-        title: &target.title,
+        title: target.title(),
         device: &target.device,
-        remark: &target.remark,
+        remark: target.remark(),
         database: &target.database,
         step_seconds: target.look.step_seconds,
         graphs: Period::of(&target.look).map(Period::name).collect(),

@@ -121,7 +121,7 @@ pub(crate) fn command_line(target: &Target, period: Period) -> String {
     let canvas = Canvas { paper: Paper::Light, size: Size::Full };
     let arguments = build(target, &target.database_path(), period, canvas, "PNG");
     let file = format!("{}.png", period.name());
-    let program = if target.in_ring_store { "gyre" } else { "rrdtool" };
+    let program = if target.store.is_ring { "gyre" } else { "rrdtool" };
     let mut command = format!("{program} graph {file}");
     for argument in arguments {
         command.push_str(" \\\n    ");

@@ -3,9 +3,12 @@
 //!
 //! No community or other secret may be in here: everything can appear on a page.
 
-use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::Arc;
+
+use hashbrown::HashTable;
+use texts::{Reader, Text};
 
 use crate::Status;
 
@@ -26,17 +29,23 @@ pub struct Catalogue {
     /// A remark for every page, such as that the network is simulated.
     pub notice: Option<String>,
     targets: Vec<Target>,
-    positions: HashMap<Arc<str>, usize>,
+    /// The targets' positions by their names.
+    positions: HashTable<u32>,
+    hasher: RandomState,
 }
 
 impl Catalogue {
-    /// A catalogue of targets. Names should be unique: of two equal names, the later target is
+    /// A catalogue of targets. Names should be unique: of two equal names, the first target is
     /// found.
     #[must_use]
     pub fn new(title: String, notice: Option<String>, targets: Vec<Target>) -> Self {
-        let names = targets.iter().map(|target| Arc::clone(&target.name));
-        let positions = names.zip(0..).collect();
-        Self { title, notice, targets, positions }
+        let hasher = RandomState::new();
+        let hash = |position: u32| hasher.hash_one(&*targets[position as usize].name);
+        let mut positions = HashTable::with_capacity(targets.len());
+        for position in 0..targets.len() as u32 {
+            positions.insert_unique(hash(position), position, |position| hash(*position));
+        }
+        Self { title, notice, targets, positions, hasher }
     }
 
     /// Every target.
@@ -48,7 +57,9 @@ impl Catalogue {
     /// The target with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Target> {
-        self.targets.get(*self.positions.get(name)?)
+        let is_it = |position: &u32| *self.targets[*position as usize].name == *name;
+        let position = self.positions.find(self.hasher.hash_one(name), is_it)?;
+        self.targets.get(*position as usize)
     }
 
     /// The targets whose name, title, device or remark contain every word of the query, in any
@@ -56,7 +67,10 @@ impl Catalogue {
     pub fn search(&self, query: &str) -> impl Iterator<Item = &Target> {
         let query = query.to_lowercase();
         let words: Vec<String> = query.split_whitespace().map(str::to_owned).collect();
-        self.targets.iter().filter(move |target| words.iter().all(|word| target.mentions(word)))
+        let mut reader = Reader::default();
+        self.targets
+            .iter()
+            .filter(move |target| words.iter().all(|word| target.mentions(word, &mut reader)))
     }
 }
 
@@ -65,24 +79,20 @@ impl Catalogue {
 pub struct Target {
     /// Its unique name.
     pub name: Arc<str>,
-    /// The page's title.
-    pub title: Arc<str>,
+    /// The page's title, and a description, such as an interface's name or an address.
+    pub head: Text,
     /// The operator's HTML for the top of the page, inserted unchanged. People who may write the
     /// configuration are trusted with HTML, but the content security policy prevents scripts and
     /// external resources in it.
-    pub page_top_html: Option<Arc<str>>,
+    pub page: Option<Text>,
     /// The device or devices that it is polled from.
     pub device: Arc<str>,
     /// Its position in [`Status::devices`]; `None` if it needs no device or several.
     pub device_index: Option<usize>,
-    /// A description, such as an interface's name or an address.
-    pub remark: Arc<str>,
     /// The name of its database in the store.
     pub database: Arc<str>,
-    /// The directory of the store, which all targets share.
-    pub store_path: Arc<str>,
-    /// Whether it is in a ring store.
-    pub in_ring_store: bool,
+    /// The store that it is in.
+    pub store: Arc<StorePlace>,
     /// Why it is not measured; `None` if it is.
     pub problem: Option<Arc<str>>,
     /// How its graphs look.
@@ -94,24 +104,51 @@ impl Target {
     /// so that the graphs can be drawn by hand.
     pub(crate) fn database_path(&self) -> String {
         match &*self.database {
-            "" => self.store_path.to_string(),
-            name => Path::new(&*self.store_path).join(name).to_string_lossy().into_owned(),
+            "" => self.store.path.clone(),
+            name => Path::new(&self.store.path).join(name).to_string_lossy().into_owned(),
         }
     }
 
+    /// The page's title.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.head.field(0)
+    }
+
+    /// A description, or nothing.
+    #[must_use]
+    pub fn remark(&self) -> String {
+        self.head.field(1)
+    }
+
+    /// The operator's HTML for the top of the page.
+    pub(crate) fn page_top_html(&self) -> Option<String> {
+        self.page.as_ref().map(|page| page.field(0))
+    }
+
     /// Whether its name, title, device or remark contains a word, which is in lower case.
-    fn mentions(&self, word: &str) -> bool {
-        [&self.name, &self.title, &self.device, &self.remark].into_iter().any(|text| {
-            match text.is_ascii() && word.is_ascii() {
-                true => contains_in_any_case(text.as_bytes(), word.as_bytes()),
-                false => text.to_lowercase().contains(word),
-            }
-        })
+    fn mentions(&self, word: &str, reader: &mut Reader) -> bool {
+        let contains = |text: &str| match text.is_ascii() && word.is_ascii() {
+            true => contains_in_any_case(text.as_bytes(), word.as_bytes()),
+            false => text.to_lowercase().contains(word),
+        };
+        contains(&self.name)
+            || contains(&self.device)
+            || reader.fields(&self.head).take(2).any(contains)
     }
 }
 
 fn contains_in_any_case(text: &[u8], word: &[u8]) -> bool {
     word.is_empty() || text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word))
+}
+
+/// Where the databases of targets are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StorePlace {
+    /// The directory of the store.
+    pub path: String,
+    /// Whether it is a ring store.
+    pub is_ring: bool,
 }
 
 /// How a target's graphs look: the settings of mrtg.cfg for it. Many targets share one.

@@ -70,7 +70,9 @@ fn ask(network: &SimulatedNetwork, questions: usize, question: &[u8]) -> Rate {
 /// The processor time of all threads but this one.
 fn others_time() -> Duration {
     let time = |clock| Duration::try_from(clock_gettime(clock)).unwrap();
-    time(ClockId::ProcessCPUTime) - time(ClockId::ThreadCPUTime)
+    // This thread's first: the clock of the process has to be the later one.
+    let own = time(ClockId::ThreadCPUTime);
+    time(ClockId::ProcessCPUTime) - own
 }
 
 /// A question for so many ports of so many columns.

@@ -16,7 +16,6 @@
 //!
 //! Traffic is a function of time only, so the same function answers polls now and fills databases
 //! with the weeks before.
-#![forbid(unsafe_code)]
 // This crate is an edge: it owns sockets, a thread and the waiting for slow devices.
 #![allow(clippy::disallowed_methods)]
 
@@ -32,6 +31,7 @@ mod tally;
 mod agents;
 mod sockets;
 mod delivery;
+mod post;
 mod shared;
 mod server;
 mod mrtg_config;

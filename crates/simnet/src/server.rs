@@ -7,8 +7,9 @@
 
 use crate::agents::{Agents, Asked};
 use crate::delivery::{Delivery, Letter, deliver, is_dead};
+use crate::post::send;
 use crate::shared::{Now, Shared};
-use crate::sockets::{BATCH, Mail, Route, send};
+use crate::sockets::{BATCH, Mail, Route};
 use chance::Random;
 use rustix::event::epoll;
 use rustix::fd::OwnedFd;
@@ -43,6 +44,13 @@ pub(crate) struct Server {
 struct Late {
     due: Instant,
     letter: Letter,
+}
+
+/// An answer that goes at once.
+struct Prompt {
+    letter: Letter,
+    /// How often it is sent.
+    times: u32,
 }
 
 /// The answers that wait, the first to go on top.
@@ -92,18 +100,23 @@ impl Server {
         mail.receive(socket, |route, datagram| {
             deliveries.extend(answer(agents, &mut state, random, route, datagram, now));
         });
+        let mut prompt = Vec::with_capacity(deliveries.len());
         for Delivery { letter, delay, times } in deliveries {
-            let tally = &mut state.tally;
             if times == 0 || late.len() >= LATE_MAX {
-                tally.lost += 1;
+                state.tally.lost += 1;
             } else if delay.is_zero() {
-                (0..times).for_each(|_| tally.sent(send(socket, &letter.route, &letter.datagram)));
+                prompt.push(Prompt { letter, times });
             } else {
                 let due = Instant::now() + delay;
                 (1..times).for_each(|_| late.push(Reverse(Late { due, letter: letter.clone() })));
                 late.push(Reverse(Late { due, letter }));
             }
         }
+        let mut letters = Vec::with_capacity(prompt.len());
+        for Prompt { letter, times } in &prompt {
+            letters.extend(std::iter::repeat_n(letter, *times as usize));
+        }
+        state.tally.count_sent(send(socket, &letters));
     }
 
     fn send_due(&self, late: &mut Queue) {
@@ -112,12 +125,13 @@ impl Server {
         }
         let Some(socket) = self.sockets.first() else { return };
         let now = Instant::now();
-        let mut state = self.shared.lock();
-        while late.peek().is_some_and(|Reverse(answer)| answer.due <= now) {
-            if let Some(Reverse(Late { letter, .. })) = late.pop() {
-                state.tally.sent(send(socket, &letter.route, &letter.datagram));
-            }
+        let is_due = |late: &Queue| late.peek().is_some_and(|Reverse(first)| first.due <= now);
+        let mut due = Vec::new();
+        while due.len() < BATCH && is_due(late) {
+            due.extend(late.pop().map(|Reverse(answer)| answer.letter));
         }
+        let letters: Vec<&Letter> = due.iter().collect();
+        self.shared.lock().tally.count_sent(send(socket, &letters));
     }
 }
 

@@ -2,13 +2,13 @@
 //! thousands of devices need few sockets and many datagrams come with one system call. The kernel
 //! tells the address that each datagram was sent to, and is told the one that an answer is from.
 
-use nix::libc::{in_addr, in_pktinfo};
+use nix::libc::in_pktinfo;
 use nix::sys::socket::{
-    ControlMessage, ControlMessageOwned, MsgFlags, MultiHeaders, SockaddrIn, recvmmsg, sendmsg,
-    setsockopt, sockopt as nix_sockopt,
+    ControlMessageOwned, MsgFlags, MultiHeaders, SockaddrIn, recvmmsg, setsockopt,
+    sockopt as nix_sockopt,
 };
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with, sockopt};
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io::{self, IoSliceMut};
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 use std::os::fd::AsRawFd as _;
 
@@ -100,14 +100,4 @@ impl Mail {
         }
         count
     }
-}
-
-/// Sends a datagram. The peer may be gone, and with UDP it may be lost: true if it was sent.
-pub(crate) fn send(socket: &UdpSocket, route: &Route, datagram: &[u8]) -> bool {
-    let device = in_addr { s_addr: u32::from(route.device).to_be() };
-    let info = in_pktinfo { ipi_ifindex: 0, ipi_spec_dst: device, ipi_addr: in_addr { s_addr: 0 } };
-    let (slices, control) = ([IoSlice::new(datagram)], [ControlMessage::Ipv4PacketInfo(&info)]);
-    let peer = SockaddrIn::from(route.peer);
-    let flags = MsgFlags::MSG_DONTWAIT;
-    sendmsg(socket.as_raw_fd(), &slices, &control, flags, Some(&peer)).is_ok()
 }

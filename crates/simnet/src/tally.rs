@@ -1,5 +1,6 @@
 //! What a network was asked, and what it answered.
 
+use crate::post::Sent;
 use snmp::{ErrorStatus, Message, Operation, Version};
 
 /// How often what happened.
@@ -69,8 +70,9 @@ impl Tally {
         self.errors += u64::from(error_status != ErrorStatus::NoError);
     }
 
-    pub(crate) fn sent(&mut self, was_sent: bool) {
-        *if was_sent { &mut self.answered } else { &mut self.unsent } += 1;
+    pub(crate) fn count_sent(&mut self, sent: Sent) {
+        self.answered += sent.sent;
+        self.unsent += sent.unsent;
     }
 
     /// Each count with its name.

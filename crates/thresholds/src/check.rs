@@ -79,7 +79,7 @@ pub fn check(
     values: &Values,
     mut is_marked: impl FnMut(&str) -> bool,
 ) -> Vec<Act> {
-    let Some(all) = watch.target.thresholds.as_deref() else {
+    let Some(all) = watch.target.settings.thresholds.as_deref() else {
         return Vec::new();
     };
     LimitId::all()
@@ -112,7 +112,8 @@ impl<'a> Checked<'a> {
         };
         let written = of(bounds, limit.direction).as_deref()?;
         let value = (*of(&values, limit.direction))?;
-        let bound = Bound::new(written, value, *of(&watch.target.max_bytes, limit.direction));
+        let bound =
+            Bound::new(written, value, *of(&watch.target.settings.max_bytes, limit.direction));
         Some(Self { watch, all, limits, limit, written, bound })
     }
 
@@ -164,7 +165,7 @@ impl<'a> Checked<'a> {
     }
 
     fn environment(&self) -> Vec<(OsString, Option<OsString>)> {
-        let set = &self.watch.target.environment;
+        let set = &self.watch.target.environment();
         let set = set.iter().map(|(name, value)| (name.into(), Some(value.into())));
         let described = |name: &str, limits: &Limits| {
             (name.into(), limits.description.as_ref().map(OsString::from))

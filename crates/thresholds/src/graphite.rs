@@ -17,8 +17,8 @@ pub fn append_line(
     append_name(out, &target.name, true);
     out.push('.');
     let (label, plain) = match direction {
-        Direction::In => (&target.legends.incoming_label, "in"),
-        Direction::Out => (&target.legends.outgoing_label, "out"),
+        Direction::In => (&target.settings.legends.incoming_label, "in"),
+        Direction::Out => (&target.settings.legends.outgoing_label, "out"),
     };
     // MRTG's own words for what is not set.
     let is_set = !matches!(&**label, "" | "In" | "Out" | "0");

@@ -44,11 +44,11 @@ pub(crate) fn text(about: &About<'_>, from: &str, to: &str) -> String {
 
 fn body(about: &About<'_>) -> String {
     let About { target, limit, bound, .. } = about;
-    let page_top = without_tags(target.page_top.as_deref().unwrap_or_default());
+    let page_top = without_tags(target.page_top().as_deref().unwrap_or_default());
     let mut body = format!(
         "    \n{}\n\n   Target: {}\n     Type: {}\nDirection: {}\n    Bound: {}\n\
          Threshold: {}{}\n  Current: {}{}\n\n{page_top}\n\n",
-        target.title,
+        target.title(),
         target.name,
         limit.kind.word(),
         letter(limit.direction),

@@ -73,7 +73,7 @@ impl<'a> Found<'a> {
         let notes = notes.map(ToString::to_string).collect();
         let targets = read.targets.iter().zip(&survey.not_measured);
         let not_measured = targets.filter_map(|(target, why)| {
-            let (target, place) = (target.name.clone(), target.position.to_string());
+            let (target, place) = (target.name.to_string(), target.position.to_string());
             Some(NotMeasured { target, place, why: why.as_ref()?.to_string() })
         });
         Self { file, read, notes, not_measured: not_measured.collect(), survey }

@@ -30,7 +30,7 @@ pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure>
         .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg, and a TARGET of it"))?;
     let (file, name) = (PathBuf::from(file), name.to_string_lossy().to_lowercase());
     let read = Configuration::read(&file, &Disk)?;
-    let Some(nth) = read.targets.iter().position(|target| target.name == name) else {
+    let Some(nth) = read.targets.iter().position(|target| *target.name == *name) else {
         let hint = hint(&read);
         return Err(Failure::NoTarget { file, target: name, hint });
     };
@@ -43,7 +43,7 @@ pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure>
 
 /// A few of the names that there are.
 fn hint(read: &Configuration) -> String {
-    let names: Vec<&str> = read.targets.iter().take(3).map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = read.targets.iter().take(3).map(|it| &*it.name).collect();
     let more = read.targets.len().saturating_sub(names.len());
     match (names.is_empty(), more) {
         (true, _) => "; it has none".to_owned(),
@@ -71,7 +71,7 @@ impl<'a> Explained<'a> {
 
     fn text(&self) -> String {
         let target = self.target;
-        let mut text = format!("{} ({}): {}\n", target.name, target.position, target.title);
+        let mut text = format!("{} ({}): {}\n", target.name, target.position, target.title());
         // Writing to a string cannot fail.
         if let Some(why) = &self.not_measured {
             let _ = writeln!(text, "  not measured  {why}");
@@ -83,19 +83,19 @@ impl<'a> Explained<'a> {
         }
         let _ = writeln!(text, "  interval      {}", figures::duration(seconds));
         let _ = writeln!(text, "  maxima        {}", self.maxima());
-        let _ = writeln!(text, "  database      {}", target.rrd_path.display());
+        let _ = writeln!(text, "  database      {}", target.rrd_path().display());
         for argument in self.creation() {
             let _ = writeln!(text, "                {argument}");
         }
-        for flag in target.options.iter() {
+        for flag in target.settings.options.iter() {
             let _ = writeln!(text, "  {:<13} {}", word(flag), meaning(flag));
         }
         text
     }
 
     fn maxima(&self) -> String {
-        let [incoming, outgoing] = self.target.max_bytes;
-        match self.target.abs_max {
+        let [incoming, outgoing] = self.target.settings.max_bytes;
+        match self.target.settings.abs_max {
             None => format!("{incoming} in, {outgoing} out; higher rates are unknown"),
             Some(most) => format!("{incoming} in, {outgoing} out; rates above {most} are unknown"),
         }
@@ -103,7 +103,7 @@ impl<'a> Explained<'a> {
 
     /// The words of `rrdtool create`, an argument or an option with its value each.
     fn creation(&self) -> Vec<String> {
-        let definition = self.target.definition(self.read.globals.interval);
+        let definition = self.target.settings.definition(self.read.globals.interval);
         let arguments = database::create_arguments(&definition);
         let (options, rest) = arguments.split_at(2.min(arguments.len()));
         [&[options.join(" ")][..], rest].concat()
@@ -112,18 +112,18 @@ impl<'a> Explained<'a> {
     fn json(&self) -> Value {
         let target = self.target;
         let asked = self.asked.iter().enumerate().map(|(nth, asked)| asked.json(&letter(nth)));
-        let words = target.options.iter().map(|flag| json!({ word(flag): meaning(flag) }));
+        let words = target.settings.options.iter().map(|flag| json!({ word(flag): meaning(flag) }));
         json!({
             "target": target.name,
             "place": target.position.to_string(),
-            "title": &*target.title,
+            "title": target.title(),
             "not_measured": self.not_measured,
             "value": self.formula.text,
             "polls": asked.collect::<Vec<_>>(),
             "interval_seconds": self.read.globals.interval.step_seconds(),
-            "max_bytes": target.max_bytes,
-            "abs_max": target.abs_max,
-            "database": target.rrd_path.display().to_string(),
+            "max_bytes": target.settings.max_bytes,
+            "abs_max": target.settings.abs_max,
+            "database": target.rrd_path().display().to_string(),
             "create": self.creation(),
             "options": words.collect::<Vec<_>>(),
         })

@@ -22,14 +22,14 @@ impl Formula {
         let mut stack: Vec<Part> = Vec::new();
         for step in expression.steps() {
             let part = match step {
-                Step::Poll(poll) => Part { text: formula.letter(*poll), binds: TIGHTEST },
+                Step::Poll(poll) => Part { text: formula.letter(poll), binds: TIGHTEST },
                 Step::Constant(number) => Part { text: number.to_string(), binds: TIGHTEST },
                 Step::Negate => {
                     let inner = stack.pop().map(|part| part.within(3)).unwrap_or_default();
                     Part { text: format!("-{inner}"), binds: 3 }
                 }
                 Step::Operate(operator) => {
-                    let (sign, binds) = sign(*operator);
+                    let (sign, binds) = sign(operator);
                     // What follows a minus or a slash keeps its parentheses.
                     let right = stack.pop().map(|part| part.within(binds + 1)).unwrap_or_default();
                     let left = stack.pop().map(|part| part.within(binds)).unwrap_or_default();

@@ -34,10 +34,10 @@ impl Destination {
     /// them at its close.
     pub(super) fn take(&self, made: Vec<(&Target, Snapshot)>) -> Result<u64, Error> {
         match self {
-            Self::Files => made.iter().map(|(target, made)| write(&target.rrd_path, made)).sum(),
+            Self::Files => made.iter().map(|(target, made)| write(&target.rrd_path(), made)).sum(),
             Self::Ring(store, log_dir) => {
                 let adoptees = made.into_iter().map(|(target, snapshot)| {
-                    let path = &target.rrd_path;
+                    let path = &target.rrd_path();
                     let name = path.strip_prefix(log_dir).unwrap_or(path).to_string_lossy();
                     Adoptee { name: name.into_owned(), snapshot, foreign: None }
                 });

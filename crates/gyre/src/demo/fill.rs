@@ -100,7 +100,7 @@ impl<'a> Past<'a> {
         // For each calendar, the batch that is not full yet.
         let mut open_batches = Vec::new();
         for entry in targets {
-            let definition = entry.target.definition(configuration.globals.interval);
+            let definition = entry.target.settings.definition(configuration.globals.interval);
             let known = calendars.iter().position(|(archives, _)| *archives == definition.archives);
             let nth = known.unwrap_or_else(|| {
                 let calendar = Calendar::new(&definition, now_seconds);
@@ -121,7 +121,7 @@ impl<'a> Past<'a> {
     /// The database of a target, with its past.
     fn database_of(&self, entry: &Entry<'_>) -> Snapshot {
         let Entry { target, device, port } = entry;
-        let definition = target.definition(self.configuration.globals.interval);
+        let definition = target.settings.definition(self.configuration.globals.interval);
         let known = self.calendars.iter().find(|(archives, _)| *archives == definition.archives);
         let (_, calendar) = known.expect("every target's archives have a calendar");
         let end_seconds = calendar.end_seconds();

@@ -1,11 +1,13 @@
 //! The databases of a configuration: missing ones are made, existing ones are kept.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use mrtg::{Configuration, Target};
+use mrtg::{Configuration, Settings, Target};
 use rrd::{DataSource, Definition, Timestamp};
 use store::{Error, Making, NewDatabase, Outline, Store};
 
@@ -14,6 +16,9 @@ const START_BEFORE_SECONDS: i64 = 10;
 
 /// Databases made in one call: a definition takes a kilobyte as long as it is needed.
 const MADE_AT_ONCE: usize = 10_000;
+
+/// How the name of each database ends.
+const ENDING: &str = ".rrd";
 
 /// A target's database.
 #[derive(Clone, Debug)]
@@ -44,12 +49,11 @@ pub(super) fn prepare(
     let mut remarks = Vec::new();
     let start = Timestamp::from_seconds(now - START_BEFORE_SECONDS);
     let mut of_target = Vec::with_capacity(configuration.targets.len());
+    let mut wanted = Wanted::of(configuration);
     for targets in configuration.targets.chunks(MADE_AT_ONCE) {
-        let found = targets.iter().map(|target| {
-            if target.unsupported.is_some() {
-                return Found::Failed("it is not measured".into());
-            }
-            find(configuration, target, store, &mut remarks)
+        let found = targets.iter().map(|target| match target.unsupported {
+            Some(_) => Found::Failed("it is not measured".into()),
+            None => find(&mut wanted, target, store, &mut remarks),
         });
         of_target.extend(make_missing(found.collect(), store, start));
     }
@@ -59,13 +63,13 @@ pub(super) fn prepare(
     let made = of_target.iter().filter(is_new).count();
     let targets = configuration.targets.iter().zip(&of_target);
     let made_anew = targets.filter(|(_, database)| is_new(database));
-    let anew: Vec<_> = made_anew.filter(|(target, _)| target.rrd_path.is_file()).collect();
+    let anew: Vec<_> = made_anew.filter(|(target, _)| target.rrd_path().is_file()).collect();
     if let Some((target, _)) = anew.first().filter(|_| keeps_elsewhere) {
         remarks.push(format!(
             "{} databases are new although MRTG's directory has files of them, the first {}; `gyre \
              import` takes such files over",
             anew.len(),
-            target.rrd_path.display()
+            target.rrd_path().display()
         ));
     }
     for (target, database) in configuration.targets.iter().zip(&of_target) {
@@ -76,28 +80,70 @@ pub(super) fn prepare(
     Databases { of_target, made, remarks }
 }
 
-/// The name of a target's database in a store that replaces the directory of LogDir.
-pub(super) fn name(configuration: &Configuration, target: &Target) -> Arc<str> {
-    let path = &target.rrd_path;
-    let below = path.strip_prefix(&configuration.globals.log_dir).unwrap_or(path);
-    below.to_string_lossy().into()
+/// What databases are wanted: most targets share one of few settings.
+pub(super) struct Wanted<'c> {
+    configuration: &'c Configuration,
+    of_settings: HashMap<*const Settings, OfSettings>,
+}
+
+/// The databases of targets with the same settings.
+struct OfSettings {
+    definition: Arc<Definition>,
+    /// What stands before their names.
+    before: String,
+}
+
+impl<'c> Wanted<'c> {
+    pub(super) fn of(configuration: &'c Configuration) -> Self {
+        Self { configuration, of_settings: HashMap::new() }
+    }
+
+    fn definition(&mut self, target: &Target) -> Arc<Definition> {
+        self.of_settings(target).definition.clone()
+    }
+
+    /// The name of a target's database in a store that replaces the directory of LogDir.
+    pub(super) fn name(&mut self, target: &Target) -> Arc<str> {
+        match target.name.is_ascii() && !target.name.contains('/') {
+            true => format!("{}{}{ENDING}", self.of_settings(target).before, target.name).into(),
+            false => self.below_log_dir(&target.rrd_path()).into(),
+        }
+    }
+
+    fn below_log_dir(&self, path: &Path) -> String {
+        let below = path.strip_prefix(&self.configuration.globals.log_dir).unwrap_or(path);
+        below.to_string_lossy().into_owned()
+    }
+
+    fn of_settings(&mut self, target: &Target) -> &OfSettings {
+        let key = Arc::as_ptr(&target.settings);
+        if !self.of_settings.contains_key(&key) {
+            let of_any = [&target.settings.path_before_name[..], b"a"].concat();
+            let mut before = self.below_log_dir(Path::new(OsStr::from_bytes(&of_any)));
+            before.pop();
+            let interval = self.configuration.globals.interval;
+            let definition = target.settings.definition(interval).into();
+            self.of_settings.insert(key, OfSettings { definition, before });
+        }
+        &self.of_settings[&key]
+    }
 }
 
 /// The state of a target's database.
 enum Found {
     There(Database),
-    Missing(Arc<str>, Definition),
+    Missing(Arc<str>, Arc<Definition>),
     Failed(Arc<str>),
 }
 
 fn find(
-    configuration: &Configuration,
+    wanted: &mut Wanted<'_>,
     target: &Target,
     store: &dyn Store,
     remarks: &mut Vec<String>,
 ) -> Found {
-    let name = name(configuration, target);
-    let wanted = target.definition(configuration.globals.interval);
+    let name = wanted.name(target);
+    let wanted = wanted.definition(target);
     match store.outline(Path::new(&*name)) {
         Ok(Outline { definition: found, last_update }) => {
             remarks.extend(difference(&wanted, &found).map(|difference| {

@@ -76,7 +76,8 @@ impl Keeping {
 
     fn pace(&self, usual: Pace, read: &Configuration) -> Pace {
         // Most databases of a configuration have one layout, so the first stands for all.
-        let definition = read.targets.first().map(|it| it.definition(read.globals.interval));
+        let definition =
+            read.targets.first().map(|it| it.settings.definition(read.globals.interval));
         let usual = match (self.memory_bytes, definition) {
             (Some(bytes), Some(definition)) => {
                 Costs::pace_for_memory(&definition, read.targets.len() as u64, bytes)
@@ -263,6 +264,7 @@ fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
 
 /// The first existing file of a target below `root`.
 fn file_of_a_target(root: &Path, read: &Configuration) -> Option<PathBuf> {
-    let files = read.targets.iter().map(|target| root.join(&*databases::name(read, target)));
+    let mut wanted = databases::Wanted::of(read);
+    let files = read.targets.iter().map(|target| root.join(&*wanted.name(target)));
     files.into_iter().find(|file| file.is_file())
 }

@@ -67,7 +67,7 @@ fn key(configuration: &Configuration, target: &Target) -> String {
         Poll::Snmp(poll) => Some(configuration.agent(poll.agent).host.to_string()),
         Poll::Script(_) => None,
     });
-    host.map_or_else(|| target.name.clone(), |host| host.to_lowercase())
+    host.map_or_else(|| target.name.to_string(), |host| host.to_lowercase())
 }
 
 /// The part of a key: the jump consistent hash of Lamping and Veach. It must not change, because
@@ -116,7 +116,7 @@ mod tests {
             let mut read = Configuration::read(Path::new("mrtg.cfg"), &text).unwrap();
             Part { index, parts }.keep_own(&mut read);
             for target in read.targets {
-                let before = found.insert(target.name, index);
+                let before = found.insert(target.name.to_string(), index);
                 assert_eq!(before, None, "a target in two parts");
             }
         }

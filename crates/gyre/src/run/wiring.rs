@@ -226,7 +226,7 @@ fn programs(configuration: &Configuration) -> Vec<ProgramPlan> {
             if let Poll::Script(script) = configuration.poll(index) {
                 of_poll.entry(index).or_insert_with(|| ProgramPlan {
                     command: OsStr::from_bytes(&script.command).into(),
-                    target: target.name.as_str().into(),
+                    target: target.name.clone(),
                     position: target.position.clone(),
                 });
             }

@@ -5,9 +5,15 @@ use super::poll::{Direction, PollIndex};
 
 /// An expression over polls, as steps of a stack machine, so that deeply nested input cannot
 /// exhaust the stack of this program.
+///
+/// Nearly all of a million are one poll, which takes no memory beside.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expression {
-    steps: Box<[Step]>,
+pub struct Expression(Form);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Poll(PollIndex),
+    Steps(Box<[Step]>),
 }
 
 /// One step.
@@ -54,13 +60,28 @@ impl Operator {
 
 impl Expression {
     pub(crate) fn new(steps: Vec<Step>) -> Self {
-        Self { steps: steps.into() }
+        match steps[..] {
+            [Step::Poll(poll)] => Self(Form::Poll(poll)),
+            _ => Self(Form::Steps(steps.into())),
+        }
     }
 
     /// The steps, in order.
+    pub fn steps(&self) -> impl Iterator<Item = Step> {
+        let (one, several) = match &self.0 {
+            Form::Poll(poll) => (Some(Step::Poll(*poll)), &[][..]),
+            Form::Steps(steps) => (None, &steps[..]),
+        };
+        one.into_iter().chain(several.iter().copied())
+    }
+
+    /// The poll, if the expression calculates nothing.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
-        &self.steps
+    pub fn only_poll(&self) -> Option<PollIndex> {
+        match self.0 {
+            Form::Poll(poll) => Some(poll),
+            Form::Steps(_) => None,
+        }
     }
 
     /// The value for one direction. `None` is unknown: if a poll has no value, or on division by
@@ -71,10 +92,10 @@ impl Expression {
         mut value: impl FnMut(PollIndex, Direction) -> Option<Number>,
     ) -> Option<Number> {
         let mut stack = Vec::new();
-        for step in &self.steps {
+        for step in self.steps() {
             let result = match step {
-                Step::Poll(poll) => value(*poll, direction)?,
-                Step::Constant(number) => *number,
+                Step::Poll(poll) => value(poll, direction)?,
+                Step::Constant(number) => number,
                 Step::Negate => stack.pop().and_then(Number::negate)?,
                 Step::Operate(operator) => {
                     let right = stack.pop()?;
@@ -88,8 +109,8 @@ impl Expression {
 
     /// The polls in the order of the expression, including repetitions.
     pub fn polls(&self) -> impl Iterator<Item = PollIndex> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Poll(poll) => Some(*poll),
+        self.steps().filter_map(|step| match step {
+            Step::Poll(poll) => Some(poll),
             _ => None,
         })
     }

@@ -5,8 +5,12 @@
 //! to keys that the target set itself. `[^]` has no effect on a key with a value from `[_]`.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::hash::{BuildHasher as _, RandomState};
 
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use super::cut::Cut;
 use super::defaults::{Defaults, Kind};
 use super::keys::{GlobalKey, TargetKey, Use, is_own};
 use super::line::{self, Line};
@@ -15,6 +19,9 @@ use super::value::Value;
 use crate::error::Problem;
 use crate::text::{decode, excerpt};
 use crate::{Error, Note, Position};
+
+/// The values that a target of cfgmaker's has, as a rule.
+const VALUES: usize = 8;
 
 /// A target before its values are validated.
 pub(super) struct RawTarget {
@@ -77,7 +84,9 @@ pub(super) struct Entries {
     pub(super) globals: HashMap<GlobalKey, Value>,
     pub(super) targets: Vec<RawTarget>,
     pub(super) notes: Vec<Note>,
-    by_name: HashMap<Vec<u8>, usize>,
+    /// The targets' positions by their names.
+    by_name: HashTable<u32>,
+    hasher: RandomState,
     last_mentioned: usize,
     defaults: Defaults,
     current: Current,
@@ -90,7 +99,8 @@ impl Default for Entries {
             globals: HashMap::new(),
             targets: Vec::new(),
             notes: Vec::new(),
-            by_name: HashMap::new(),
+            by_name: HashTable::new(),
+            hasher: RandomState::new(),
             last_mentioned: 0,
             defaults: Defaults::default(),
             current: Current::Nothing,
@@ -101,16 +111,17 @@ impl Default for Entries {
 
 impl Entries {
     /// Handles the next line.
-    pub(super) fn take(&mut self, position: Position, text: &[u8]) -> Result<(), Error> {
+    pub(super) fn take(&mut self, position: Position, line: &Cut) -> Result<(), Error> {
+        let text = line.bytes();
         match line::split(text) {
             Some(Line::Continuation(more)) => self.continue_current(position, more),
             Some(Line::Targeted { key, name, value }) => {
                 self.finish();
-                self.take_targeted(position, key, name, value)
+                self.take_targeted(position, key, name, line.part(value))
             }
             Some(Line::Global { key, value }) => {
                 self.finish();
-                self.take_global(position, key, value)
+                self.take_global(position, key, line.part(value))
             }
             None => Err(Error::at(&position, not_a_line(text))),
         }
@@ -151,7 +162,7 @@ impl Entries {
         position: Position,
         key: &[u8],
         name: &[u8],
-        text: &[u8],
+        text: Cut,
     ) -> Result<(), Error> {
         let foreign = is_foreign(key);
         let found = find_target_key(key);
@@ -162,7 +173,7 @@ impl Entries {
         }
         match (Kind::find(name), found) {
             (Some(kind), Some(key)) => {
-                self.defaults.set(kind, key, text, position);
+                self.defaults.set(kind, key, text.bytes(), position);
                 self.current = Current::Default(kind, key);
             }
             (Some(_), None) => self.current = Current::Foreign,
@@ -177,7 +188,7 @@ impl Entries {
         position: Position,
         name: &[u8],
         key: Option<TargetKey>,
-        text: &[u8],
+        text: Cut,
     ) -> Result<(), Error> {
         let index = self.mention(name, &position)?;
         let Some(target) = self.targets.get_mut(index) else {
@@ -196,7 +207,7 @@ impl Entries {
                 return Err(Error::at(&position, Problem::Repeated { key, target, first }));
             }
             Some(slot) if !slot.gives_way => {
-                slot.value.append(b"", text);
+                slot.value.append(b"", text.bytes());
                 slot.value.position = position;
                 slot.is_own = true;
             }
@@ -224,22 +235,29 @@ impl Entries {
             let target = excerpt(&name);
             return Err(Error::at(position, Problem::TargetName { target }));
         }
-        self.last_mentioned = match self.by_name.entry(name) {
-            Entry::Occupied(known) => *known.get(),
+        let name_of = |place: u32| self.targets.get(place as usize).map(|it| &it.name);
+        let entry = self.by_name.entry(
+            self.hasher.hash_one(&name),
+            |place| name_of(*place) == Some(&name),
+            |place| name_of(*place).map_or(0, |name| self.hasher.hash_one(name)),
+        );
+        self.last_mentioned = match entry {
+            Entry::Occupied(known) => *known.get() as usize,
             Entry::Vacant(new) => {
+                new.insert(self.targets.len() as u32);
                 self.targets.push(RawTarget {
-                    name: new.key().clone(),
+                    name,
                     position: position.clone(),
-                    values: Vec::new(),
+                    values: Vec::with_capacity(VALUES),
                     seen_generation: None,
                 });
-                *new.insert(self.targets.len() - 1)
+                self.targets.len() - 1
             }
         };
         Ok(self.last_mentioned)
     }
 
-    fn take_global(&mut self, position: Position, key: &[u8], text: &[u8]) -> Result<(), Error> {
+    fn take_global(&mut self, position: Position, key: &[u8], text: Cut) -> Result<(), Error> {
         let Some(found) = GlobalKey::find(key) else {
             if is_foreign(key) {
                 self.current = Current::Foreign;
@@ -249,7 +267,10 @@ impl Entries {
         };
         self.note_purpose(found.name(), found.purpose(), &position);
         if found == GlobalKey::NoSpaceChar {
-            self.defaults.no_space = text.first().copied().filter(|_| text.len() == 1);
+            self.defaults.no_space = match text.bytes() {
+                [only] => Some(*only),
+                _ => None,
+            };
             self.defaults.generation += 1;
         }
         // The last value counts, as in MRTG: an Include may override earlier lines.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::cut::Cut;
 use super::line::include_pattern;
 use crate::error::Problem;
 use crate::text::trim_end;
@@ -31,7 +32,7 @@ pub(super) struct Lines<'s> {
 
 struct OpenFile {
     path: Arc<Path>,
-    bytes: Vec<u8>,
+    bytes: Cut,
     offset: usize,
     line: u32,
 }
@@ -58,26 +59,25 @@ impl<'s> Lines<'s> {
     }
 
     /// Reads the next line that is not empty, a comment or an `Include`. Tabs are replaced by
-    /// spaces, and trailing spaces are removed. The line is put into the caller's buffer, which is
-    /// reused: an allocation for each of millions of lines would take most of the time.
-    pub(super) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<Option<Position>, Error> {
+    /// spaces, and trailing spaces are removed.
+    pub(super) fn next_line(&mut self) -> Result<Option<(Position, Cut)>, Error> {
         loop {
             let Some(file) = self.open.last_mut() else {
                 return Ok(None);
             };
-            if !file.next_line(line) {
+            let Some(line) = file.next_line() else {
                 self.open.pop();
                 continue;
-            }
+            };
             let position = Position { file: Arc::clone(&file.path), line: file.line };
-            if let Some(pattern) = include_pattern(line) {
+            if let Some(pattern) = include_pattern(line.bytes()) {
                 self.include(pattern, &position)?;
                 continue;
             }
-            clean(line);
-            let first = line.iter().find(|byte| **byte != b' ');
+            let line = clean(line);
+            let first = line.bytes().iter().find(|byte| **byte != b' ');
             if first.is_some_and(|byte| *byte != b'#') {
-                return Ok(Some(position));
+                return Ok(Some((position, line)));
             }
         }
     }
@@ -143,25 +143,27 @@ impl<'s> Lines<'s> {
         let byte_order_mark = b"\xef\xbb\xbf";
         let offset = if bytes.starts_with(byte_order_mark) { byte_order_mark.len() } else { 0 };
         self.files.push(path.to_owned());
-        self.open.push(OpenFile { path: path.into(), bytes, offset, line: 0 });
+        self.open.push(OpenFile { path: path.into(), bytes: Cut::whole(bytes), offset, line: 0 });
         Ok(())
     }
 }
 
 impl OpenFile {
-    /// Returns whether there was another line.
-    fn next_line(&mut self, line: &mut Vec<u8>) -> bool {
-        let rest = self.bytes.get(self.offset..).unwrap_or_default();
-        let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-        line.clear();
-        line.extend_from_slice(rest.get(..length).unwrap_or_default());
+    fn next_line(&mut self) -> Option<Cut> {
+        let rest = self.bytes.bytes().get(self.offset..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = self.bytes.between(self.offset, self.offset + length);
         self.offset += length + 1;
         self.line = self.line.saturating_add(1);
-        !rest.is_empty()
+        Some(line)
     }
 }
 
-fn clean(line: &mut Vec<u8>) {
-    line.iter_mut().filter(|byte| **byte == b'\t').for_each(|byte| *byte = b' ');
-    line.truncate(trim_end(line).len());
+fn clean(line: Cut) -> Cut {
+    let trimmed = trim_end(line.bytes());
+    if memchr::memchr(b'\t', trimmed).is_none() {
+        return line.part(trimmed);
+    }
+    let spaces = |byte: &u8| if *byte == b'\t' { b' ' } else { *byte };
+    Cut::whole(trimmed.iter().map(spaces).collect())
 }

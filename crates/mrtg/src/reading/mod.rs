@@ -1,5 +1,6 @@
 //! From files to a [`Configuration`].
 
+mod cut;
 mod lines;
 mod line;
 mod keys;
@@ -29,8 +30,7 @@ impl Configuration {
     pub fn read(path: &Path, source: &dyn Source) -> Result<Self, Error> {
         let mut lines = lines::Lines::open(path, source)?;
         let mut entries = entries::Entries::default();
-        let mut line = Vec::new();
-        while let Some(position) = lines.next_line(&mut line)? {
+        while let Some((position, line)) = lines.next_line()? {
             entries.take(position, &line)?;
         }
         entries.finish();

@@ -1,9 +1,7 @@
 //! Validates the keys of each target.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use super::entries::RawTarget;
@@ -20,8 +18,8 @@ use crate::language::{Context, Interner, Names, Parsed, parse};
 use crate::legends::DefaultLegends;
 use crate::text::{decode, excerpt};
 use crate::{
-    Agent, Error, Globals, Legends, Note, Options, Periods, Poll, RowCounts, SnmpOptions, Target,
-    environment,
+    Agent, Error, Globals, Legends, Note, Options, Periods, Poll, RowCounts, Settings, SnmpOptions,
+    Target, environment, settings,
 };
 
 /// MRTG's default size of a graph.
@@ -48,6 +46,10 @@ pub(super) struct Builder<'g> {
     notes: &'g mut Vec<Note>,
     agents: Interner<Agent>,
     polls: Interner<Poll>,
+    heads: texts::Writer,
+    pages: texts::Writer,
+    environments: texts::Writer,
+    settings: settings::Shared,
     legends: DefaultLegends,
     thresholds: SharedThresholds,
     no_snmp_options: SnmpOptions,
@@ -73,6 +75,10 @@ impl<'g> Builder<'g> {
             notes,
             agents: Interner::new(),
             polls: Interner::new(),
+            heads: texts::Writer::default(),
+            pages: texts::Writer::default(),
+            environments: texts::Writer::default(),
+            settings: settings::Shared::default(),
             legends: DefaultLegends::new(globals.interval),
             thresholds: SharedThresholds::default(),
             no_snmp_options: SnmpOptions::default(),
@@ -93,28 +99,42 @@ impl<'g> Builder<'g> {
 
     fn build(&mut self, raw: &RawTarget) -> Result<Target, Error> {
         let keys = Keys::new(raw);
-        let title = keys.require(Key::Title)?;
-        let max_bytes = max_bytes(&keys)?;
-        let options = options(&keys)?;
+        let title = decode(keys.require(Key::Title)?.bytes());
+        let settings = self.settings(&keys)?;
         let parsed = self.parse_target(&keys)?;
-        let directory = self.directory(&keys);
+        let environment =
+            keys.read(Key::SetEnv, "NAME=\"value\" ...", environment::parse)?.unwrap_or_default();
+        let top = keys.get(Key::PageTop).map(page_top);
         Ok(Target {
-            rrd_path: rrd_path(self.globals, &directory, raw),
-            rows: row_counts(&keys)?,
-            abs_max: abs_max(&keys, max_bytes)?,
-            forecasts: forecasts::of(&keys, self.globals.interval, row_counts(&keys)?)?,
-            thresholds: self.thresholds.of(&keys, &self.globals.thresholds, self.notes)?,
-            legends: self.legends_of(&keys, options),
-            title: self.text(title),
-            page_top: keys.get(Key::PageTop).map(|value| self.page_top(value)),
-            environment: keys
-                .read(Key::SetEnv, "NAME=\"value\" ...", environment::parse)?
-                .unwrap_or_default(),
-            unscaled: periods(&keys, Key::Unscaled)?,
-            with_peak: periods(&keys, Key::WithPeak)?,
-            suppress: periods(&keys, Key::Suppress)?,
+            settings: self.settings.of(settings),
+            head: self.heads.put(&[&title, &environment::description(&environment)]),
+            page: top.map(|top| self.pages.put(&[&top])),
+            environment: environment::put(&environment, &mut self.environments),
+            name_is_latin_1: std::str::from_utf8(&raw.name).is_err(),
+            name: keys.name.into(),
+            position: raw.position.clone(),
+            expression: parsed.expression,
+            unsupported: parsed.unsupported,
+        })
+    }
+
+    fn settings(&mut self, keys: &Keys<'_>) -> Result<Settings, Error> {
+        let max_bytes = max_bytes(keys)?;
+        let options = options(keys)?;
+        let directory = self.directory(keys);
+        let rows = row_counts(keys)?;
+        Ok(Settings {
+            path_before_name: path_before_name(self.globals, &directory),
+            rows,
+            abs_max: abs_max(keys, max_bytes)?,
+            forecasts: forecasts::of(keys, self.globals.interval, rows)?,
+            thresholds: self.thresholds.of(keys, &self.globals.thresholds, self.notes)?,
+            legends: self.legends_of(keys, options),
+            unscaled: periods(keys, Key::Unscaled)?,
+            with_peak: periods(keys, Key::WithPeak)?,
+            suppress: periods(keys, Key::Suppress)?,
             kilo: keys.read(Key::Kilo, WHOLE, above_zero)?.unwrap_or(1000.0),
-            kmg: self.kmg(&keys),
+            kmg: self.kmg(keys),
             factor: keys.read(Key::Factor, "a number", finite)?.unwrap_or(1.0),
             width_pixels: keys
                 .read(Key::XSize, "30 to 600 pixels", |value| pixels(value, 600))?
@@ -123,10 +143,6 @@ impl<'g> Builder<'g> {
                 .read(Key::YSize, "30 pixels or more", |value| pixels(value, u32::MAX))?
                 .unwrap_or(DEFAULT_HEIGHT_PIXELS),
             directory: self.directory_text(&directory),
-            name: keys.name,
-            position: raw.position.clone(),
-            expression: parsed.expression,
-            unsupported: parsed.unsupported,
             max_bytes,
             options,
         })
@@ -209,12 +225,6 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// `\n` in the value means a line break.
-    fn page_top(&mut self, value: &Value) -> Arc<str> {
-        let text = self.text(value);
-        if text.contains("\\n") { text.replace("\\n", "\n").into() } else { text }
-    }
-
     fn kmg(&self, keys: &Keys<'_>) -> Arc<[String]> {
         let Some(value) = keys.get(Key::Kmg) else {
             return Arc::clone(&self.default_kmg);
@@ -235,6 +245,12 @@ impl<'g> Builder<'g> {
     fn directory_text(&self, directory: &[u8]) -> Arc<str> {
         if directory.is_empty() { Arc::clone(&self.no_directory) } else { decode(directory).into() }
     }
+}
+
+/// `\n` in the value means a line break.
+fn page_top(value: &Value) -> String {
+    let text = decode(value.bytes());
+    if text.contains("\\n") { text.replace("\\n", "\n") } else { text }
 }
 
 const WHOLE: &str = "a whole number above 0";
@@ -313,7 +329,6 @@ fn row_counts(keys: &Keys<'_>) -> Result<RowCounts, Error> {
 }
 
 /// Concatenates strings instead of joining paths: an absolute `Directory` is still below `LogDir`.
-fn rrd_path(globals: &Globals, directory: &[u8], raw: &RawTarget) -> PathBuf {
-    let log_dir = globals.log_dir.as_os_str().as_bytes();
-    OsString::from_vec([log_dir, directory, &raw.name, b".rrd"].concat()).into()
+fn path_before_name(globals: &Globals, directory: &[u8]) -> Arc<[u8]> {
+    [globals.log_dir.as_os_str().as_bytes(), directory].concat().into()
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::cut::Cut;
 use crate::Position;
 use crate::text::is_space;
 
@@ -13,10 +14,12 @@ pub(super) struct Value {
     pub(super) position: Position,
 }
 
-/// Default text is shared by all targets that have it, until a target appends to its own.
+/// Default text is shared by all targets that have it, and other text lies in its file, until a
+/// target appends to its own.
 #[derive(Clone, Debug)]
 enum Text {
     Shared(Arc<[u8]>),
+    Cut(Cut),
     Own(Vec<u8>),
 }
 
@@ -25,13 +28,14 @@ impl Value {
         Self { text: Text::Shared(Arc::clone(text)), position: position.clone() }
     }
 
-    pub(super) fn own(text: &[u8], position: Position) -> Self {
-        Self { text: Text::Own(text.to_vec()), position }
+    pub(super) fn own(text: Cut, position: Position) -> Self {
+        Self { text: Text::Cut(text), position }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.text {
             Text::Shared(text) => text,
+            Text::Cut(cut) => cut.bytes(),
             Text::Own(text) => text,
         }
     }
@@ -45,14 +49,14 @@ impl Value {
     pub(super) fn shared_key(&self) -> Option<(usize, usize)> {
         match &self.text {
             Text::Shared(text) => Some((text.as_ptr().addr(), text.len())),
-            Text::Own(_) => None,
+            Text::Cut(_) | Text::Own(_) => None,
         }
     }
 
     /// Appends a separator and text.
     pub(super) fn append(&mut self, separator: &[u8], more: &[u8]) {
-        if let Text::Shared(text) = &self.text {
-            self.text = Text::Own(text.to_vec());
+        if !matches!(self.text, Text::Own(_)) {
+            self.text = Text::Own(self.bytes().to_vec());
         }
         if let Text::Own(text) = &mut self.text {
             text.extend_from_slice(separator);

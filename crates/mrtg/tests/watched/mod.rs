@@ -32,7 +32,7 @@ fn every_key_of_thresholds_arrives() {
     let servers = vec!["mail.example.org".to_owned(), "[::1]:2525".to_owned()];
     let sender = "mrtg@example.org".to_owned();
     assert_eq!(globals.mail, Some(MailGlobals { servers, sender }));
-    let watched = read.targets[0].thresholds.as_ref().unwrap();
+    let watched = read.targets[0].settings.thresholds.as_ref().unwrap();
     let words = |words: &[Option<String>; 2]| words.clone().map(Option::unwrap_or_default);
     assert_eq!(words(&watched.rates.min), ["10", ""]);
     assert_eq!(words(&watched.rates.max), ["80%", "1e6"]);
@@ -50,7 +50,7 @@ fn targets_share_equal_thresholds_and_have_none_without_a_limit() {
         "ThreshProgI[_]: /bin/in\nTarget[a]: 1:public@h\nThreshMaxI[_]: 5\n\
         Target[b]: 2:public@h\nTarget[c]: 3:public@h\nTarget[d]: 4:public@h\nThreshMaxI[d]: 6\n",
     );
-    let of = |nth: usize| read.targets[nth].thresholds.as_ref();
+    let of = |nth: usize| read.targets[nth].settings.thresholds.as_ref();
     assert!(of(0).is_none());
     assert!(Arc::ptr_eq(of(1).unwrap(), of(2).unwrap()));
     assert_eq!(of(3).unwrap().rates.max[0].as_deref(), Some("6"));
@@ -106,7 +106,7 @@ fn a_receiver_of_graphite_arrives() {
 #[test]
 fn forecasts_follow_the_archives_of_mrtg() {
     let target = one("RRDHWRRAs[a]: RRA:HWPREDICT:1440:0.1:0.0035:288 RRA:FAILURES:288:7:9:12\n");
-    let definition = target.definition(Interval::default());
+    let definition = target.settings.definition(Interval::default());
     let (own, forecasts) = definition.archives.split_at(8);
     assert!(own.iter().all(|archive| !archive.cf.is_forecast()));
     let functions: Vec<Cf> = forecasts.iter().map(|archive| archive.cf).collect();

@@ -142,12 +142,13 @@ fn row(view: &View, target: &Target, latest: &Latest) -> Markup {
     let address = path::target(&target.name);
     // In a thumbnail, the course of a day says more than that of an hour.
     let period = Period::of(&target.look).find(|period| *period != Period::Hour);
+    let (title, remark) = (target.title(), target.remark());
     html! {
-        tr data-words={ (target.name) " " (target.title) " " (target.device) " " (target.remark) } {
+        tr data-words={ (target.name) " " (title) " " (target.device) " " (remark) } {
             td.what {
                 (dot(view, target))
-                a href=(address) { (target.title) }
-                small { (target.name) @if !target.remark.is_empty() { " · " (target.remark) } }
+                a href=(address) { (title) }
+                small { (target.name) @if !remark.is_empty() { " · " (remark) } }
             }
             td.device { a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) } }
             td.trend {

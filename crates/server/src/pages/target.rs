@@ -35,16 +35,17 @@ pub(crate) fn target(view: &View, target: &Target) -> Markup {
         }
         (by_hand(target))
     };
-    page(view, Place::Elsewhere, &target.title, main)
+    page(view, Place::Elsewhere, &target.title(), main)
 }
 
 fn heading(view: &View, target: &Target) -> Markup {
+    let remark = target.remark();
     html! {
         div.heading {
-            h1 { span #health data-live { (dot(view, target)) } (target.title) }
+            h1 { span #health data-live { (dot(view, target)) } (target.title()) }
             p.quiet {
                 code { (target.name) }
-                @if !target.remark.is_empty() { " · " (target.remark) }
+                @if !remark.is_empty() { " · " (remark) }
                 @if let Some(about) = view.device(target).and_then(|device| device.about.as_ref()) {
                     " · " (about)
                 }
@@ -113,7 +114,7 @@ fn share(value: f64, maximum: f64, look: &Look) -> Markup {
 /// forbids scripts and external resources.
 fn page_top(target: &Target) -> Markup {
     html! {
-        @if let Some(markup) = &target.page_top_html {
+        @if let Some(markup) = target.page_top_html() {
             section.page-top { (PreEscaped(markup)) }
         }
     }
@@ -121,7 +122,7 @@ fn page_top(target: &Target) -> Markup {
 
 fn graph(target: &Target, period: Period, caption: &str) -> Markup {
     let address = |query: &str| path::graph(&target.name, period, query);
-    let alt = format!("{caption} of {}", target.title);
+    let alt = format!("{caption} of {}", target.title());
     html! {
         figure {
             figcaption {
@@ -158,7 +159,7 @@ fn legend(look: &Look, period: Period) -> Markup {
 fn by_hand(target: &Target) -> Markup {
     html! {
         details.by-hand {
-            @if target.in_ring_store {
+            @if target.store.is_ring {
                 summary { "Draw these graphs by hand" }
                 p.quiet {
                     "The same arguments draw the same graphs, in any size. A ring store belongs to "

@@ -45,7 +45,7 @@ pub(in super::super) fn check_usable(configuration: &Configuration) -> Result<()
     }
     let mut seen = HashSet::new();
     for target in &configuration.targets {
-        let Some(thresholds) = &target.thresholds else {
+        let Some(thresholds) = &target.settings.thresholds else {
             continue;
         };
         let all = [&thresholds.rates, &thresholds.failures];
@@ -53,7 +53,7 @@ pub(in super::super) fn check_usable(configuration: &Configuration) -> Result<()
             if seen.insert(path) && !path.exists() {
                 return Err(UnusableError::Program {
                     position: target.position.clone(),
-                    target: target.name.clone(),
+                    target: target.name.to_string(),
                     path: path.clone(),
                 });
             }

@@ -24,7 +24,7 @@ impl Concern {
         last_update: Option<Timestamp>,
     ) -> Option<Box<Self>> {
         let is_copied = configuration.globals.graphite.is_some();
-        let is_concerned = is_copied || configuration.targets[target].thresholds.is_some();
+        let is_concerned = is_copied || configuration.targets[target].settings.thresholds.is_some();
         // In a box, for most samples concern nothing else, and millions may wait.
         is_concerned
             .then(|| Box::new(Self { configuration: configuration.clone(), target, last_update }))
@@ -44,7 +44,7 @@ impl Concern {
     }
 
     pub(super) fn thresholds(&self) -> Option<&Thresholds> {
-        self.target().thresholds.as_deref()
+        self.target().settings.thresholds.as_deref()
     }
 
     pub(super) fn is_watched(&self) -> bool {

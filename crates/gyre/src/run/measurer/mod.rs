@@ -184,7 +184,7 @@ impl Measured {
             let waits_for: &[usize] = if needs.len() > 1 { needs } else { &[] };
             targets.push(Target {
                 database: database.ok(),
-                kind: mrtg::database::source_kind(said.options),
+                kind: mrtg::database::source_kind(said.settings.options),
                 written_seconds: None,
                 is_broken: false,
                 is_told_old: false,

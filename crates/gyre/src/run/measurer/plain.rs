@@ -2,7 +2,7 @@
 //! a large site are such, and their samples need no expression.
 
 use collector::Reading;
-use mrtg::{Direction, Step};
+use mrtg::Direction;
 use rrd::Reading as Stored;
 use snmp::Value;
 
@@ -20,8 +20,8 @@ pub(super) struct Plain {
 impl Plain {
     /// The target's variables, if it has but these.
     pub(super) fn of(target: &mrtg::Target, wiring: &Wiring) -> Option<Self> {
-        let [Step::Poll(poll)] = target.expression.steps() else { return None };
-        let [incoming, outgoing] = Direction::BOTH.map(|it| wiring.operand(*poll, it));
+        let poll = target.expression.only_poll()?;
+        let [incoming, outgoing] = Direction::BOTH.map(|it| wiring.operand(poll, it));
         match (incoming, outgoing) {
             (
                 Operand::Reading { device, variable: first, becomes: Becomes::Itself },

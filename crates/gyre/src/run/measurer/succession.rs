@@ -102,7 +102,7 @@ fn positions(old: &[mrtg::Target], new: &[mrtg::Target]) -> Vec<Option<u32>> {
             true => Some(expected),
             false => {
                 let names = || old.iter().map(|target| &target.name).zip(0..).collect();
-                let by_name: &mut HashMap<&String, u32> = by_name.get_or_insert_with(names);
+                let by_name: &mut HashMap<&Arc<str>, u32> = by_name.get_or_insert_with(names);
                 by_name.get(&target.name).copied()
             }
         };
