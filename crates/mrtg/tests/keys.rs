@@ -105,11 +105,11 @@ fn other_tools_keys_are_left_alone() {
 #[test]
 fn keys_of_gyres_own_are_not_left_alone() {
     let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
-                   gyre*Alias[target]";
+                   gyre*Alias[target], gyre*Interval[target]";
     assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
     let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
     assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
-    assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name, "a");
+    assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name.as_ref(), "a");
 }
 
 #[test]
@@ -131,6 +131,31 @@ fn an_alias_takes_the_place_of_the_interface() {
     assert_eq!(of(0), [alias("to Zürich: 1&2"), alias("to Zürich: 1&2")]);
     assert_eq!(of(1), [alias("port 7"), alias("port 7")]);
     assert_eq!(of(2), [alias("up"), None, alias("up"), None]);
+}
+
+#[test]
+fn a_target_has_its_own_interval() {
+    let read = with(
+        "Interval: 2\ngyre*Interval[a]: 10s\nTarget[a]: 1:p@h\nTarget[b]: 1:p@h\n\
+         gyre*Interval[_]: 1h\nTarget[c]: 1:p@h\nGYRE*interval[d]: 7m\nTarget[d]: 1:p@h\n",
+    );
+    let steps = read.targets.iter().map(|target| target.settings.definition().step_seconds);
+    assert_eq!(steps.collect::<Vec<_>>(), [10, 120, 3600, 420]);
+    let of = |nth: usize| &read.targets[nth].settings;
+    // As of `Interval: 0:10`.
+    let by_global = with("Interval: 0:10\nTarget[a]: 1:p@h\n");
+    assert_eq!(of(0).definition(), by_global.targets[0].settings.definition());
+    assert_eq!(of(0).legends, by_global.targets[0].settings.legends);
+    for wrong in ["", "0s", "3601s", "2h", "1.5m", "5", "5 m", "s", "-1s", "99999999999s", "5M"] {
+        let lines = format!("{PREFACE}Target[a]: 1:p@h\ngyre*Interval[a]: {wrong}\n");
+        assert_eq!(
+            refusal(lines),
+            format!(
+                "mrtg.cfg:6: gyre*Interval[a]: expected a whole number with s, m or h, from 1s to \
+                 1h, found `{wrong}`"
+            )
+        );
+    }
 }
 
 #[test]

@@ -46,7 +46,8 @@ pub use router::router;
 pub use serving::Limits;
 pub use site::{Catalogue, Line, Look, Periods, Site, StorePlace, Target};
 pub use status::{
-    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Status, Totals, Writing,
+    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Status, Totals,
+    Writing,
 };
 pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

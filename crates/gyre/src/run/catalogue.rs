@@ -23,7 +23,6 @@ pub(super) fn catalogue(
         is_ring: kept.ring().is_some(),
     };
     let place = Arc::new(place);
-    let step_seconds = configuration.globals.interval.step_seconds();
     let mut looks: HashMap<*const Settings, Arc<Look>> = HashMap::new();
     let targets = configuration.targets.iter().enumerate();
     let targets = targets.map(|(nth, target)| {
@@ -49,7 +48,7 @@ pub(super) fn catalogue(
             problem,
             look: looks
                 .entry(Arc::as_ptr(&target.settings))
-                .or_insert_with(|| look(step_seconds, &target.settings).into())
+                .or_insert_with(|| look(&target.settings).into())
                 .clone(),
         }
     });
@@ -67,11 +66,11 @@ fn title(configuration: &Configuration) -> String {
     main.map_or_else(|| "gyre".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-fn look(step_seconds: u64, settings: &Settings) -> Look {
+fn look(settings: &Settings) -> Look {
     let has = |flag| settings.options.has(flag);
     let legends: &mrtg::Legends = &settings.legends;
     Look {
-        step_seconds,
+        step_seconds: settings.interval.step_seconds(),
         factor: settings.factor * unit_factor(settings.options),
         kilo: settings.kilo,
         integer: has(Flag::Integer),

@@ -121,8 +121,7 @@ impl<'c> Wanted<'c> {
             let of_any = [&target.settings.path_before_name[..], b"a"].concat();
             let mut before = self.below_log_dir(Path::new(OsStr::from_bytes(&of_any)));
             before.pop();
-            let interval = self.configuration.globals.interval;
-            let definition = target.settings.definition(interval).into();
+            let definition = target.settings.definition().into();
             self.of_settings.insert(key, OfSettings { definition, before });
         }
         &self.of_settings[&key]

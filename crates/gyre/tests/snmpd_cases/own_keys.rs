@@ -71,3 +71,22 @@ fn an_interface_is_measured_by_its_alias() {
     assert!(octets >= after, "{mars} {said}");
     assert!(!said.contains("gyre*"), "{said}");
 }
+
+#[test]
+fn a_database_has_the_interval_of_its_target_as_mrtg_makes_it() {
+    let Some(programs) = Programs::find() else { return };
+    let bench = Bench::with(programs, "interval", |_| String::new());
+    for (key, interval) in
+        [("7s", "0:07"), ("10s", "0:10"), ("5m", "5"), ("45m", "45"), ("1h", "60")]
+    {
+        let target = format!("Target[a]: 1:AGENT\ngyre*Interval[a]: {key}\n");
+        let mut gyre = Gyre::start(&configure(&bench, &target), &["--once", "--rrd-files"]);
+        gyre.wait();
+        let ours = bench.definition("databases/a.rrd");
+        std::fs::remove_file(bench.path("databases/a.rrd")).unwrap();
+        // The last Interval counts.
+        mrtg(&bench, &configure(&bench, &format!("Interval: {interval}\nTarget[a]: 1:AGENT\n")));
+        assert_eq!(ours, bench.definition("databases/a.rrd"), "{key}");
+        std::fs::remove_file(bench.path("databases/a.rrd")).unwrap();
+    }
+}

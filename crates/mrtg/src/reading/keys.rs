@@ -198,11 +198,12 @@ pub(super) enum TargetKey {
     HWThreshProgOKO,
     HWThreshMailAddress,
     GyreAlias,
+    GyreInterval,
 }
 
 impl TargetKey {
     /// Every key with its spelling.
-    pub(super) const ALL: [(&'static str, Self); 78] = [
+    pub(super) const ALL: [(&'static str, Self); 79] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
         ("NoHC", Self::NoHC),
@@ -281,6 +282,7 @@ impl TargetKey {
         ("HWThreshProgOKO", Self::HWThreshProgOKO),
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
         ("gyre*Alias", Self::GyreAlias),
+        ("gyre*Interval", Self::GyreInterval),
     ];
 
     /// The key of this name, in any case.

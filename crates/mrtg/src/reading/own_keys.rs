@@ -5,7 +5,7 @@ use super::target_keys::Keys;
 use crate::error::Problem;
 use crate::language::Named;
 use crate::text::trim;
-use crate::{AgentInterface, Error};
+use crate::{AgentInterface, Error, Interval};
 
 /// `gyre*Alias`: the ifAlias of the interface.
 pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
@@ -16,6 +16,23 @@ pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
         [] => Err(keys.wrong(value, Key::GyreAlias, "the ifAlias of an interface", String::new())),
         alias => Ok(Some(alias)),
     }
+}
+
+/// `gyre*Interval`: how often the target is polled.
+pub(super) fn interval(keys: &Keys<'_>) -> Result<Option<Interval>, Error> {
+    let expected = "a whole number with s, m or h, from 1s to 1h";
+    keys.read(Key::GyreInterval, expected, |value| {
+        let (unit, digits) = value.split_last()?;
+        let unit_seconds = match unit {
+            b's' => 1,
+            b'm' => 60,
+            b'h' => 3600,
+            _ => return None,
+        };
+        let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        let number: u32 = is_number.then(|| std::str::from_utf8(digits).ok()?.parse().ok())??;
+        Interval::of_seconds(number.checked_mul(unit_seconds)?)
+    })
 }
 
 /// The interface that a key is about.

@@ -71,7 +71,7 @@ impl Watcher {
         }
         let globals = &concern.configuration().globals;
         if let Some(call) = act.call {
-            self.calls.call(&concern.target().name, call, globals);
+            self.calls.call(concern.target(), call, globals);
         }
         if let (Some(mail), Some(settings)) = (act.mail, &globals.thresholds.mail) {
             self.postman.post(Letter::new(mail, settings.servers.clone()));

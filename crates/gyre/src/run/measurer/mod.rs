@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use collector::{CycleReport, DevicePoll, Sink};
+use collector::{CycleId, CycleReport, DevicePoll, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::{SourceKind, Timestamp};
 use snmp::Value;
@@ -31,7 +31,7 @@ pub(super) struct Measurer {
     measured: Measured,
     queue: Queue,
     board: Arc<Board>,
-    counts: BTreeMap<u64, Count>,
+    counts: BTreeMap<CycleId, Count>,
     /// The programs in the running; `None` until the poller exists.
     programs: Option<Programs>,
     /// Reports on cycles in which programs are still to report.
@@ -42,7 +42,6 @@ pub(super) struct Measurer {
 pub(super) struct Measured {
     configuration: Arc<Configuration>,
     wiring: Wiring,
-    precision: Precision,
     targets: Vec<Target>,
     /// For each source, the targets that need it.
     of_source: Vec<Vec<usize>>,
@@ -59,6 +58,7 @@ pub(super) struct Measured {
 struct Target {
     database: Option<Database>,
     kind: SourceKind,
+    precision: Precision,
     /// The time of the last sample, in seconds since 1970, for `MaxAge`.
     written_seconds: Option<i64>,
     /// Whether a difference to what was written last would be meaningless.
@@ -118,7 +118,7 @@ impl Measurer {
         self.report_cycles();
     }
 
-    fn pass_on(&mut self, cycle: u64, (writes, count): (Vec<Write>, Count)) {
+    fn pass_on(&mut self, cycle: CycleId, (writes, count): (Vec<Write>, Count)) {
         for words in std::mem::take(&mut self.measured.remarks) {
             self.queue.push(Message::Remark(words));
         }
@@ -133,7 +133,9 @@ impl Measurer {
     /// Reports cycles in which no program is awaited any more.
     fn report_cycles(&mut self) {
         let is_awaited = |cycle| self.programs.as_ref().is_some_and(|it| it.is_awaited(cycle));
-        while let Some(report) = self.held.pop_front_if(|report| !is_awaited(report.cycle)) {
+        let is_over = |report: &CycleReport| !is_awaited(report.cycle);
+        while let Some(nth) = self.held.iter().position(is_over) {
+            let Some(report) = self.held.remove(nth) else { return };
             let targets = self.counts.remove(&report.cycle).unwrap_or_default();
             let samples_lost = self.queue.take_samples_lost();
             self.queue.push(Message::Cycle(Box::new(Cycle { report, targets, samples_lost })));
@@ -147,7 +149,7 @@ impl Measurer {
 }
 
 impl Sink for Measurer {
-    fn began(&mut self, cycle: u64, lasts: Duration) {
+    fn began(&mut self, cycle: CycleId, lasts: Duration) {
         let late = self.programs.as_mut().map(|programs| programs.begin(cycle, lasts));
         self.take_said(late.unwrap_or_default());
     }
@@ -185,6 +187,7 @@ impl Measured {
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.settings.options),
+                precision: Precision::of(said.settings.interval),
                 written_seconds: None,
                 is_broken: false,
                 is_told_old: false,
@@ -196,7 +199,6 @@ impl Measured {
         let is_waited_for = of_source.iter().map(|needed: &Vec<usize>| needed.iter().any(waits));
         Self {
             is_waited_for: is_waited_for.collect(),
-            precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             said: wiring.programs.iter().map(|_| None).collect(),
             remarks: Vec::new(),
@@ -287,8 +289,9 @@ impl Measured {
         let target = &self.configuration.targets[nth];
         let mut sample = Sample::default();
         for (direction, place) in Direction::BOTH.into_iter().zip(0..) {
-            let reading = target
-                .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
+            let reading = target.reading(direction, |poll, direction| {
+                self.value(nth, poll, direction, &mut sample)
+            });
             sample.is_known |= reading.is_some();
             sample.readings[place] = storable(self.targets[nth].kind, reading);
         }
@@ -308,8 +311,15 @@ impl Measured {
         }
     }
 
-    fn value(&self, poll: PollIndex, direction: Direction, sample: &mut Sample) -> Option<Number> {
-        let (device, reading, becomes) = match self.wiring.operand(poll, direction) {
+    fn value(
+        &self,
+        nth: usize,
+        poll: PollIndex,
+        direction: Direction,
+        sample: &mut Sample,
+    ) -> Option<Number> {
+        let target = &self.configuration.targets[nth];
+        let (device, reading, becomes) = match self.wiring.operand(target, poll, direction) {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
             Operand::Program { program } => {

@@ -7,10 +7,11 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::Duration;
 
 use collector::{DevicePlan, DevicePoll, Missing, Reading};
-use snmp::Security;
 
+use super::super::wiring::ProgramPlan;
 use super::Measured;
 
 /// The positions that a new configuration's devices and targets had in the old one.
@@ -48,31 +49,30 @@ pub(super) struct Predecessor {
 pub(in crate::run) struct Outgoing {
     configuration: Arc<mrtg::Configuration>,
     plan: Arc<collector::Plan>,
-    /// The commands of its programs.
-    programs: Vec<Arc<OsStr>>,
+    /// Its programs.
+    programs: Vec<ProgramPlan>,
 }
 
 impl Outgoing {
     pub(in crate::run) fn of(measured: &Measured) -> Self {
         let configuration = measured.configuration.clone();
-        let programs = measured.wiring.programs.iter().map(|plan| plan.command.clone());
-        Self { configuration, plan: measured.wiring.plan.clone(), programs: programs.collect() }
+        let programs = measured.wiring.programs.clone();
+        Self { configuration, plan: measured.wiring.plan.clone(), programs }
     }
 
     /// Compares a new configuration with this one.
     pub(in crate::run) fn succession(&self, new: &Measured) -> Succession {
         let devices = devices(&self.plan.devices, &new.wiring.plan.devices);
         let targets = positions(&self.configuration.targets, &new.configuration.targets);
-        let known: HashMap<_, _> = self.programs.iter().zip(0_usize..).collect();
-        let programs = new.wiring.programs.iter().map(|plan| known.get(&plan.command).copied());
+        let known: HashMap<_, _> = self.programs.iter().map(key).zip(0_usize..).collect();
+        let programs = new.wiring.programs.iter().map(|plan| known.get(&key(plan)).copied());
         Succession { devices, programs: programs.collect(), targets }
     }
 }
 
 fn devices(old: &[Arc<DevicePlan>], new: &[Arc<DevicePlan>]) -> Vec<Option<Predecessor>> {
-    let known: HashMap<_, _> = old.iter().map(|plan| identity(plan)).zip(0_usize..).collect();
-    let of = |plan: &Arc<DevicePlan>| {
-        let position = *known.get(&identity(plan))?;
+    let of = |(plan, before): (&Arc<DevicePlan>, Option<u32>)| {
+        let position = before? as usize;
         let before = &old[position];
         Some(Predecessor {
             position,
@@ -80,7 +80,7 @@ fn devices(old: &[Arc<DevicePlan>], new: &[Arc<DevicePlan>]) -> Vec<Option<Prede
             walks: places(&before.walks, &plan.walks),
         })
     };
-    new.iter().map(of).collect()
+    new.iter().zip(collector::predecessors(old, new)).map(of).collect()
 }
 
 /// For each new one its place among the old ones; `None` if they are the same.
@@ -112,9 +112,9 @@ fn positions(old: &[mrtg::Target], new: &[mrtg::Target]) -> Vec<Option<u32>> {
     new.iter().map(of).collect()
 }
 
-/// What identifies a device to the collector.
-fn identity(plan: &DevicePlan) -> (&str, u16, &Security) {
-    (&plan.host, plan.port, &plan.snmp.security)
+/// What identifies a program.
+fn key(plan: &ProgramPlan) -> (&OsStr, Duration) {
+    (&plan.command, plan.interval)
 }
 
 impl Predecessor {

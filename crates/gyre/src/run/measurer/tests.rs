@@ -42,7 +42,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
     };
     DevicePoll {
         device,
-        cycle: 1,
+        cycle: CycleId { interval: Duration::from_secs(300), number: 1 },
         began: Some(Timestamp::from_seconds(NOW - 2)),
         took: Duration::from_millis(5),
         outcome: Outcome::Answered,

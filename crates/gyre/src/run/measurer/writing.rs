@@ -40,7 +40,8 @@ impl Measured {
     }
 
     pub(super) fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
-        let time = self.precision.round(sample.time?);
+        let precision = self.targets[nth].precision;
+        let time = precision.round(sample.time?);
         self.targets[nth].is_broken |= sample.discontinuity;
         if self.is_too_old(nth, time) {
             return None;
@@ -48,7 +49,7 @@ impl Measured {
         let target = &mut self.targets[nth];
         let database = target.database.as_mut()?;
         let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
-        let just_before = is_difference.then(|| self.precision.just_before(time));
+        let just_before = is_difference.then(|| precision.just_before(time));
         // gyre may have been restarted: then only the database knows when the target was updated
         // last.
         let last_update = database.last_update.take();

@@ -1,0 +1,193 @@
+//! The devices to poll, with the variables that targets need of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use collector::{AnswersFrom, DevicePlan, Family, Sought, Variable, Walk};
+use mrtg::{Agent, Configuration, Host, Method, Object, Poll, SnmpPoll, SnmpVersion};
+use snmp::Version;
+
+use super::super::secrets::Secrets;
+use super::super::users::Users;
+use super::super::variables::{Objects, root};
+use super::operand::{Becomes, Operand, becomes};
+use super::wanted::PollAt;
+
+/// The most names in one request. The bytes of its answer are what bounds it, as a rule.
+const BINDINGS_MAX: usize = 100;
+
+/// The most requests on their way to a device. Its agent takes one after the other from its queue.
+const IN_FLIGHT_MAX: usize = 4;
+
+/// The devices of a plan so far.
+#[derive(Default)]
+pub(super) struct Builder {
+    /// The programs so far.
+    programs: usize,
+    single_request: bool,
+    pub(super) devices: Vec<DevicePlan>,
+    /// The device's position, by its interval and the agent's position in the configuration.
+    of_agent: HashMap<(u16, u32), usize>,
+    objects: Objects,
+    variables: HashMap<(usize, Variable), usize>,
+    users: Users,
+    secrets: Arc<Secrets>,
+    /// The agents that cannot be asked because of their users or secrets, by their position.
+    pub(super) of_no_user: HashMap<u32, Arc<str>>,
+}
+
+impl Builder {
+    pub(super) fn new(single_request: bool, secrets: Arc<Secrets>) -> Self {
+        let users = Users::with(secrets.clone());
+        Self { single_request, users, secrets, ..Self::default() }
+    }
+
+    /// The operands that a poll gives at an interval.
+    pub(super) fn operands(&mut self, configuration: &Configuration, at: PollAt) -> [Operand; 2] {
+        let Poll::Snmp(poll) = configuration.poll(at.poll) else {
+            let program = self.programs;
+            self.programs += 1;
+            return [Operand::Program { program }; 2];
+        };
+        let agent = configuration.agent(poll.agent);
+        if is_v6_switched_off(agent) {
+            return [Operand::Nothing; 2];
+        }
+        let [incoming, outgoing] = &poll.objects;
+        [incoming, outgoing].map(|object| {
+            let sought = match object.method {
+                Method::Constant(number) => return Operand::Constant(number),
+                Method::Get => {
+                    let reading = self.reading(at.interval_seconds, poll, agent, object);
+                    return reading.unwrap_or(Operand::Nothing);
+                }
+                Method::Walk(row) => Sought::Row(row),
+                Method::GetNext => Sought::Next,
+                Method::CountWalk => Sought::Count,
+            };
+            let Some((root, device)) =
+                root(object).zip(self.device(at.interval_seconds, poll.agent.0, agent))
+            else {
+                return Operand::Nothing;
+            };
+            self.walked(device, Walk { root, sought }, becomes(poll, object))
+        })
+    }
+
+    /// The position of an agent's device; `None` if it has no user or community to be asked with.
+    fn device(&mut self, interval_seconds: u16, index: u32, agent: &Agent) -> Option<usize> {
+        if let Some(known) = self.of_agent.get(&(interval_seconds, index)) {
+            return Some(*known);
+        }
+        let config = match agent.version {
+            SnmpVersion::V1 => self.with_community(Version::V1, agent),
+            SnmpVersion::V2c => self.with_community(Version::V2c, agent),
+            SnmpVersion::V3 => {
+                let user = self.users.user(agent.credentials.as_ref()?);
+                user.map(|(user, context)| snmp::Config::with_user(user, context))
+            }
+        };
+        let config = match config {
+            Ok(config) => config,
+            Err(why) => {
+                self.of_no_user.insert(index, why);
+                return None;
+            }
+        };
+        let position = self.devices.len();
+        let interval = Duration::from_secs(interval_seconds.into());
+        let mut plan = device_plan(agent, interval, config);
+        if self.single_request {
+            plan.snmp.bindings_max = 1;
+        }
+        self.devices.push(plan);
+        self.of_agent.insert((interval_seconds, index), position);
+        Some(position)
+    }
+
+    fn with_community(&self, version: Version, agent: &Agent) -> Result<snmp::Config, Arc<str>> {
+        let written = agent.community.reveal();
+        let community = match self.secrets.meant_by(written) {
+            Ok(None) => snmp::Community::new(written),
+            Ok(Some(secret)) => secret.with(|bytes| snmp::Community::new(bytes)),
+            Err(why) => return Err(format!("its community: {why}").into()),
+        };
+        Ok(snmp::Config::new(version, community))
+    }
+
+    fn reading(
+        &mut self,
+        interval_seconds: u16,
+        poll: &SnmpPoll,
+        agent: &Agent,
+        object: &Object,
+    ) -> Option<Operand> {
+        let variable = self.objects.variable(object)?;
+        let device = self.device(interval_seconds, poll.agent.0, agent)?;
+        let variables = &mut self.devices[device].variables;
+        let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
+            variables.push(variable);
+            variables.len() - 1
+        });
+        Some(Operand::Reading { device, variable: *place, becomes: becomes(poll, object) })
+    }
+
+    fn walked(&mut self, device: usize, walk: Walk, becomes: Becomes) -> Operand {
+        let walks = &mut self.devices[device].walks;
+        let place = walks.iter().position(|known| *known == walk).unwrap_or_else(|| {
+            walks.push(walk);
+            walks.len() - 1
+        });
+        Operand::Walked { device, walk: place, becomes }
+    }
+}
+
+/// The plan of a device, which has all its variables.
+pub(super) fn finished(mut plan: DevicePlan) -> Arc<DevicePlan> {
+    plan.variables.shrink_to_fit();
+    plan.into()
+}
+
+fn device_plan(agent: &Agent, interval: Duration, mut snmp: snmp::Config) -> DevicePlan {
+    snmp.timeout = agent.timeout;
+    snmp.retries = agent.attempts.saturating_sub(1);
+    snmp.backoff = agent.backoff;
+    snmp.bindings_max = BINDINGS_MAX;
+    snmp.in_flight_max = IN_FLIGHT_MAX;
+    if let Some(repetitions) = agent.max_repetitions {
+        snmp.repetitions_max = repetitions;
+    }
+    DevicePlan {
+        name: device_name(agent),
+        interval,
+        host: host(agent),
+        family: if agent.ipv4_only { Family::V4 } else { Family::Any },
+        port: agent.port,
+        snmp,
+        // MRTG does the same by default.
+        answers_from: AnswersFrom::Anywhere,
+        variables: Vec::new(),
+        walks: Vec::new(),
+    }
+}
+
+/// The name of an agent in reports and on pages. It never has the community.
+fn device_name(agent: &Agent) -> Arc<str> {
+    match agent.port {
+        161 => agent.host.to_string().into(),
+        port => format!("{}:{port}", agent.host).into(),
+    }
+}
+
+fn host(agent: &Agent) -> Arc<str> {
+    match &agent.host {
+        Host::Name(name) => name.as_str().into(),
+        Host::V4(address) => address.to_string().into(),
+        Host::V6(address) => address.to_string().into(),
+    }
+}
+
+pub(super) fn is_v6_switched_off(agent: &Agent) -> bool {
+    agent.ipv4_only && matches!(agent.host, Host::V6(_))
+}
