@@ -12,6 +12,8 @@ pub struct Settings {
     pub interval: Interval,
     /// `MaxBytes1` and `MaxBytes2`, else `MaxBytes`: the expected maxima in units per second.
     pub max_bytes: [f64; 2],
+    /// `gyre*MaxBytes`: whether the maxima follow the speed of the interface, as soon as it is known.
+    pub follows_speed: [bool; 2],
     /// `AbsMax`: a higher rate is not believed, in either direction.
     pub abs_max: Option<f64>,
     /// `Options`.

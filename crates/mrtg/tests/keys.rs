@@ -105,7 +105,7 @@ fn other_tools_keys_are_left_alone() {
 #[test]
 fn keys_of_gyres_own_are_not_left_alone() {
     let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
-                   gyre*Alias[target], gyre*Interval[target]";
+                   gyre*Alias[target], gyre*Interval[target], gyre*MaxBytes[target]";
     assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
     let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
     assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
@@ -156,6 +156,26 @@ fn a_target_has_its_own_interval() {
             )
         );
     }
+}
+
+#[test]
+fn maxima_follow_the_speed_where_that_is_asked() {
+    let read = with(
+        "Target[a]: 1:p@h\ngyre*MaxBytes[_]: speed\nTarget[b]: #x:p@h\nMaxBytes2[b]: 5\n\
+         Target[c]: 3:p@h * 2\ngyre*MaxBytes[c]: Speed\n",
+    );
+    let follows = read.targets.iter().map(|target| target.settings.follows_speed);
+    assert_eq!(follows.collect::<Vec<_>>(), [[false; 2], [true, false], [true; 2]]);
+    assert_eq!(read.targets[1].settings.max_bytes, [1000.0, 5.0], "until the speed is known");
+    let refused = |lines: &str| refusal(format!("{PREFACE}{lines}"));
+    assert_eq!(
+        refused("Target[a]: 1:p@h\ngyre*MaxBytes[a]: 5"),
+        "mrtg.cfg:6: gyre*MaxBytes[a]: expected speed, found `5`"
+    );
+    assert_eq!(
+        refused("Target[a]: 1:p@h + 2:p@h\ngyre*MaxBytes[a]: speed"),
+        "mrtg.cfg:6: gyre*MaxBytes[a]: expected a Target that measures one interface, found several"
+    );
 }
 
 #[test]

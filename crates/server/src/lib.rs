@@ -44,7 +44,7 @@ pub use listen::{Running, start};
 pub use progress::Patience;
 pub use router::router;
 pub use serving::Limits;
-pub use site::{Catalogue, Line, Look, Periods, Site, StorePlace, Target};
+pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target};
 pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Status, Totals,
     Writing,

@@ -94,10 +94,17 @@ impl<'a> Explained<'a> {
 
     fn maxima(&self) -> String {
         let [incoming, outgoing] = self.target.settings.max_bytes;
-        match self.target.settings.abs_max {
+        let speed = match self.target.settings.follows_speed {
+            [true, true] => "the speed of the interface; until it is known ",
+            [true, false] => "in the speed of the interface; until it is known ",
+            [false, true] => "out the speed of the interface; until it is known ",
+            [false, false] => "",
+        };
+        let numbers = match self.target.settings.abs_max {
             None => format!("{incoming} in, {outgoing} out; higher rates are unknown"),
             Some(most) => format!("{incoming} in, {outgoing} out; rates above {most} are unknown"),
-        }
+        };
+        speed.to_owned() + &numbers
     }
 
     /// The words of `rrdtool create`, an argument or an option with its value each.
@@ -121,6 +128,7 @@ impl<'a> Explained<'a> {
             "polls": asked.collect::<Vec<_>>(),
             "interval_seconds": target.settings.interval.step_seconds(),
             "max_bytes": target.settings.max_bytes,
+            "follows_speed": target.settings.follows_speed,
             "abs_max": target.settings.abs_max,
             "database": target.rrd_path().display().to_string(),
             "create": self.creation(),

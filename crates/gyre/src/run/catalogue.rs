@@ -50,6 +50,7 @@ pub(super) fn catalogue(
                 .entry(Arc::as_ptr(&target.settings))
                 .or_insert_with(|| look(&target.settings).into())
                 .clone(),
+            maxima: wiring.speeds.get(&nth).map(|speed| speed.maxima.clone()),
         }
     });
     Catalogue::new(title(configuration), notice, targets.collect())

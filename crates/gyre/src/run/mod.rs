@@ -37,6 +37,7 @@ mod programs;
 mod stamp;
 mod reading_kept;
 mod queue;
+mod limits;
 mod alarms;
 mod writer;
 mod status_line;

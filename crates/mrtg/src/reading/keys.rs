@@ -199,11 +199,12 @@ pub(super) enum TargetKey {
     HWThreshMailAddress,
     GyreAlias,
     GyreInterval,
+    GyreMaxBytes,
 }
 
 impl TargetKey {
     /// Every key with its spelling.
-    pub(super) const ALL: [(&'static str, Self); 79] = [
+    pub(super) const ALL: [(&'static str, Self); 80] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
         ("NoHC", Self::NoHC),
@@ -283,6 +284,7 @@ impl TargetKey {
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
         ("gyre*Alias", Self::GyreAlias),
         ("gyre*Interval", Self::GyreInterval),
+        ("gyre*MaxBytes", Self::GyreMaxBytes),
     ];
 
     /// The key of this name, in any case.

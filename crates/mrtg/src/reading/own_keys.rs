@@ -5,7 +5,7 @@ use super::target_keys::Keys;
 use crate::error::Problem;
 use crate::language::Named;
 use crate::text::trim;
-use crate::{AgentInterface, Error, Interval};
+use crate::{Error, Interval};
 
 /// `gyre*Alias`: the ifAlias of the interface.
 pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
@@ -35,14 +35,21 @@ pub(super) fn interval(keys: &Keys<'_>) -> Result<Option<Interval>, Error> {
     })
 }
 
-/// The interface that a key is about.
-pub(super) fn only_interface(
-    keys: &Keys<'_>,
-    key: Key,
-    named: Named,
-) -> Result<AgentInterface, Error> {
-    named.only().map_err(|found| {
-        let position = keys.get(key).map_or(&keys.raw.position, |value| &value.position);
-        Error::at(position, Problem::OneInterface { key: keys.full_name(key), found })
-    })
+/// `gyre*MaxBytes`: the directions whose maxima follow the speed of the interface: those that have no
+/// maximum of their own.
+pub(super) fn follows_speed(keys: &Keys<'_>) -> Result<[bool; 2], Error> {
+    let is_speed = |value: &[u8]| value.eq_ignore_ascii_case(b"speed").then_some(());
+    let asked = keys.read(Key::GyreMaxBytes, "speed", is_speed)?.is_some();
+    Ok([Key::MaxBytes1, Key::MaxBytes2].map(|own| asked && keys.get(own).is_none()))
+}
+
+/// Refuses a key about the interface of a target that has not just one.
+pub(super) fn only_interface(keys: &Keys<'_>, key: Key, named: &Named) -> Result<(), Error> {
+    let found = match named {
+        Named::One { .. } => return Ok(()),
+        Named::None => "none",
+        Named::Several => "several",
+    };
+    let position = keys.get(key).map_or(&keys.raw.position, |value| &value.position);
+    Err(Error::at(position, Problem::OneInterface { key: keys.full_name(key), found }))
 }

@@ -127,6 +127,7 @@ impl<'g> Builder<'g> {
         let interval = own_keys::interval(keys)?.unwrap_or(self.globals.interval);
         Ok(Settings {
             interval,
+            follows_speed: own_keys::follows_speed(keys)?,
             path_before_name: path_before_name(self.globals, &directory),
             rows,
             abs_max: abs_max(keys, max_bytes)?,
@@ -168,10 +169,12 @@ impl<'g> Builder<'g> {
             no_high_capacity,
             alias,
         };
-        let mut parsed = parse(value.bytes(), &mut context)
+        let parsed = parse(value.bytes(), &mut context)
             .map_err(|short| Error::at(&value.position, keys.misread(value, short)))?;
-        if alias.is_some() {
-            own_keys::only_interface(keys, Key::GyreAlias, std::mem::take(&mut parsed.named))?;
+        for key in [Key::GyreAlias, Key::GyreMaxBytes] {
+            if keys.get(key).is_some() {
+                own_keys::only_interface(keys, key, &parsed.named)?;
+            }
         }
         self.note_shortcomings(keys, value, &parsed);
         Ok(parsed)

@@ -55,6 +55,7 @@ impl Watcher {
         let file = file.unwrap_or_default().to_string_lossy();
         let watch = Watch {
             target: concern.target(),
+            max_bytes: concern.max_bytes,
             globals: &configuration.globals.thresholds,
             file_name: &file,
         };

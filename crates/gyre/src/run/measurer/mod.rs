@@ -2,6 +2,7 @@
 //! programs, has reported.
 
 mod plain;
+mod speeds;
 mod succession;
 mod writing;
 
@@ -22,6 +23,7 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
+use speeds::Speeds;
 use writing::storable;
 
 pub(super) use succession::{Outgoing, Succession};
@@ -51,6 +53,8 @@ pub(super) struct Measured {
     latest: Vec<Option<DevicePoll>>,
     /// For each program, what it said last.
     said: Vec<Option<ProgramPoll>>,
+    /// The targets whose maxima follow the speed of their interfaces.
+    speeds: Speeds,
     /// What the operator should know.
     remarks: Vec<String>,
 }
@@ -157,6 +161,10 @@ impl Sink for Measurer {
     fn device(&mut self, poll: DevicePoll) {
         self.board.device(&poll);
         let (cycle, device) = (poll.cycle, poll.device);
+        let changed = self.measured.follow_speeds(&poll);
+        if !changed.is_empty() {
+            self.queue.push(Message::Maxima(changed));
+        }
         let taken = self.measured.take(device, poll);
         self.pass_on(cycle, taken);
     }
@@ -201,6 +209,7 @@ impl Measured {
             is_waited_for: is_waited_for.collect(),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             said: wiring.programs.iter().map(|_| None).collect(),
+            speeds: Speeds::of(&wiring),
             remarks: Vec::new(),
             configuration,
             wiring,
@@ -359,8 +368,14 @@ impl Measured {
             let poll = before.and_then(|before| old.said[before].take());
             self.said[new] = poll.map(|poll| ProgramPoll { program: new, ..poll });
         }
-        for (target, before) in self.targets.iter_mut().zip(&succession.targets) {
-            let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
+        for (nth, before) in succession.targets.iter().enumerate() {
+            let Some(position) = before.map(|at| at as usize) else { continue };
+            self.speeds.inherit(nth, &old.speeds, position);
+            let (Some(target), Some(before)) =
+                (self.targets.get_mut(nth), old.targets.get(position))
+            else {
+                continue;
+            };
             if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
                 database.last_update = before.last_update;
             }

@@ -46,6 +46,7 @@ impl Measured {
         if self.is_too_old(nth, time) {
             return None;
         }
+        let max_bytes = self.speeds.max_bytes(nth, &self.configuration.targets[nth]);
         let target = &mut self.targets[nth];
         let database = target.database.as_mut()?;
         let is_difference = !matches!(target.kind, SourceKind::Gauge | SourceKind::Absolute);
@@ -64,7 +65,7 @@ impl Measured {
             readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
-            concern: Concern::of(&self.configuration, nth, last_update),
+            concern: Concern::of(&self.configuration, nth, max_bytes, last_update),
         })
     }
 }

@@ -5,17 +5,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use collector::{AnswersFrom, DevicePlan, Family, Sought, Variable, Walk};
-use mrtg::{Agent, Configuration, Host, Method, Object, Poll, SnmpPoll, SnmpVersion};
+use mrtg::{
+    Agent, Configuration, Host, InterfaceReference, Method, Object, Poll, SnmpPoll, SnmpVersion,
+};
 use snmp::Version;
 
 use super::super::secrets::Secrets;
 use super::super::users::Users;
 use super::super::variables::{Objects, root};
-use super::operand::{Becomes, Operand, becomes};
+use super::operand::{Becomes, Operand, SpeedPlace, becomes};
 use super::wanted::PollAt;
 
 /// The most names in one request. The bytes of its answer are what bounds it, as a rule.
 const BINDINGS_MAX: usize = 100;
+
+/// mib-2, which has the tables of interfaces.
+const INTERFACES: [u32; 6] = [1, 3, 6, 1, 2, 1];
+
+/// ifSpeed and ifHighSpeed below it.
+const IF_SPEED: &[u32] = &[2, 2, 1, 5];
+const IF_HIGH_SPEED: &[u32] = &[31, 1, 1, 1, 15];
 
 /// The most requests on their way to a device. Its agent takes one after the other from its queue.
 const IN_FLIGHT_MAX: usize = 4;
@@ -131,6 +140,33 @@ impl Builder {
             variables.len() - 1
         });
         Some(Operand::Reading { device, variable: *place, becomes: becomes(poll, object) })
+    }
+
+    /// The variables that tell the speed of an interface, of one of a target's objects.
+    pub(super) fn speed(
+        &mut self,
+        configuration: &Configuration,
+        at: PollAt,
+        interface: &InterfaceReference,
+    ) -> Option<SpeedPlace> {
+        let Poll::Snmp(poll) = configuration.poll(at.poll) else { return None };
+        let agent = configuration.agent(poll.agent);
+        let mut place = |column: &[u32]| {
+            let prefix = mrtg::ObjectId([&INTERFACES[..], column].concat());
+            let interface = Some(interface.clone());
+            let object = Object { prefix, interface, ..Object::default() };
+            match self.reading(at.interval_seconds, poll, agent, &object)? {
+                Operand::Reading { device, variable, .. } => Some((device, variable)),
+                _ => None,
+            }
+        };
+        let (device, bits) = place(IF_SPEED)?;
+        // SNMPv1 has it, too, but the devices that speak it alone do not.
+        let high = match agent.version {
+            SnmpVersion::V1 => None,
+            SnmpVersion::V2c | SnmpVersion::V3 => place(IF_HIGH_SPEED).map(|(_, high)| high),
+        };
+        Some(SpeedPlace { device, bits, megabits: high })
     }
 
     fn walked(&mut self, device: usize, walk: Walk, becomes: Becomes) -> Operand {

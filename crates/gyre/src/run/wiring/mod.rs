@@ -10,6 +10,7 @@
 mod wanted;
 mod operand;
 mod builder;
+mod speeds;
 mod remarks;
 
 use std::collections::HashMap;
@@ -22,9 +23,11 @@ use mrtg::{Configuration, Direction, Poll, PollIndex, Target};
 use super::secrets::Secrets;
 use builder::{Builder, finished, is_v6_switched_off};
 use operand::Operands;
+use speeds::speeds;
 use wanted::{PollAt, interval_seconds, programs, usual_seconds, wanted};
 
 pub(super) use operand::{Becomes, Operand};
+pub(super) use speeds::SpeedPlan;
 pub(super) use wanted::ProgramPlan;
 
 /// The plan of a configuration, and which readings are the operands of its targets.
@@ -36,6 +39,8 @@ pub(super) struct Wiring {
     operands: Arc<Operands>,
     /// The agents that cannot be asked because of their users or secrets, by their position.
     of_no_user: HashMap<u32, Arc<str>>,
+    /// The targets whose maxima follow the speed of their interfaces, by their positions.
+    pub(super) speeds: HashMap<usize, SpeedPlan>,
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
     pub(super) sources_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
@@ -49,6 +54,7 @@ impl Wiring {
         for at in &wanted {
             operands.insert(*at, builder.operands(configuration, *at));
         }
+        let speeds = speeds(configuration, &mut builder);
         let mut wiring = Self {
             plan: Arc::new(Plan {
                 intervals: intervals(configuration, &wanted),
@@ -57,6 +63,7 @@ impl Wiring {
             programs: programs(configuration),
             operands: Arc::new(operands),
             of_no_user: builder.of_no_user,
+            speeds,
             sources_of_target: Vec::new(),
         };
         let targets = configuration.targets.iter();

@@ -47,6 +47,16 @@ pub(super) fn becomes(poll: &SnmpPoll, object: &Object) -> Becomes {
     }
 }
 
+/// The variables that tell the speed of an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::run) struct SpeedPlace {
+    pub(in crate::run) device: usize,
+    /// ifSpeed, in bits a second.
+    pub(in crate::run) bits: usize,
+    /// ifHighSpeed, in millions of them.
+    pub(in crate::run) megabits: Option<usize>,
+}
+
 /// The two operands of each poll at each interval.
 #[derive(Debug, Default)]
 pub(super) struct Operands {
