@@ -63,6 +63,7 @@ pub(crate) const NEEDS: &[Need] = &[
         File("/usr/share/i18n/locales/de_DE"),
         "that no locale's decimal comma reaches what gyre prints",
     ),
+    need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
     need("poppler-utils", Program("pdftoppm"), "graphs as PDF, drawn and read by others"),

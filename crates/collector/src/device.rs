@@ -1,5 +1,6 @@
 //! One device: what is known of it, its SNMP session, and the poll in progress.
 
+use crate::learnt::Learnt;
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
@@ -28,6 +29,10 @@ pub(crate) struct Device {
     was_silent: bool,
     /// The unwanted datagrams that its polls have reported.
     unwanted_told: u64,
+    /// What is known of it from an earlier run, until it answers.
+    recalled: Option<Box<Learnt>>,
+    /// The limits that its polls have reported last, if they have.
+    learnt_told: Option<Box<Learnt>>,
 }
 
 impl Device {
@@ -47,7 +52,17 @@ impl Device {
             poll: None,
             was_silent: false,
             unwanted_told: 0,
+            recalled: None,
+            learnt_told: None,
         }
+    }
+
+    /// Starts from limits that it showed to an earlier run.
+    pub(crate) fn recall(&mut self, learnt: Learnt) {
+        self.session.recall(&learnt.limits);
+        self.memory.recall_narrow(learnt.has_only_narrow);
+        self.recalled = Some(learnt.into());
+        self.learnt_told.clone_from(&self.recalled);
     }
 
     /// The plan for its next poll.
@@ -101,6 +116,7 @@ impl Device {
             uptime: None,
             unwanted: 0,
             effort: Effort::default(),
+            learnt: None,
             readings: vec![Err(Missing::NoAnswer); self.memory.plan.variables.len()],
             walked: vec![Err(Missing::NoAnswer); self.memory.plan.walks.len()],
         }
@@ -154,6 +170,7 @@ impl Device {
         }
         let mut done = self.poll.take()?.finish(self.position, &mut tools);
         self.was_silent = done.outcome != Outcome::Answered;
+        done.learnt = self.news_of_limits(&done);
         let before = self.memory.plan.clone();
         let unwanted = self.session.tally().unwanted();
         done.unwanted = unwanted - std::mem::replace(&mut self.unwanted_told, unwanted);
@@ -165,11 +182,41 @@ impl Device {
         Some(done)
     }
 
+    /// The device's limits after a poll, if they are not those that were reported last. Those of an
+    /// earlier start are forgotten.
+    fn news_of_limits(&mut self, done: &DevicePoll) -> Option<Box<Learnt>> {
+        let now = self.memory.learnt(self.session.limits())?;
+        if done.outcome != Outcome::Answered {
+            return None;
+        }
+        let recalled = self.recalled.take();
+        let was_restarted = recalled.is_some_and(|before| before.is_of_an_earlier_start(&now));
+        if was_restarted {
+            self.memory.recall_narrow(false);
+        }
+        if was_restarted || done.restarted {
+            self.session.forget_limits();
+        }
+        let now = self.memory.learnt(self.session.limits())?;
+        let is_told = match &self.learnt_told {
+            None => now.is_empty(),
+            Some(told) => (told.limits, told.has_only_narrow) == (now.limits, now.has_only_narrow),
+        };
+        if is_told && !was_restarted && !done.restarted {
+            return None;
+        }
+        let now = Box::new(now);
+        self.learnt_told = (!now.is_empty()).then(|| now.clone());
+        Some(now)
+    }
+
     fn take_next_plan(&mut self) -> Option<Vec<Option<usize>>> {
         let plan = self.next_plan.take()?;
         if *self.session.config() != plan.snmp {
             let (key, slot) = self.ids;
+            let limits = self.session.limits();
             self.session = Session::new(plan.snmp.clone(), key.ids(slot));
+            self.session.recall(&limits);
             self.unwanted_told = 0;
         }
         Some(self.memory.adopt(plan))

@@ -15,6 +15,7 @@
 
 mod plan;
 mod report;
+mod learnt;
 mod poller;
 mod sockets;
 mod resolver;
@@ -43,6 +44,7 @@ mod stamp;
 mod names;
 mod cycles;
 
+pub use learnt::Learnt;
 pub use names::Lookup;
 pub use plan::{
     AnswersFrom, DevicePlan, Family, InterfaceReference, Name, Object, Plan, Sought, Variable, Walk,

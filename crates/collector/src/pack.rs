@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Room {
     /// Bindings, sysUpTime included.
     pub(crate) bindings_max: usize,
+    /// Rows of a table.
+    pub(crate) rows_max: usize,
     /// Bytes of all bindings.
     pub(crate) bytes_max: usize,
 }
@@ -104,6 +106,7 @@ fn pack_table(
     let row_bytes = names_bytes + values_bytes;
     let rows_max = (room.bindings_max.saturating_sub(scalars.len()) / columns.len())
         .min(room.bytes_max / row_bytes)
+        .min(room.rows_max)
         .max(1);
     // Equal parts: two datagrams of 24 rows, not one of 26 and one of 22.
     let rows_a_chunk = groups.len().div_ceil(groups.len().div_ceil(rows_max));
@@ -167,7 +170,7 @@ impl List {
     }
 
     fn has_room(&self, bindings: usize, bytes: usize) -> bool {
-        let Room { bindings_max, bytes_max } = self.room;
+        let Room { bindings_max, bytes_max, .. } = self.room;
         self.names.len() + bindings <= bindings_max && self.bytes + bytes <= bytes_max
     }
 
@@ -215,7 +218,7 @@ fn bytes_of(name: &CellName) -> usize {
 mod tests {
     use super::*;
 
-    const ROOM: Room = Room { bindings_max: 20, bytes_max: 1300 };
+    const ROOM: Room = Room { bindings_max: 20, rows_max: 100, bytes_max: 1300 };
 
     /// An interface with columns of a table.
     fn row(index: u32, columns: u32) -> Group {
@@ -283,8 +286,10 @@ mod tests {
     fn a_table_larger_than_a_datagram_is_split_into_equal_parts() {
         let rows = |count: u32| (1..=count).map(|index| row(index, 2)).collect::<Vec<_>>();
         assert_eq!(lengths(&pack(rows(10), ROOM, false)), [11, 11]);
-        let room = Room { bytes_max: 25 * 2 * 26, bindings_max: 200 };
+        let room = Room { bytes_max: 25 * 2 * 26, bindings_max: 200, ..ROOM };
         assert_eq!(lengths(&pack(rows(48), room, false)), [49, 49]);
+        let room = Room { rows_max: 20, ..room };
+        assert_eq!(lengths(&pack(rows(48), room, false)), [33, 33, 33]);
     }
 
     #[test]

@@ -148,7 +148,8 @@ impl Poll {
         match (work, event.result) {
             (Work::Probe, answer) => {
                 self.probe_until = None;
-                if answer.is_ok() {
+                if let Ok(answer) = answer {
+                    self.take_probe(&answer, tools);
                     self.ask(tools);
                 }
             }
@@ -211,6 +212,7 @@ impl Poll {
             uptime: self.uptime,
             unwanted: 0,
             effort,
+            learnt: None,
             readings: self.readings,
             walked,
         }
@@ -252,6 +254,18 @@ impl Poll {
         for (nth, request) in self.walks.begin(&tools.memory.plan.walks).into_iter().enumerate() {
             let token = tools.session.submit(request);
             self.awaited.insert(token, Work::Row(nth));
+        }
+    }
+
+    /// A device that was silent may have restarted, with other software.
+    fn take_probe(&mut self, answer: &Answer, tools: &mut Tools<'_>) {
+        let Some(Value::TimeTicks(ticks)) = answer.bindings.first().map(|it| &it.value) else {
+            return;
+        };
+        let now = Uptime { ticks: *ticks, at: answer.finished_at };
+        if tools.memory.note_uptime(now, answer.started_at) {
+            self.restarted = true;
+            tools.session.forget_limits();
         }
     }
 
@@ -359,6 +373,6 @@ fn effort(before: Tally, session: &Session) -> Effort {
         sent: now.sent - before.sent + retried,
         retried,
         given_up: now.timed_out - before.timed_out,
-        bindings_max: session.reduced_bindings_max().and_then(|most| most.try_into().ok()),
+        bindings_max: session.limits().bindings_max,
     }
 }

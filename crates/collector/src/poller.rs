@@ -1,6 +1,7 @@
 //! The loop: sockets and clocks around a [`Scheduler`].
 
-use crate::plan::Plan;
+use crate::learnt::Learnt;
+use crate::plan::{DevicePlan, Plan};
 use crate::report::Sink;
 use crate::resolver::Resolver;
 use crate::scheduler::{Outgoing, Output, Scheduler};
@@ -84,6 +85,11 @@ impl<S: Sink> Poller<S> {
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
+    }
+
+    /// Starts from the limits that devices showed to an earlier run.
+    pub fn recall(&mut self, known: impl Fn(&DevicePlan) -> Option<Learnt>) {
+        self.scheduler.recall(known);
     }
 
     /// Polls until [`Handle::stop`]; returns the sink.

@@ -1,5 +1,6 @@
 //! The collector's output: the readings of each poll, and a report on each cycle.
 
+use crate::learnt::Learnt;
 use rrd::Timestamp;
 use snmp::{Failure, RequestError, Value};
 use std::sync::Arc;
@@ -51,6 +52,8 @@ pub struct DevicePoll {
     pub unwanted: u64,
     /// What was sent for it.
     pub effort: Effort,
+    /// The limits of the device, if they are other ones than its last poll with such told.
+    pub learnt: Option<Box<Learnt>>,
     /// One for each variable of the device's plan, in the plan's order.
     pub readings: Vec<Result<Reading, Missing>>,
     /// One for each walk of the device's plan, in the plan's order.

@@ -13,6 +13,7 @@
 
 use crate::device::{Device, Step};
 use crate::grid::Phase;
+use crate::learnt::Learnt;
 use crate::names::{Address, Lookup, Names};
 use crate::pause::Pauses;
 use crate::plan::{DevicePlan, Plan};
@@ -102,6 +103,15 @@ impl Scheduler {
         };
         scheduler.set_plan(plan, now);
         scheduler
+    }
+
+    /// Starts from the limits that devices showed to an earlier run. Call it before the first poll.
+    pub fn recall(&mut self, known: impl Fn(&DevicePlan) -> Option<Learnt>) {
+        for slot in self.slots.iter_mut().flatten() {
+            if let Some(learnt) = known(slot.device.plan()) {
+                slot.device.recall(learnt.believed_at(self.wall));
+            }
+        }
     }
 
     /// Switches to another plan. Devices in both plans keep their state, their phase, and the poll

@@ -35,7 +35,7 @@ pub use address::{Address, AddressError};
 pub use at_store::{AtStore, AtStoreError};
 pub use databases::Databases;
 pub use limits::Limits;
-pub use listen::{ListenError, Listener};
+pub use listen::{ListenError, Listener, listen_at};
 pub use log::{Level, Log};
 pub use paths::Paths;
 pub use process::group::UnknownGroup;

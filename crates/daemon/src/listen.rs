@@ -218,6 +218,16 @@ fn open_unix(listening: &Listening, path: &Path) -> Result<Listener, ListenError
     Ok(Listener { socket, permissions, file: Some(file) })
 }
 
+/// A Unix socket of this path and mode. One whose process is gone gives way; one that is in use does
+/// not, nor does a file that is no socket.
+///
+/// # Errors
+///
+/// `AddrInUse` if something else has the path; those of making a socket and its directory.
+pub fn listen_at(path: &Path, mode: u32) -> io::Result<UnixListener> {
+    make_unix(path, None, Some(mode))
+}
+
 /// A socket that is a file. No client may connect before it has its group and its mode, since it
 /// does not listen until then.
 fn make_unix(path: &Path, group: Option<u32>, mode: Option<u32>) -> io::Result<UnixListener> {

@@ -16,6 +16,7 @@ gyre() {
     "run "*) command gyre "$@" --store mrtg.cfg/below; [ $? = 1 ] ;;
     "status "*) command gyre status "127.0.0.1:1"; [ $? = 1 ] ;; # nobody listens there
     "demo "*) command gyre "$@" --dir mrtg.cfg/below; [ $? = 1 ] ;;
+    "network control") command gyre "$@"; [ $? = 1 ] ;; # no network runs there
     "network "*) command gyre "$@" --address-base 10.0.0.0; [ $? = 1 ] ;;
     "rrdcached "*) command gyre "$@" -b mrtg.cfg/below; [ $? = 5 ] ;;
     "fadvise -l") (cd empty && command gyre "$@"); [ $? = 1 ] ;;

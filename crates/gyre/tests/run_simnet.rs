@@ -3,6 +3,7 @@
 //! alone. And what operators need of a run.
 #![allow(clippy::disallowed_methods)] // A network on loopback and processes.
 
+mod network_control;
 mod operating;
 #[allow(dead_code, reason = "only its verbs are called here")]
 mod running;
@@ -114,7 +115,7 @@ fn a_network_of_its_own_is_disturbed_while_it_runs() {
     std::fs::write(path("users"), account).unwrap();
     let mut network = Command::new("timeout")
         .args(["60", env!("CARGO_BIN_EXE_gyre"), "network", "--devices=300", "--ports=4"])
-        .args(["--all-up", "--udp-port=0", "--json", "--control", "--fault=latency=5:10%"])
+        .args(["--all-up", "--udp-port=0", "--json", "--control=-", "--fault=latency=5:10%"])
         .args(["--users", &path("users"), "--mrtg-version=3"])
         .args(["--mrtg-config", &path("mrtg.cfg")])
         .stdin(Stdio::piped())

@@ -1,5 +1,6 @@
 //! Programs side by side, up to a limit.
 
+use std::cell::Cell;
 use std::collections::{HashSet, VecDeque};
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::cut::Cut;
 use crate::program::{Ended, Outcome, Program, RunError};
-use crate::running::run_until;
+use crate::running::{STUCK_AFTER, run_until};
 
 /// Runs programs in threads of its own, so that the caller never waits for one.
 ///
@@ -25,6 +26,9 @@ pub struct Full {
     /// How many wait.
     pub waiting: usize,
 }
+
+/// The most threads that wait for programs that are stuck, besides those that run others.
+const STUCK_MAX: usize = 64;
 
 type Then = Box<dyn FnOnce(Result<Outcome, RunError>) + Send>;
 
@@ -49,6 +53,8 @@ struct State {
     threads: usize,
     /// Threads that wait for a job.
     idle: usize,
+    /// Threads besides those above, each of which waits for a program that even SIGKILL did not end.
+    stuck: usize,
     /// The lanes of the programs that run.
     taken: HashSet<u64>,
     has_ended: bool,
@@ -89,8 +95,11 @@ impl Runner {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Has a program run as soon as fewer than the limit do. `then` is called once in any case, in
-    /// a thread of the runner. It must not take long.
+    /// Has a program run as soon as fewer than the limit do. `then` is called once, in a thread of the
+    /// runner. It must not take long.
+    ///
+    /// A program that is killed and does not end, because it waits in the kernel, does not count for
+    /// the limit any more (64 of them at most). `then` is called when it ends.
     ///
     /// # Errors
     ///
@@ -126,18 +135,10 @@ impl Runner {
             return Err(Full { waiting });
         }
         state.waiting.push_back(job);
-        if state.waiting.len() > state.idle && state.threads < self.shared.threads_max {
-            let shared = self.shared.clone();
-            let started =
-                thread::Builder::new().name("gyre-program".to_owned()).spawn(move || shared.work());
-            match started {
-                Ok(_) => state.threads += 1,
-                Err(_) if state.threads > 0 => {} // the threads that there are do it later
-                Err(_) => {
-                    state.waiting.pop_back();
-                    return Err(Full { waiting });
-                }
-            }
+        hire(&self.shared, &mut state);
+        if state.threads == 0 {
+            state.waiting.pop_back();
+            return Err(Full { waiting });
         }
         drop(state);
         self.shared.changed.notify_one();
@@ -169,16 +170,19 @@ impl Shared {
     }
 
     /// What each thread does until the runner ends.
-    fn work(&self) {
-        let _gone = Gone(self);
+    fn work(self: &Arc<Self>) {
+        let seat = Seat { shared: self, is_given_up: Cell::new(false) };
         let mut state = self.state();
         loop {
             if let Some(job) = state.next() {
                 drop(state);
                 let Job { lane, program, then } = job;
                 let lane = Lane { shared: self, lane };
-                then(run_until(&program, Some(&self.cut)));
+                then(run_until(&program, Some(&self.cut), &|| seat.give_up()));
                 drop(lane);
+                if seat.is_given_up.get() {
+                    return;
+                }
                 state = self.state();
             } else if state.has_ended && state.waiting.is_empty() {
                 return;
@@ -214,10 +218,9 @@ impl Shared {
             };
             (job.then)(Ok(never_started));
         }
-        let mut state = self.state();
-        while state.threads > 0 {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        // Those that were killed end now, except for what is stuck.
+        let are_left = |state: &mut State| state.threads > 0;
+        let _ = self.changed.wait_timeout_while(self.state(), 2 * STUCK_AFTER, are_left);
     }
 }
 
@@ -236,12 +239,43 @@ impl Drop for Lane<'_> {
     }
 }
 
-/// Counts a thread out, even if the function that it called panicked.
-struct Gone<'a>(&'a Shared);
+/// Starts a thread if jobs wait that no idle thread will take.
+fn hire(shared: &Arc<Shared>, state: &mut State) {
+    if state.waiting.len() > state.idle && state.threads < shared.threads_max {
+        let own = shared.clone();
+        let thread = thread::Builder::new().name("gyre-program".to_owned());
+        // Without it, the threads that there are do it later.
+        if thread.spawn(move || own.work()).is_ok() {
+            state.threads += 1;
+        }
+    }
+}
 
-impl Drop for Gone<'_> {
+/// A thread's place among those that run programs. It is free when this goes, even if the function
+/// that the thread called panicked.
+struct Seat<'a> {
+    shared: &'a Arc<Shared>,
+    is_given_up: Cell<bool>,
+}
+
+impl Seat<'_> {
+    /// Its program is stuck: another thread may take its place.
+    fn give_up(&self) {
+        let mut state = self.shared.state();
+        if state.stuck < STUCK_MAX {
+            state.stuck += 1;
+            state.threads -= 1;
+            self.is_given_up.set(true);
+            hire(self.shared, &mut state);
+            self.shared.changed.notify_all();
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
     fn drop(&mut self) {
-        self.0.state().threads -= 1;
-        self.0.changed.notify_all();
+        let mut state = self.shared.state();
+        *if self.is_given_up.get() { &mut state.stuck } else { &mut state.threads } -= 1;
+        self.shared.changed.notify_all();
     }
 }

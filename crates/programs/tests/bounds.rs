@@ -181,3 +181,35 @@ fn programs_of_one_lane_run_in_order_and_those_of_others_beside_them() {
     assert_eq!(all.concat(), "beside\nslow\n0\n1\n2\n3\n4\n");
     runner.end(PATIENCE);
 }
+
+/// A shell that stops the strace that follows it, and is held by it then, even if it is killed.
+const HELD: &str = "echo $$ > PLACE; exec STRACE -DD -qq -o /dev/null -e trace=none \
+    sh -c 'tracer=$(sed -n s/TracerPid:.//p /proc/$$/status); kill -STOP $tracer; sleep 1000'";
+
+#[test]
+fn a_program_that_a_kill_does_not_end_takes_no_others_place() {
+    let Some(strace) = oracle::program("strace", "programs that a kill does not end") else {
+        return;
+    };
+    let place = std::env::temp_dir().join(format!("gyre-held-{}", std::process::id()));
+    let line = HELD.replace("PLACE", place.to_str().unwrap());
+    let line = line.replace("STRACE", strace.to_str().unwrap());
+    let runner = Runner::new(1, 10).unwrap();
+    // A loaded machine may need longer to start strace.
+    let held = [1, 4, 16].into_iter().find_map(|seconds| {
+        let program = Program { time_max: Duration::from_secs(seconds), ..shell(&line) };
+        let held = submit(&runner, program).unwrap();
+        // There is one thread alone, which this one waits for.
+        let other = submit(&runner, shell("echo other")).unwrap();
+        assert_eq!(output(&other.recv_timeout(PATIENCE).unwrap()), "other\n");
+        held.try_recv().is_err().then_some(held)
+    });
+    let held = held.expect("a program that is held");
+    let pid = fs::read_to_string(&place).unwrap();
+    fs::remove_file(&place).unwrap();
+    assert!(lives(&pid));
+    let go_on = format!("kill -CONT $(sed -n s/TracerPid:.//p /proc/{}/status)", pid.trim());
+    run(&shell(&go_on)).unwrap();
+    assert_eq!(held.recv_timeout(PATIENCE).unwrap().ended, Ended::Deadline);
+    runner.end(PATIENCE);
+}

@@ -2,7 +2,7 @@
 
 use crate::agents::Agents;
 use crate::config::Config;
-use crate::fault::{Mending, Rule};
+use crate::fault::{Mending, Rule, as_rules};
 use crate::mrtg_config::{MrtgSettings, MrtgVersion};
 use crate::server::{Clock, Server};
 use crate::shared::Shared;
@@ -134,6 +134,12 @@ impl SimulatedNetwork {
     /// restart, has happened.
     pub fn mend(&self, mending: &Mending) -> usize {
         self.shared.lock().conditions.mend(mending, &self.topology, (self.clock)())
+    }
+
+    /// The faults that devices have, and the restarts that are to come: a rule for each.
+    pub fn faults(&self) -> Vec<Rule> {
+        let present = self.shared.lock().conditions.present((self.clock)());
+        as_rules(&present, self.topology.devices.len())
     }
 
     /// The mrtg.cfg of this network; see [`crate::MrtgSettings`].

@@ -36,8 +36,8 @@ pub use pdu::{Bindings, ErrorStatus, Operation, Pdu, VarBind, VarBindView};
 pub use peek::peek_request_id;
 pub use request_id::{RequestIdKey, RequestIds, SLOTS_MAX};
 pub use session::{
-    Answer, Config, Event, Failure, Names, Request, RequestError, RequestToken, Security, Session,
-    TableNames, Tally,
+    Answer, Config, Event, Failure, Limits, Names, Request, RequestError, RequestToken, Security,
+    Session, TableNames, Tally,
 };
 pub use usm::{
     AuthProtocol, Authentication, Key, Privacy, PrivacyProtocol, Secret, SecurityLevel, User,

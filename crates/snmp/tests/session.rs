@@ -242,7 +242,7 @@ fn absurd_settings_neither_panic_nor_hang() {
     let absurd = Config {
         bindings_max: 0,
         in_flight_max: 0,
-        repetitions_max: 0,
+        repetitions_max: Some(0),
         timeout: Duration::MAX,
         backoff: f64::NAN,
         retries: u32::MAX,

@@ -7,13 +7,14 @@ use crate::chunk::Chunk;
 use crate::group::Group;
 use crate::interfaces::{InterfaceId, Interfaces, Place};
 use crate::known::Known;
+use crate::learnt::Learnt;
 use crate::pack::{Room, pack};
 use crate::plan::{DevicePlan, Variable};
 use crate::report::{Missing, Unfound};
 use crate::uptime::Uptime;
 use crate::walks::{self, Walked};
 use rrd::Timestamp;
-use snmp::{Oid, Value, VarBind};
+use snmp::{Limits, Oid, Value, VarBind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -165,8 +166,9 @@ impl Memory {
         }
         let snmp = &self.plan.snmp;
         let bytes_max = snmp.response_bytes_max.saturating_sub(snmp.security.overhead_bytes());
-        let chunks =
-            pack(groups, Room { bindings_max: snmp.bindings_max, bytes_max }, self.watches_table());
+        let rows_max = snmp.repetitions_max.map_or(usize::MAX, |most| most as usize);
+        let room = Room { bindings_max: snmp.bindings_max, rows_max, bytes_max };
+        let chunks = pack(groups, room, self.watches_table());
         Requests { chunks: chunks.into(), missing: missing.into() }
     }
 
@@ -252,6 +254,29 @@ impl Memory {
         }
         known.narrow = false;
         Taken::Missing(Missing::NotThere)
+    }
+
+    /// What is known of the device's limits; `None` before it has answered.
+    pub(crate) fn learnt(&self, limits: Limits) -> Option<Learnt> {
+        let (_, at) = self.answered_at?;
+        let mut twins = self.variables.iter().zip(&self.plan.variables);
+        let has_twin = |(_, asked): &(&Known, &Variable)| asked.object.narrow.is_some();
+        let has_twins = twins.clone().any(|each| has_twin(&each));
+        Some(Learnt {
+            limits,
+            has_only_narrow: has_twins && twins.all(|each| !has_twin(&each) || each.0.narrow),
+            at,
+            uptime_ticks: self.uptime.map(|uptime| uptime.ticks),
+            engine_boots: self.engine_boots,
+        })
+    }
+
+    /// Asks for 32-bit counters where there are such, or for 64-bit ones again.
+    pub(crate) fn recall_narrow(&mut self, has_only_narrow: bool) {
+        self.prepared = None;
+        for (known, asked) in self.variables.iter_mut().zip(&self.plan.variables) {
+            known.narrow = has_only_narrow && asked.object.narrow.is_some();
+        }
     }
 
     /// The name that verifies an interface.

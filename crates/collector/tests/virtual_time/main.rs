@@ -8,3 +8,4 @@ mod identity;
 mod intervals;
 mod users;
 mod walks;
+mod limits;

@@ -8,7 +8,7 @@ use collector::{
 };
 use rrd::Timestamp;
 use snmp::agent::{Authority, EngineTime, MibView, Responder};
-use snmp::{Community, Config, Oid, Value, VarBind, Version, mib};
+use snmp::{Community, Config, MessageView, Oid, Operation, Value, VarBind, Version, mib};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -37,6 +37,8 @@ pub(crate) struct Agent {
     pub(crate) latency: Duration,
     pub(crate) is_dead: bool,
     pub(crate) knows_wide: bool,
+    /// Whether it does not answer GETBULK.
+    pub(crate) ignores_bulk: bool,
     pub(crate) requests: usize,
     pub(crate) answers_from: Option<SocketAddr>,
     /// Its engine, if it has users of SNMPv3.
@@ -60,6 +62,7 @@ impl Agent {
             latency: millis(2),
             is_dead: false,
             knows_wide: true,
+            ignores_bulk: false,
             requests: 0,
             answers_from: None,
             authority: None,
@@ -86,6 +89,10 @@ impl Agent {
     }
 
     fn answer(&mut self, datagram: &[u8], now: Duration) -> Option<Vec<u8>> {
+        let is_bulk = |view: MessageView<'_>| matches!(view.operation(), Operation::GetBulk { .. });
+        if self.ignores_bulk && MessageView::parse(datagram).is_ok_and(is_bulk) {
+            return None;
+        }
         let response_bytes_max = self.response_bytes_max;
         let responder = Responder { community: Community::new(COMMUNITY), response_bytes_max };
         if let Some(router) = &mut self.router {

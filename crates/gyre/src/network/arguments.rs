@@ -1,6 +1,6 @@
 //! The command line of `gyre network`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use options::{CommandLine, Misuse, Value, checked, option, switch};
 use simnet::{FaultError, MrtgVersion, Rule, Versions};
 
 pub(super) const LINE: CommandLine<Arguments> = CommandLine {
-    synopsis: "gyre network [OPTIONS]",
+    synopsis: "gyre network [OPTIONS]\n       gyre network control PATH [COMMAND...]",
     summary: "Simulates a network: devices that answer real SNMP, each at an address of its own on \
               loopback. Other machines cannot reach it. It runs until a signal or --for ends it, \
               and then says what it answered and what processor time that took.",
@@ -91,10 +91,12 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
                 Ok(())
             },
         ),
-        switch(
+        option(
             "--control",
-            "read commands from standard input, a line each, see below; its end ends the network",
-            |it| it.is_controlled = true,
+            "PATH",
+            "take commands at a Unix socket of this path, for `gyre network control`; for -, from \
+             standard input, whose end ends the network",
+            |it, value| it.control = Some(Control::at(value.path())),
         ),
         option(
             "--mrtg-config",
@@ -150,13 +152,33 @@ faults:
   wrong-id                answers with the id of another request
   repeat=N                sends each answer N times
 
-commands, with --control:
-  fault KIND[=VALUE]:DEVICES    mend KIND:DEVICES    mend all:DEVICES    status    end
+commands, with --control, a line each:
+  fault KIND[=VALUE]:DEVICES
+                          gives devices a fault
+  mend KIND:DEVICES       takes it from them; mend all:DEVICES takes all faults
+  list                    shows the faults that devices have, and restarts that are to come
+  status                  says what was asked and answered so far
+  help                    shows these lines
+  end                     ends the network
 
 signals:
   SIGINT, SIGTERM, SIGHUP  end
 ",
 };
+
+/// Where commands come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Control {
+    StandardInput,
+    /// A Unix socket of this path.
+    Socket(PathBuf),
+}
+
+impl Control {
+    fn at(path: PathBuf) -> Self {
+        if path == OsStr::new("-") { Self::StandardInput } else { Self::Socket(path) }
+    }
+}
 
 /// The longest interval of MRTG's.
 const INTERVAL_SECONDS_MAX: u64 = 3600;
@@ -179,7 +201,7 @@ pub(super) struct Arguments {
     pub(super) users: Option<PathBuf>,
     pub(super) response_bytes_max: usize,
     pub(super) faults: Vec<Rule>,
-    pub(super) is_controlled: bool,
+    pub(super) control: Option<Control>,
     pub(super) mrtg_config: Option<PathBuf>,
     pub(super) mrtg_version: MrtgVersion,
     /// `None`: where the configuration is.
@@ -205,7 +227,7 @@ impl Default for Arguments {
             users: None,
             response_bytes_max: usual.response_bytes_max,
             faults: Vec::new(),
-            is_controlled: false,
+            control: None,
             mrtg_config: None,
             mrtg_version: MrtgVersion::V2c,
             work_directory: None,

@@ -3,20 +3,25 @@
 mod arguments;
 mod users;
 mod mrtg;
+mod command;
+mod console;
 mod control;
+mod client;
 mod report;
 
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use simnet::{SimulatedNetwork, StartError, system_clock};
 
 use crate::command_line::{Unprinted, answer, ended, understood};
-use arguments::{Arguments, LINE};
-use control::{Command, Happening};
+use arguments::{Arguments, Control, LINE};
+use console::Console;
+use control::{Ends, Entrance};
 use report::Report;
 use rrdtool::system_words;
 use users::Account;
@@ -30,14 +35,20 @@ enum Error {
     Network(#[from] StartError),
     #[error("{}: {}", path.display(), system_words(source))]
     Configuration { path: PathBuf, source: io::Error },
+    #[error("--control {}: {}", path.display(), system_words(source))]
+    Control { path: PathBuf, source: io::Error },
     #[error("{}", system_words(.0))]
     System(#[from] io::Error),
     #[error(transparent)]
     Unprinted(#[from] Unprinted),
 }
 
-/// The verb: `arguments` are those behind `gyre network`.
-pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// The verb: `words` are those behind `gyre network`.
+pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut arguments = words.into_iter().peekable();
+    if arguments.next_if(|first| first == "control").is_some() {
+        return client::main(arguments);
+    }
     let arguments = match understood(&LINE, arguments::parse(arguments)) {
         Ok(arguments) => arguments,
         Err(code) => return code,
@@ -58,22 +69,25 @@ fn simulate(arguments: &Arguments) -> Result<(), Error> {
         mrtg::write(&network, arguments, &accounts, path)
             .map_err(|source| Error::Configuration { path: path.clone(), source })?;
     }
-    let happenings = control::happenings(arguments.duration, arguments.is_controlled)?;
-    let report = Report { network: &network, arguments, started: Instant::now() };
-    answer(&report.started())?;
-    // The senders live as long as the process.
-    for happening in happenings {
-        let Happening::Line(line) = happening else { break };
-        let said = match line.parse() {
-            Ok(Command::End) => break,
-            Ok(Command::Status) => report.status("running"),
-            Ok(Command::Fault(rule)) => report.done(network.disturb(&rule)),
-            Ok(Command::Mend(mending)) => report.done(network.mend(&mending)),
-            Err(misunderstood) => report.refused(&misunderstood),
-        };
-        answer(&said)?;
+    let entrance = match &arguments.control {
+        Some(Control::Socket(path)) => Some(
+            Entrance::open(path).map_err(|source| Error::Control { path: path.clone(), source })?,
+        ),
+        _ => None,
+    };
+    let ends = Ends::new(arguments.duration)?;
+    let Arguments { is_json, ports, .. } = *arguments;
+    let report = Report { is_json, ports, started: Instant::now() };
+    let console = Arc::new(Console { network, report });
+    answer(&console.report.started(&console.network))?;
+    if let Some(entrance) = &entrance {
+        ends.obey_clients(console.clone(), entrance)?;
     }
-    answer(&report.status("ended"))?;
+    if arguments.control == Some(Control::StandardInput) {
+        ends.obey_input(console.clone())?;
+    }
+    ends.wait();
+    answer(&console.farewell())?;
     Ok(())
 }
 

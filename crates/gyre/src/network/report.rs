@@ -1,28 +1,29 @@
 //! The lines that a network prints.
 
+use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value, json};
-use simnet::{Device, SimulatedNetwork};
+use simnet::{Device, Rule, SimulatedNetwork};
 
-use super::arguments::Arguments;
+use super::arguments::LINE;
 
 /// Prints lines in words or as JSON.
-pub(super) struct Report<'a> {
-    pub(super) network: &'a SimulatedNetwork,
-    pub(super) arguments: &'a Arguments,
+pub(super) struct Report {
+    pub(super) is_json: bool,
+    pub(super) ports: u32,
     pub(super) started: Instant,
 }
 
-impl Report<'_> {
+impl Report {
     /// The line that says that all devices answer.
-    pub(super) fn started(&self) -> String {
-        let Arguments { devices, ports, .. } = self.arguments;
+    pub(super) fn started(&self, network: &SimulatedNetwork) -> String {
         let address = |device: Option<&Device>| device.map(|device| device.address.to_string());
-        let devices_in_order = self.network.devices();
-        let (first, last) = (address(devices_in_order.first()), address(devices_in_order.last()));
-        if self.arguments.is_json {
+        let all = network.devices();
+        let (devices, ports) = (all.len(), self.ports);
+        let (first, last) = (address(all.first()), address(all.last()));
+        if self.is_json {
             return line(&json!({
                 "state": "running", "devices": devices, "ports": ports,
                 "first": first, "last": last,
@@ -33,10 +34,10 @@ impl Report<'_> {
     }
 
     /// What was done so far.
-    pub(super) fn status(&self, state: &str) -> String {
-        let (tally, used_seconds) = (self.network.tally(), processor_time().as_secs_f64());
+    pub(super) fn status(&self, network: &SimulatedNetwork, state: &str) -> String {
+        let (tally, used_seconds) = (network.tally(), processor_time().as_secs_f64());
         let seconds = self.started.elapsed().as_secs_f64();
-        if self.arguments.is_json {
+        if self.is_json {
             let mut object = Map::new();
             object.insert("state".into(), state.into());
             object.insert("seconds".into(), seconds.into());
@@ -55,15 +56,33 @@ impl Report<'_> {
 
     /// The answer to a command that meant so many devices.
     pub(super) fn done(&self, devices: usize) -> String {
-        match self.arguments.is_json {
+        match self.is_json {
             true => line(&json!({ "devices": devices })),
             false => format!("ok: {}\n", figures::some(devices as u64, "device", "devices")),
         }
     }
 
+    /// The answer to `list`.
+    pub(super) fn faults(&self, rules: &[Rule]) -> String {
+        let rules: Vec<String> = rules.iter().map(Rule::to_string).collect();
+        if self.is_json {
+            return line(&json!({ "faults": rules }));
+        }
+        let count = figures::some(rules.len() as u64, "fault", "faults");
+        rules.into_iter().map(|rule| rule + "\n").chain([format!("ok: {count}\n")]).collect()
+    }
+
+    /// The answer to `help`.
+    pub(super) fn help(&self) -> String {
+        match self.is_json {
+            true => line(&json!({ "help": LINE.notes })),
+            false => format!("{}ok: that is all\n", LINE.notes),
+        }
+    }
+
     /// The answer to a command that cannot be understood.
-    pub(super) fn refused(&self, reason: &impl std::fmt::Display) -> String {
-        match self.arguments.is_json {
+    pub(super) fn refused(&self, reason: &impl Display) -> String {
+        match self.is_json {
             true => line(&json!({ "error": reason.to_string() })),
             false => format!("error: {reason}\n"),
         }

@@ -30,17 +30,17 @@ pub(super) fn catalogue(
         let sources = &wiring.sources_of_target[nth];
         let name = database.as_ref().map_or_else(|_| "".into(), |found| found.name.clone());
         let problem = sources.as_ref().err().or(database.as_ref().err()).cloned();
-        let sources: &[usize] = sources.as_ref().map_or(&[], |sources| sources);
+        let sources: &[u32] = sources.as_ref().map_or(&[], |sources| sources);
         Target {
             name: target.name.clone(),
             head: target.head.clone(),
             page: target.page.clone(),
             device: match sources {
-                [only] => wiring.name_of(*only),
+                [only] => wiring.name_of(*only as usize),
                 several => names(wiring, several),
             },
             device_index: match sources {
-                [only] => Some(*only),
+                [only] => Some(*only as usize),
                 _ => None,
             },
             store: place.clone(),
@@ -56,8 +56,8 @@ pub(super) fn catalogue(
     Catalogue::new(title(configuration), notice, targets.collect())
 }
 
-fn names(wiring: &Wiring, sources: &[usize]) -> Arc<str> {
-    let names: Vec<_> = sources.iter().map(|source| wiring.name_of(*source)).collect();
+fn names(wiring: &Wiring, sources: &[u32]) -> Arc<str> {
+    let names: Vec<_> = sources.iter().map(|source| wiring.name_of(*source as usize)).collect();
     names.join(", ").into()
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mrtg::{Configuration, Settings, Target};
@@ -62,9 +62,10 @@ pub(super) fn prepare(
     };
     let made = of_target.iter().filter(is_new).count();
     let targets = configuration.targets.iter().zip(&of_target);
-    let made_anew = targets.filter(|(_, database)| is_new(database));
-    let anew: Vec<_> = made_anew.filter(|(target, _)| target.rrd_path().is_file()).collect();
-    if let Some((target, _)) = anew.first().filter(|_| keeps_elsewhere) {
+    let made_anew = targets.filter(|(_, database)| keeps_elsewhere && is_new(database));
+    let log_dir = &configuration.globals.log_dir;
+    let anew: Vec<_> = made_anew.filter(|(target, _)| wanted.has_file(target, log_dir)).collect();
+    if let Some((target, _)) = anew.first() {
         remarks.push(format!(
             "{} databases are new although MRTG's directory has files of them, the first {}; `gyre \
              import` takes such files over",
@@ -84,6 +85,8 @@ pub(super) fn prepare(
 pub(super) struct Wanted<'c> {
     configuration: &'c Configuration,
     of_settings: HashMap<*const Settings, OfSettings>,
+    /// Whether a directory is there: where it is not, no file needs to be looked for.
+    directories: HashMap<PathBuf, bool>,
 }
 
 /// The databases of targets with the same settings.
@@ -95,7 +98,7 @@ struct OfSettings {
 
 impl<'c> Wanted<'c> {
     pub(super) fn of(configuration: &'c Configuration) -> Self {
-        Self { configuration, of_settings: HashMap::new() }
+        Self { configuration, of_settings: HashMap::new(), directories: HashMap::new() }
     }
 
     fn definition(&mut self, target: &Target) -> Arc<Definition> {
@@ -108,6 +111,22 @@ impl<'c> Wanted<'c> {
             true => format!("{}{}{ENDING}", self.of_settings(target).before, target.name).into(),
             false => self.below_log_dir(&target.rrd_path()).into(),
         }
+    }
+
+    /// Whether the target has a file below `root`, which stands for LogDir.
+    pub(super) fn has_file(&mut self, target: &Target, root: &Path) -> bool {
+        let file = root.join(&*self.name(target));
+        let directories = &mut self.directories;
+        let has_directory =
+            file.parent().is_some_and(|directory| match directories.get(directory) {
+                Some(known) => *known,
+                None => {
+                    let is_there = directory.is_dir();
+                    directories.insert(directory.to_path_buf(), is_there);
+                    is_there
+                }
+            });
+        has_directory && file.is_file()
     }
 
     fn below_log_dir(&self, path: &Path) -> String {

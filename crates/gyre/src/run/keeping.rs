@@ -264,6 +264,6 @@ fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
 /// The first existing file of a target below `root`.
 fn file_of_a_target(root: &Path, read: &Configuration) -> Option<PathBuf> {
     let mut wanted = databases::Wanted::of(read);
-    let files = read.targets.iter().map(|target| root.join(&*wanted.name(target)));
-    files.into_iter().find(|file| file.is_file())
+    let found = read.targets.iter().find(|target| wanted.has_file(target, root))?;
+    Some(root.join(&*wanted.name(found)))
 }

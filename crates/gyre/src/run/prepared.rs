@@ -1,6 +1,8 @@
 //! All that is derived from a configuration before it is measured.
 
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use collector::Plan;
 use server::Catalogue;
@@ -26,13 +28,17 @@ pub(super) struct Prepared {
 impl Prepared {
     pub(super) fn new(mut read: Read, kept: &Kept, notice: Option<String>) -> Self {
         let root = &kept.root;
-        let wiring = Wiring::new(&read.configuration, Arc::new(read.secrets));
+        let elsewhere = *root != read.configuration.globals.log_dir;
+        let (wiring, databases) = thread::scope(|scope| {
+            let (configuration, secrets) = (&read.configuration, Arc::new(read.secrets));
+            let wiring = scope.spawn(move || Wiring::new(configuration, secrets));
+            let store = kept.store.as_ref();
+            let databases = databases::prepare(configuration, store, elsewhere, now_seconds());
+            (wiring.join().unwrap_or_else(|panic| resume_unwind(panic)), databases)
+        });
         // The wiring knows what they ask for; of a million targets they take 400 MB.
         read.configuration.polls = Vec::new();
         let configuration = Arc::new(read.configuration);
-        let elsewhere = *root != configuration.globals.log_dir;
-        let store = kept.store.as_ref();
-        let databases = databases::prepare(&configuration, store, elsewhere, now_seconds());
         let mut remarks: Vec<String> =
             configuration.notes.iter().map(ToString::to_string).collect();
         remarks.extend(wiring.remarks(&configuration));

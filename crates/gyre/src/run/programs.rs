@@ -7,7 +7,7 @@
 //! They run in threads of the runner, and their results come back to the polling thread, which
 //! waits for none of them. A program that has not ended shortly before the next cycle is killed.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,11 @@ pub(super) struct Programs {
     waiting: BTreeMap<Duration, VecDeque<Key>>,
     /// The cycle in which each program is expected to report.
     awaited: HashMap<Key, CycleId>,
-    running: usize,
+    /// Those that were started and have not ended.
+    running: HashSet<Key>,
+    /// Those of them that were to be killed in an earlier cycle: a kill does not end a process that
+    /// waits in the kernel for a device. They take no others' place, and are not started again.
+    stuck: HashSet<Key>,
     /// At each interval, when programs of the present cycle must have ended.
     ends_at: HashMap<Duration, Instant>,
 }
@@ -87,7 +91,8 @@ impl Programs {
             positions: HashMap::new(),
             waiting: BTreeMap::new(),
             awaited: HashMap::new(),
-            running: 0,
+            running: HashSet::new(),
+            stuck: HashSet::new(),
             ends_at: HashMap::new(),
         })
     }
@@ -107,16 +112,22 @@ impl Programs {
     /// Begins a cycle. Returns what is to be said of programs that are still awaited in an earlier
     /// one.
     pub(super) fn begin(&mut self, cycle: CycleId, lasts: Duration) -> Vec<ProgramPoll> {
-        let late = self.awaited.extract_if(|key, _| key.interval == cycle.interval);
-        let late = late.filter_map(|(key, cycle)| {
-            Some(ProgramPoll::missing(*self.positions.get(&key)?, cycle, NOT_IN_TIME))
-        });
+        let is_own = |key: &&Key| key.interval == cycle.interval;
+        let late: HashMap<Key, CycleId> =
+            self.awaited.extract_if(|key, _| key.interval == cycle.interval).collect();
+        let late = late.iter().filter_map(|(key, cycle)| self.missing(key, *cycle, NOT_IN_TIME));
         let mut late: Vec<_> = late.collect();
         self.ends_at.insert(cycle.interval, Instant::now() + lasts - lasts / MARGIN_PART);
-        let of_interval = self.positions.keys().filter(|key| key.interval == cycle.interval);
-        let of_interval: VecDeque<Key> = of_interval.cloned().collect();
-        self.awaited.extend(of_interval.iter().map(|key| (key.clone(), cycle)));
-        self.waiting.insert(cycle.interval, of_interval);
+        self.stuck.extend(self.running.iter().filter(is_own).cloned());
+        let (stuck, free): (Vec<_>, Vec<_>) = self
+            .positions
+            .keys()
+            .filter(is_own)
+            .cloned()
+            .partition(|key| self.running.contains(key));
+        late.extend(stuck.iter().filter_map(|key| self.missing(key, cycle, STUCK)));
+        self.awaited.extend(free.iter().map(|key| (key.clone(), cycle)));
+        self.waiting.insert(cycle.interval, free.into());
         late.extend(self.start());
         late
     }
@@ -124,7 +135,8 @@ impl Programs {
     /// Takes what has become of a program. Returns what it said, and what is to be said of others
     /// that cannot be started any more.
     pub(super) fn take(&mut self, finished: Finished) -> Vec<ProgramPoll> {
-        self.running -= 1;
+        self.running.remove(&finished.key);
+        self.stuck.remove(&finished.key);
         let mut polls = Vec::new();
         if self.awaited.get(&finished.key) == Some(&finished.cycle) {
             self.awaited.remove(&finished.key);
@@ -144,17 +156,21 @@ impl Programs {
     /// to be said of those for which the cycle has no time left.
     fn start(&mut self) -> Vec<ProgramPoll> {
         let mut missing = Vec::new();
-        while self.running < AT_ONCE
+        while self.running.len() - self.stuck.len() < AT_ONCE
             && let Some(key) = self.waiting.values_mut().find_map(VecDeque::pop_front)
         {
             let Some(cycle) = self.awaited.get(&key).copied() else { continue };
             if let Err(why) = self.submit(key.clone(), cycle) {
                 self.awaited.remove(&key);
-                let position = self.positions.get(&key).copied();
-                missing.extend(position.map(|at| ProgramPoll::missing(at, cycle, why)));
+                missing.extend(self.missing(&key, cycle, why));
             }
         }
         missing
+    }
+
+    fn missing(&self, key: &Key, cycle: CycleId, why: &str) -> Option<ProgramPoll> {
+        let position = self.positions.get(key)?;
+        Some(ProgramPoll::missing(*position, cycle, why))
     }
 
     fn submit(&mut self, key: Key, cycle: CycleId) -> Result<(), &'static str> {
@@ -170,16 +186,19 @@ impl Programs {
             output: Output::Collected { bytes_max: OUTPUT_BYTES_MAX },
         };
         let (deliver, started) = (self.deliver.clone(), Instant::now());
+        let own = key.clone();
         let then = move |result| {
             let (at, took) = (wall(), started.elapsed());
             deliver(Finished { key, cycle, at, took, result });
         };
         self.runner.submit(program, then).map_err(|_| NO_TIME)?;
-        self.running += 1;
+        self.running.insert(own);
         Ok(())
     }
 }
 
+const STUCK: &str = "it was killed in an earlier cycle and has not ended: it waits in the kernel, and is \
+                     not started again until it ends";
 const NOT_IN_TIME: &str = "it has not ended within the cycle";
 const NO_TIME: &str = "other programs have left it no time in this cycle";
 

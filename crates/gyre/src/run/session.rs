@@ -21,6 +21,7 @@ use signal_hook::iterator::{Handle as SignalHandle, Signals};
 use super::board::Board;
 use super::event::Event;
 use super::keeping::{KeepError, Kept};
+use super::learnt::LearntLimits;
 use super::measurer::{Measured, Measurer, Outgoing};
 use super::narrator::Narrator;
 use super::prepared::Prepared;
@@ -103,7 +104,10 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let served = Served::start(settings, &kept, &board, &room)?;
     let in_use = Outgoing::of(&prepared.measured);
     let (plan, measured) = ((*prepared.plan).clone(), prepared.measured);
-    let at_work = AtWork::start(plan, measured, settings.cycles, &kept, &board, &signals)?;
+    let limits = LearntLimits::open(&kept.root, &settings.configuration, settings.keeping.part);
+    limits.keep_only(&plan);
+    let limits = Arc::new(limits);
+    let at_work = AtWork::start(plan, measured, settings.cycles, &kept, &board, &limits, &signals)?;
     let handle = &at_work.handle;
     let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
@@ -113,6 +117,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         }
     }
     let written = at_work.end();
+    limits.write();
     served.end();
     drop(board);
     let closed = kept.close();
@@ -183,11 +188,13 @@ impl AtWork {
         cycles: Option<u64>,
         kept: &Kept,
         board: &Arc<Board>,
+        limits: &Arc<LearntLimits>,
         signals: &Signals,
     ) -> Result<Self, Error> {
         let (queue, messages) = queue(board.depth());
-        let measurer = Measurer::new(measured, queue, board.clone());
-        let (poller, handle) = Poller::new(plan, measurer)?;
+        let measurer = Measurer::new(measured, queue, board.clone(), limits.clone());
+        let (mut poller, handle) = Poller::new(plan, measurer)?;
+        poller.recall(|plan| limits.recalled(plan));
         let to_polling = handle.clone();
         let programs = Programs::new(move |finished| {
             to_polling.act(move |measurer: &mut Measurer| measurer.program(finished));
@@ -196,9 +203,13 @@ impl AtWork {
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
         let writer = Writer::new(kept.store.clone(), board.depth());
         let end = EndOnDrop(signals.handle());
+        let limits = limits.clone();
         let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {
             let _end = end;
-            writer.run(&messages, |written| narrator.tell(&written));
+            writer.run(&messages, |written| {
+                narrator.tell(&written);
+                limits.write_if_due();
+            });
         })?;
         let end = EndOnDrop(signals.handle());
         let polling = thread::Builder::new().name("gyre-poll".to_owned()).spawn(move || {

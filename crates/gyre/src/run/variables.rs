@@ -1,6 +1,6 @@
 //! From an object of mrtg.cfg to the variable that the collector asks for.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use collector::{InterfaceReference, Name, Object, Variable};
@@ -8,28 +8,56 @@ use snmp::Oid;
 
 /// The names of the quantities asked for so far, each kept once.
 #[derive(Debug, Default)]
-pub(super) struct Objects(HashSet<Arc<Object>>);
+pub(super) struct Objects {
+    all: HashSet<Arc<Object>>,
+    /// The columns that were met last: those of nearly all interfaces are few.
+    recent: VecDeque<Column>,
+}
+
+/// A column as the configuration says it, and its names.
+#[derive(Debug)]
+struct Column {
+    prefix: mrtg::ObjectId,
+    suffix: mrtg::ObjectId,
+    object: Arc<Object>,
+}
+
+/// The most columns to compare with.
+const RECENT_MAX: usize = 16;
 
 impl Objects {
     /// The variable; `None` if the object's name is none that SNMP has.
     pub(super) fn variable(&mut self, said: &mrtg::Object) -> Option<Variable> {
-        let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, said.suffix.as_slice());
-        let interface = said.interface.as_ref().map(interface);
-        let (name, narrow) = match &interface {
-            None => (whole(said.oid(None)?)?, said.narrow_oid(None).and_then(whole)),
-            Some(_) => {
-                (with_place(said.oid(Some(0))?)?, said.narrow_oid(Some(0)).and_then(with_place))
+        let object = match &said.interface {
+            Some(_) => self.column(said)?,
+            None => {
+                let narrow = said.narrow_oid(None).and_then(whole);
+                self.kept(Object { name: whole(said.oid(None)?)?, narrow })
             }
         };
-        Some(Variable { interface, object: self.kept(Object { name, narrow }) })
+        Some(Variable { interface: said.interface.as_ref().map(interface), object })
+    }
+
+    fn column(&mut self, said: &mrtg::Object) -> Option<Arc<Object>> {
+        let is_it = |it: &&Column| it.prefix == said.prefix && it.suffix == said.suffix;
+        if let Some(known) = self.recent.iter().find(is_it) {
+            return Some(known.object.clone());
+        }
+        let with_place = |whole: mrtg::ObjectId| name_around_index(&whole, said.suffix.as_slice());
+        let narrow = said.narrow_oid(Some(0)).and_then(with_place);
+        let object = self.kept(Object { name: with_place(said.oid(Some(0))?)?, narrow });
+        let (prefix, suffix) = (said.prefix.clone(), said.suffix.clone());
+        self.recent.truncate(RECENT_MAX - 1);
+        self.recent.push_front(Column { prefix, suffix, object: object.clone() });
+        Some(object)
     }
 
     fn kept(&mut self, object: Object) -> Arc<Object> {
-        if let Some(known) = self.0.get(&object) {
+        if let Some(known) = self.all.get(&object) {
             return known.clone();
         }
         let object = Arc::new(object);
-        self.0.insert(object.clone());
+        self.all.insert(object.clone());
         object
     }
 }

@@ -10,7 +10,7 @@ use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
 use super::alarms::{Alarms, Sampled};
-use super::limits;
+use super::maxima;
 use super::queue::{Cycle, Depth, Message, Write};
 use super::reading_kept::ReadingKept;
 
@@ -101,7 +101,7 @@ impl Writer {
                 // Samples from before are judged by the limits of before.
                 self.write();
                 let started = Instant::now();
-                limits::change(self.store.as_ref(), &all);
+                maxima::change(self.store.as_ref(), &all);
                 self.took += started.elapsed();
             }
             Message::Remark(words) => super::tell(words),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::sink::Mails;
 use super::{Agent, Gyre, Programs};
@@ -70,6 +70,39 @@ fn servers_that_are_down_delay_nothing_and_get_the_rest_later() {
     assert_eq!((&*mail.from, &mail.to[..]), ("gyre@example.org", &["ops@example.org".into()][..]));
     assert!(mail.text.contains("\nSubject: [MRTG-TH] BROKEN switch_port,1 thresh max i ( 500 vs "));
     assert!(site.directory.join("marks/site.cfg.switch_port,1.threshmaxI").is_file());
+    gyre.process.signal("-TERM");
+    gyre.wait();
+}
+
+/// The first receiver is a mistake, which nobody listens at. The reload that corrects it loses
+/// nothing of what waits.
+#[test]
+fn a_reload_corrects_the_receiver_of_what_waits() {
+    let Some(programs) = Programs::find() else { return };
+    let agent = Agent::start(&programs, "moves");
+    agent.answer([Some("gauge\n600"), Some("gauge\n7")]);
+    let wrong = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let right = TcpListener::bind("127.0.0.1:0").unwrap();
+    let words = [("MAILSERVER", "127.0.0.1:9"), ("GRAPHITE", &*wrong)];
+    let site = agent.site("moves", SITE, &words);
+    let mut gyre = Gyre::start(&site.configuration(), &[]);
+    gyre.said.wait_for(&format!("Graphite at 127.0.0.1:{wrong}: Connection refused"));
+    // By now the next try is seconds away.
+    for _ in 0..3 {
+        gyre.said.wait_for("1 targets polled, 0 missed");
+    }
+    let text = fs::read_to_string(site.configuration()).unwrap();
+    let port = right.local_addr().unwrap().port().to_string();
+    fs::write(site.configuration(), text.replace(&wrong, &port)).unwrap();
+    let reloaded = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    gyre.process.signal("-HUP");
+    let (stream, _) = right.accept().unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let lines = BufReader::new(&stream).lines();
+    let mut seconds = lines.map(|line| line.unwrap().rsplit_once(' ').unwrap().1.parse().unwrap());
+    let first: u64 = seconds.next().unwrap();
+    assert!(first + 2 <= reloaded, "{first} is not from before {reloaded}");
+    assert!(seconds.any(|later| later > reloaded), "what comes later goes there, too");
     gyre.process.signal("-TERM");
     gyre.wait();
 }

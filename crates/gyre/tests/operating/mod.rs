@@ -3,6 +3,7 @@
 #[path = "../../../server/tests/exposition/mod.rs"]
 mod exposition;
 mod intervals;
+mod limits;
 mod parts;
 mod reload;
 mod secrets;

@@ -122,3 +122,77 @@ fn a_program_that_hangs_is_killed_with_all_that_it_started_and_others_go_on() {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+/// A tracer that is stopped while this lives.
+struct Held {
+    tracer: String,
+}
+
+impl Held {
+    fn by(tracer: String) -> Self {
+        signal("-STOP", &tracer);
+        Self { tracer }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        signal("-CONT", &self.tracer);
+    }
+}
+
+fn signal(name: &str, process: &str) {
+    assert!(Command::new("kill").args([name, process]).status().unwrap().success());
+}
+
+/// A process that a stopped tracer holds does not end when it is killed, as one that waits for a dead
+/// disk or file server does not.
+#[test]
+fn a_program_that_a_kill_does_not_end_is_told_once_and_never_started_beside_itself() {
+    let Some(strace) = oracle::program("strace", "programs that a kill does not end") else {
+        return;
+    };
+    let directory = scratch();
+    let directory = directory.path();
+    add_program(directory);
+    let script = format!(
+        "#!/bin/sh\necho $$ >> {}/pids\nexec {} -DD -qq -o /dev/null -e trace=none sleep 300\n",
+        directory.display(),
+        strace.display()
+    );
+    std::fs::write(directory.join("bin/held"), script).unwrap();
+    std::fs::set_permissions(directory.join("bin/held"), PermissionsExt::from_mode(0o755)).unwrap();
+    let targets = "Target[good]: `say 5`\nTarget[held]: `exec held`\n";
+    let mut gyre = Gyre::start(&configure(directory, targets), &["--cycles=8", "--rrd-files"]);
+    let pids = || std::fs::read_to_string(directory.join("pids")).unwrap_or_default();
+    let tracer = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", pids().trim())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
+        Some(line.trim().to_owned()).filter(|tracer| tracer != "0")
+    };
+    let deadline = Instant::now() + Duration::from_secs(30);
+    let held = loop {
+        assert!(Instant::now() < deadline, "strace does not attach");
+        match tracer() {
+            Some(tracer) => break Held::by(tracer),
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let stuck = "target held: its program: it was killed in an earlier cycle and has not ended";
+    gyre.said.wait_for(stuck);
+    for _ in 0..2 {
+        gyre.said.wait_for("1 targets polled, 1 missed");
+    }
+    assert_eq!(pids().lines().count(), 1, "{}", pids());
+    drop(held);
+    // It ends now, and is started again.
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while pids().lines().count() < 2 {
+        assert!(Instant::now() < deadline, "it is not started again");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    gyre.process.signal("-TERM");
+    gyre.wait();
+    let said = gyre.said.read_rest();
+    assert_eq!(said.matches(stuck).count(), 1, "{said}");
+}

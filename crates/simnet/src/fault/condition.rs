@@ -2,6 +2,7 @@
 
 use super::choice::Choice;
 use super::kind::Fault;
+use super::listing::Present;
 use super::restart::Restart;
 use super::rule::{Mending, Rule};
 use crate::topology::{Device, Topology};
@@ -24,6 +25,16 @@ impl Conditions {
     /// The faults of the device with this number, if it has some.
     pub(crate) fn of(&self, number: u32) -> Option<&Condition> {
         if self.0.is_empty() { None } else { self.0.get(&number) }
+    }
+
+    /// All faults, and the restarts that are still to come.
+    pub(crate) fn present(&self, now: Duration) -> Vec<Present> {
+        let all = self.0.iter().flat_map(|(number, condition)| {
+            let to_come = condition.restarts.iter().filter_map(move |it| it.still_to_come(now));
+            let faults = condition.faults().chain(to_come);
+            faults.map(|fault| Present { device: *number, fault })
+        });
+        all.collect()
     }
 
     /// Gives devices a fault; times count from `now`, since 1970. Returns how many have it.

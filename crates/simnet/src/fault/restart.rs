@@ -29,6 +29,17 @@ impl Restart {
         }
     }
 
+    /// The fault that would ask for it now; `None` if it has happened.
+    pub(super) fn still_to_come(&self, now: Duration) -> Option<Fault> {
+        let left = self.at.checked_sub(now).filter(|left| !left.is_zero())?;
+        let left = Duration::from_millis(left.as_millis().div_ceil(1000) as u64 * 1000);
+        match self.kind {
+            Kind::Plain => Some(Fault::Reboot(left)),
+            Kind::Renumbering => Some(Fault::Renumber(left)),
+            Kind::Wrapping(_) => None, // it restarts at once
+        }
+    }
+
     /// The name of the fault that asked for it.
     pub(super) fn name(&self) -> &'static str {
         match self.kind {

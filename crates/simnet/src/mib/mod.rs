@@ -192,7 +192,10 @@ impl MibView for DeviceMib<'_> {
     }
 
     fn next(&self, oid: &Oid) -> Option<VarBind> {
-        let start = TABLES.iter().position(|table| oid.starts_with(&table.entry)).unwrap_or(0);
+        // Instances of the tables before this one are before the name. A name between two tables, such
+        // as ifXTable's own, may be in no table that begins before it.
+        let may_follow = |table: &Table| oid.starts_with(&table.entry) || table.entry > *oid;
+        let start = TABLES.iter().position(may_follow)?;
         let tables = TABLES.get(start..)?;
         let next = tables.iter().find_map(|table| self.next_in(table, oid))?;
         (!self.is_cut_off(&next.oid)).then_some(next)

@@ -241,3 +241,25 @@ fn walks_end_early_never_or_go_around() {
     assert_eq!(next(2, last.clone()).oid, cell(&mib::IF_HC_IN_OCTETS, 1));
     assert_eq!(next(3, last).oid, cell(&"1.3.6.1.2.1.31.1.1.1.7".parse().unwrap(), 1));
 }
+
+#[test]
+fn what_devices_have_is_told_as_rules_that_can_be_given_again() {
+    let words = "dead loss=7% loss=0.01% latency=5 latency=800+200 too-big=484 bulk=silent \
+                 bulk=error bulk=nonsense reboot reboot=30 renumber renumber=30 wrap=9 narrow \
+                 source clock=-60 walk=short walk=endless walk=loop cut wrong-id repeat=2";
+    for fault in words.split_whitespace() {
+        for devices in ["all", "2.5%", "1,3-9,127.16.0.12"] {
+            let rule = format!("{fault}:{devices}");
+            assert_eq!(rule.parse::<Rule>().unwrap().to_string(), rule);
+        }
+    }
+    let it = Disturbed::start(&["dead:all", "loss=7%:3-5,9", "reboot:1", "reboot=30:2", "cut:10%"]);
+    it.disturb("loss=8%:4");
+    it.mend("dead:1-2");
+    let told = || it.network.faults().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+    let cut = "cut:8,18,28,38";
+    let expected = format!("{cut} dead:3-40 loss=7%:3,5,9 loss=8%:4");
+    assert_eq!(told(), format!("{expected} reboot=30:2"));
+    it.seconds.store(30, Ordering::Relaxed);
+    assert_eq!(told(), expected);
+}

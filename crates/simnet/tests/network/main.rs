@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)] // Oracles are processes and sockets.
 
 mod faults;
+mod tables;
 
 use simnet::{Config, Direction, Health, MrtgSettings, SimulatedNetwork, system_clock};
 use snmp::{

@@ -32,9 +32,14 @@ pub(super) struct Found {
 }
 
 impl BulkAsk {
-    /// The question for these places, which rise, with at most `bindings_max` values; `None` if
-    /// most of what it brings would not be wanted.
-    pub(super) fn of(names: &Names, places: &[usize], bindings_max: usize) -> Option<BulkAsk> {
+    /// The question for these places, which rise, with at most `bindings_max` values in
+    /// `repetitions_max` rows; `None` if most of what it brings would not be wanted.
+    pub(super) fn of(
+        names: &Names,
+        places: &[usize],
+        bindings_max: usize,
+        repetitions_max: usize,
+    ) -> Option<BulkAsk> {
         let Names::Table(table) = names else { return None };
         let scalars = places.iter().take_while(|place| **place < table.scalars.len()).count();
         let cells = places.get(scalars..)?;
@@ -44,7 +49,8 @@ impl BulkAsk {
         }
         let first = table.row_of(*cells.first()?)?;
         let last = table.row_of(*cells.last()?)?;
-        let room = bindings_max.checked_sub(scalars)? / table.columns.len();
+        let room = bindings_max.checked_sub(scalars)?.checked_div(table.columns.len())?;
+        let room = room.min(repetitions_max);
         let from = *table.rows.get(first)?;
         let wanted = table.rows.get(first..=last)?;
         let reached = wanted.iter().take_while(|row| ((*row - from) as usize) < room).count();

@@ -1,9 +1,12 @@
-//! The parameters of a session: those of the operator, and those learned from the device.
+//! The parameters of a session.
 
 use crate::message::{Community, Version};
 use crate::usm::User;
 use crate::v3::Context;
 use std::time::Duration;
+
+/// The rows of a walk's GETBULK. Their names and texts fit into a datagram.
+const WALK_REPETITIONS: u32 = 25;
 
 /// The parameters of a session.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +26,9 @@ pub struct Config {
     pub response_bytes_max: usize,
     /// The most datagrams in flight to the device.
     pub in_flight_max: usize,
-    /// The most repetitions of a GETBULK.
-    pub repetitions_max: u32,
+    /// The most repetitions of any GETBULK, if the operator sets it. Without, a walk asks for 25 rows
+    /// at a time, and cells of a table for as many as its answer has room for.
+    pub repetitions_max: Option<u32>,
     /// The most rows of a walk; more rows are an error.
     pub walk_rows_max: usize,
     /// The most bytes of the rows of a walk, as encoded: rows may be long, and a hostile device
@@ -52,8 +56,8 @@ pub enum Security {
 }
 
 impl Config {
-    /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, answers of 1,400 bytes, 25
-    /// repetitions, one datagram in flight, a million rows of 16 MiB together.
+    /// The defaults: a timeout of 2 s, 4 retries, no backoff, 20 bindings, answers of 1,400 bytes,
+    /// one datagram in flight, a million rows of 16 MiB together.
     pub fn new(version: Version, community: Community) -> Config {
         Config::with(Security::Community { version, community })
     }
@@ -72,10 +76,20 @@ impl Config {
             bindings_max: 20,
             response_bytes_max: 1400,
             in_flight_max: 1,
-            repetitions_max: 25,
+            repetitions_max: None,
             walk_rows_max: 1_000_000,
             walk_bytes_max: 16 << 20,
         }
+    }
+
+    /// The most rows that one GETBULK of a walk asks for.
+    pub(super) fn walk_repetitions(&self) -> u32 {
+        self.repetitions_max.unwrap_or(WALK_REPETITIONS).max(1)
+    }
+
+    /// The most rows that one GETBULK of a table's cells asks for.
+    pub(super) fn table_repetitions(&self) -> usize {
+        self.repetitions_max.map_or(usize::MAX, |most| most.max(1) as usize)
     }
 }
 
@@ -92,51 +106,5 @@ impl Security {
     /// Whether GETBULK and 64-bit counters are missing from the version.
     pub fn is_v1(&self) -> bool {
         matches!(self, Security::Community { version: Version::V1, .. })
-    }
-}
-
-/// Limits learned from the device during the session.
-#[derive(Debug)]
-pub(super) struct Learned {
-    /// The bindings that it answers in one response.
-    pub(super) bindings_max: usize,
-    /// The repetitions that it answers in one response.
-    pub(super) repetitions_max: u32,
-    pub(super) bulk: Bulk,
-    /// The most bindings that it has answered so far in one response.
-    pub(super) answered_max: usize,
-    /// How often GETBULK had no answer while the device answered other requests.
-    silences: u32,
-}
-
-/// Whether the device answers GETBULK.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bulk {
-    Untried,
-    Works,
-    Broken,
-}
-
-impl Learned {
-    pub(super) fn new(config: &Config) -> Learned {
-        Learned {
-            bindings_max: config.bindings_max.max(1),
-            repetitions_max: config.repetitions_max.max(1),
-            bulk: if config.security.is_v1() { Bulk::Broken } else { Bulk::Untried },
-            answered_max: 0,
-            silences: 0,
-        }
-    }
-
-    /// The device answers, but not a GETBULK: it is tried again at most so often.
-    pub(super) fn note_silence_to_bulk(&mut self, trials_max: u32) {
-        self.silences += 1;
-        self.bulk = if self.silences < trials_max { Bulk::Untried } else { Bulk::Broken };
-    }
-
-    /// The device answers a GETBULK.
-    pub(super) fn note_bulk(&mut self) {
-        self.silences = 0;
-        self.bulk = Bulk::Works;
     }
 }

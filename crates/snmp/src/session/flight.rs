@@ -106,6 +106,11 @@ impl Flight {
         !is_once && self.denial.is_none() && self.retries < config.retries
     }
 
+    /// Whether it asks for cells by GETBULK, and did not only begin to.
+    pub(super) fn is_unanswered_bulk(&self) -> bool {
+        self.retries > 0 && matches!(&self.ask, Ask::Get(ask) if ask.is_bulk())
+    }
+
     pub(super) fn retry(&mut self, now: Duration, config: &Config) {
         let seconds = self.timeout.as_secs_f64() * config.backoff.max(0.0);
         let longer = Duration::try_from_secs_f64(seconds).unwrap_or(TIMEOUT_MAX);

@@ -3,8 +3,9 @@
 //! answers that.
 
 use super::bulk::BulkAsk;
-use super::config::{Bulk, Learned};
+use super::config::Config;
 use super::event::{Failure, RequestError};
+use super::learned::{Bulk, Learned};
 use super::names::Names;
 use super::step::{Answered, Step};
 use crate::oid::Oid;
@@ -12,9 +13,6 @@ use crate::pdu::{ErrorStatus, Operation, VarBind};
 use crate::value::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// Trials of GETBULK without an answer after which it is taken as broken: datagrams get lost.
-const TRIALS_MAX: u32 = 3;
 
 #[derive(Debug)]
 pub(super) struct GetJob {
@@ -49,6 +47,12 @@ pub(super) struct GetAsk {
     pub(super) is_trial: bool,
 }
 
+impl GetAsk {
+    pub(super) fn is_bulk(&self) -> bool {
+        self.bulk.is_some()
+    }
+}
+
 impl GetJob {
     /// A GET whose result is names with values.
     pub(super) fn of_names(oids: Vec<Oid>) -> GetJob {
@@ -74,7 +78,7 @@ impl GetJob {
     }
 
     /// What the next datagram asks for.
-    pub(super) fn next_ask(&mut self, learned: &Learned) -> Option<GetAsk> {
+    pub(super) fn next_ask(&mut self, learned: &Learned, config: &Config) -> Option<GetAsk> {
         if self.unasked.is_empty() {
             return None;
         }
@@ -82,9 +86,10 @@ impl GetJob {
         let count = learned.bindings_max.min(self.places_max).min(self.unasked.len());
         let is_new = learned.bulk == Bulk::Untried;
         let may_have_bulk = !is_new || learned.answered_max > 0;
-        if !self.without_bulk && learned.bulk != Bulk::Broken && may_have_bulk {
+        if !self.without_bulk && learned.may_bulk() && may_have_bulk {
             let next: Vec<usize> = self.unasked.iter().take(count).copied().collect();
-            if let Some(bulk) = BulkAsk::of(&self.names, &next, count) {
+            let rows = config.table_repetitions();
+            if let Some(bulk) = BulkAsk::of(&self.names, &next, count, rows) {
                 let covered = next.iter().take_while(|place| bulk.covers(&self.names, **place));
                 let covered = covered.count();
                 let places = self.unasked.drain(..covered).collect();
@@ -151,7 +156,7 @@ impl GetJob {
     ) {
         let found = bulk.read(&self.names, bindings);
         if found.is_nonsense {
-            learned.bulk = Bulk::Broken;
+            learned.note_broken_bulk();
             return self.ask_again(ask.places.clone());
         }
         if !found.values.is_empty() {
@@ -179,7 +184,7 @@ impl GetJob {
         self.flights -= 1;
         let places = &ask.places;
         if ask.bulk.is_some() && status != ErrorStatus::TooBig {
-            learned.bulk = Bulk::Broken;
+            learned.note_broken_bulk();
             self.ask_again(places.clone());
             return self.step();
         }
@@ -223,7 +228,7 @@ impl GetJob {
         self.flights -= 1;
         if matches!(error, RequestError::TimedOut { .. }) {
             if ask.bulk.is_some() && (ask.is_trial || was_heard) {
-                learned.note_silence_to_bulk(TRIALS_MAX);
+                learned.note_silence_to_bulk();
                 self.without_bulk = true;
                 self.ask_again(ask.places.clone());
                 return self.step();

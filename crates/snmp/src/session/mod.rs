@@ -15,6 +15,7 @@
 //! `now` is the time since any fixed start that the caller likes, and never goes back.
 
 mod config;
+mod learned;
 mod event;
 mod step;
 mod flight;
@@ -28,15 +29,16 @@ mod secured;
 
 pub use config::{Config, Security};
 pub use event::{Answer, Event, Failure, Request, RequestError, RequestToken, Tally};
+pub use learned::Limits;
 pub use names::{Names, TableNames};
 
 use crate::error::DecodeError;
 use crate::message::{Message, MessageView};
 use crate::pdu::{ErrorStatus, Operation, Pdu, PduView, VarBind};
 use crate::request_id::RequestIds;
-use config::Learned;
 use flight::{Ask, Flight};
 use get::GetJob;
+use learned::Learned;
 use peer::Peer;
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -67,6 +69,14 @@ struct Job {
     work: Work,
     started_at: Option<Duration>,
     transmissions: u32,
+}
+
+impl Job {
+    /// Whether the device answered just before or while this was on its way.
+    fn was_heard(&self, heard_at: Option<Duration>, now: Duration, config: &Config) -> bool {
+        let since = self.started_at.unwrap_or(now).saturating_sub(config.timeout);
+        heard_at.is_some_and(|heard_at| heard_at >= since)
+    }
 }
 
 #[derive(Debug)]
@@ -139,7 +149,9 @@ impl Session {
 
     /// Cancels a request: it gets no event, and late answers count as stale.
     pub fn cancel(&mut self, token: RequestToken) {
-        self.jobs.remove(&token);
+        if let Some(job) = self.jobs.remove(&token) {
+            self.note_unanswered_bulk(token, &job);
+        }
         self.ready.retain(|ready| *ready != token);
         self.flights.retain(|flight| flight.token != token);
     }
@@ -148,6 +160,7 @@ impl Session {
     /// while fewer than the limit are in flight. A datagram that timed out for the last time
     /// becomes an event here.
     pub fn transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
+        self.learned.reconsider(now);
         while let Some(position) = self.flights.iter().position(|f| f.deadline <= now) {
             let flight = self.flights.get_mut(position)?;
             if flight.begin_anew(now, &self.config) {
@@ -221,12 +234,6 @@ impl Session {
         self.tally
     }
 
-    /// The bindings that the device answers in one response, if these are fewer than the limit.
-    pub fn reduced_bindings_max(&self) -> Option<usize> {
-        let learned = self.learned.bindings_max;
-        (learned < self.config.bindings_max).then_some(learned)
-    }
-
     /// The parameters.
     pub fn config(&self) -> &Config {
         &self.config
@@ -237,6 +244,17 @@ impl Session {
         match &self.peer {
             Some(peer) if !peer.knows_engine() => 1,
             _ => self.config.in_flight_max.max(1),
+        }
+    }
+
+    /// A request is cancelled: if its GETBULK was sent again, and the device answered others, that
+    /// is what a timeout would show.
+    fn note_unanswered_bulk(&mut self, token: RequestToken, job: &Job) {
+        let mut flights = self.flights.iter().filter(|flight| flight.token == token);
+        if flights.any(Flight::is_unanswered_bulk)
+            && job.was_heard(self.heard_at, Duration::MAX, &self.config)
+        {
+            self.learned.note_silence_to_bulk();
         }
     }
 
@@ -276,7 +294,7 @@ impl Session {
         match &mut job.work {
             Work::Walk(walk) => Some(Ask::Walk(walk.next_step())),
             Work::Get(get) => {
-                let Some(ask) = get.next_ask(&self.learned) else {
+                let Some(ask) = get.next_ask(&self.learned, &self.config) else {
                     let step = get.step();
                     self.advance(token, step, now);
                     return None;
@@ -336,9 +354,7 @@ impl Session {
         let Some(job) = self.jobs.get_mut(&flight.token) else {
             return;
         };
-        // It answered just before or while this was on its way.
-        let since = job.started_at.unwrap_or(now).saturating_sub(self.config.timeout);
-        let was_heard = self.heard_at.is_some_and(|heard_at| heard_at >= since);
+        let was_heard = job.was_heard(self.heard_at, now, &self.config);
         let step = match (&mut job.work, flight.ask) {
             (Work::Get(get), Ask::Get(ask)) => {
                 get.time_out(&ask, error, &mut self.learned, was_heard)

@@ -1,7 +1,8 @@
 //! A walk below one name: by GETBULK if the device supports it, otherwise by GETNEXT.
 
-use super::config::{Bulk, Config, Learned};
+use super::config::Config;
 use super::event::RequestError;
+use super::learned::{Bulk, Learned};
 use super::step::{Answered, Step};
 use crate::oid::Oid;
 use crate::pdu::{ErrorStatus, Operation, VarBind};
@@ -23,6 +24,8 @@ pub(super) struct WalkJob {
     repetitions: Option<u32>,
     /// Whether the next request only tests if GETNEXT is answered.
     is_probe: bool,
+    /// Whether GETBULK failed.
+    has_fallen_back: bool,
 }
 
 /// A request of a walk.
@@ -50,7 +53,7 @@ impl WalkStep {
 
 impl WalkJob {
     pub(super) fn new(root: Oid, config: &Config, learned: &Learned) -> WalkJob {
-        let bulk = learned.bulk != Bulk::Broken;
+        let bulk = learned.may_bulk();
         WalkJob {
             after: root.clone(),
             root,
@@ -62,6 +65,7 @@ impl WalkJob {
             bytes_max: config.walk_bytes_max,
             repetitions: bulk.then_some(learned.repetitions_max),
             is_probe: false,
+            has_fallen_back: false,
         }
     }
 
@@ -155,6 +159,7 @@ impl WalkJob {
 
     fn fall_back(&mut self) -> Step {
         self.repetitions = None;
+        self.has_fallen_back = true;
         Step::Ready
     }
 
@@ -162,12 +167,12 @@ impl WalkJob {
         self.is_probe = false;
         match step.repetitions {
             Some(repetitions) => {
-                learned.bulk = Bulk::Works;
+                learned.note_bulk();
                 self.repetitions = Some(repetitions);
             }
             // GETBULK was tried before and failed, and GETNEXT works.
-            None if learned.bulk == Bulk::Untried && !self.is_free => {
-                learned.bulk = Bulk::Broken;
+            None if learned.bulk == Bulk::Untried && self.has_fallen_back => {
+                learned.note_broken_bulk();
             }
             None => {}
         }

@@ -54,9 +54,10 @@ impl<T> Bounded<T> {
         state.waiting.pop_front()
     }
 
-    /// Waits for that time, or until the queue is closed. Returns whether it is.
-    pub(super) fn wait_closed(&self, time: Duration) -> bool {
-        let waits = |state: &mut State<T>| !state.is_closed;
+    /// Waits for that time, or until the queue is closed, or something is true that is tried again
+    /// with each push. Returns whether the queue is closed.
+    pub(super) fn wait_closed_or(&self, time: Duration, or: impl Fn() -> bool) -> bool {
+        let waits = |state: &mut State<T>| !state.is_closed && !or();
         let waited = self.changed.wait_timeout_while(self.state(), time, waits);
         waited.unwrap_or_else(PoisonError::into_inner).0.is_closed
     }
@@ -92,6 +93,6 @@ mod tests {
         queue.close();
         assert_eq!(queue.take(9), Some(vec![6]));
         assert_eq!(queue.take(9), None);
-        assert!(queue.wait_closed(Duration::from_secs(60)));
+        assert!(queue.wait_closed_or(Duration::from_secs(60), || false));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mrtg::{Configuration, Target, Thresholds};
+use mrtg::{Configuration, GraphiteReceiver, Target, Thresholds};
 use rrd::Timestamp;
 
 use super::super::reading_kept::ReadingKept;
@@ -38,11 +38,6 @@ impl Concern {
         &self.configuration
     }
 
-    /// Whether both are of one configuration.
-    pub(super) fn shares_configuration(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.configuration, &other.configuration)
-    }
-
     pub(super) fn target(&self) -> &Target {
         &self.configuration.targets[self.target]
     }
@@ -56,7 +51,12 @@ impl Concern {
     }
 
     pub(super) fn is_copied(&self) -> bool {
-        self.configuration.globals.graphite.is_some()
+        self.receiver().is_some()
+    }
+
+    /// Where its configuration wants a copy to go.
+    pub(super) fn receiver(&self) -> Option<&GraphiteReceiver> {
+        self.configuration.globals.graphite.as_ref()
     }
 }
 

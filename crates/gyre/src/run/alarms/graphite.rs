@@ -11,6 +11,7 @@ use rustix::net::RecvFlags;
 use super::super::tell;
 use super::bounded::Bounded;
 use super::concern::Sampled;
+use super::destination::Destination;
 
 /// The most samples that are sent in one write.
 const SAMPLES_AT_ONCE: usize = 2048;
@@ -28,30 +29,54 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Sends samples until the queue is closed.
-pub(super) fn run(samples: &Bounded<Sampled>) {
+pub(super) fn run(samples: &Bounded<Sampled>, destination: &Destination) {
     let mut link: Option<Link> = None;
-    while let Some(samples_taken) = samples.take(SAMPLES_AT_ONCE) {
-        let same =
-            |left: &Sampled, right: &Sampled| left.concern.shares_configuration(&right.concern);
-        for group in samples_taken.chunk_by(same) {
-            let Some(receiver) = receiver(group) else {
-                continue;
-            };
-            if link.as_ref().is_none_or(|link| link.receiver != *receiver) {
-                link = Some(Link::to(receiver.clone()));
-            }
-            if let Some(link) = &mut link
-                && !link.deliver(&lines(group), samples)
-            {
-                let (host, port) = (&link.receiver.host, link.receiver.port);
-                return tell(format_args!("Graphite at {host}:{port} did not get all samples"));
-            }
+    while let Some(group) = samples.take(SAMPLES_AT_ONCE) {
+        if let Err(Undelivered(GraphiteReceiver { host, port })) =
+            deliver(&mut link, &lines(&group), samples, destination)
+        {
+            return tell(format_args!("Graphite at {host}:{port} did not get all samples"));
         }
     }
 }
 
-fn receiver(group: &[Sampled]) -> Option<&GraphiteReceiver> {
-    group.first()?.concern.configuration().globals.graphite.as_ref()
+/// The run ended before a receiver took all.
+struct Undelivered(GraphiteReceiver);
+
+/// Sends lines, however long the receiver is down. If a reload names another receiver meanwhile,
+/// that one gets them.
+///
+/// After a broken connection all lines are sent again: Graphite keeps the last value of a time.
+fn deliver(
+    link: &mut Option<Link>,
+    lines: &str,
+    samples: &Bounded<Sampled>,
+    destination: &Destination,
+) -> Result<(), Undelivered> {
+    let mut give_up: Option<Instant> = None;
+    loop {
+        let Some(receiver) = destination.get() else { return Ok(()) };
+        let current = match link {
+            Some(link) if link.receiver == receiver => link,
+            _ => link.insert(Link::to(receiver)),
+        };
+        match current.try_deliver(lines) {
+            Ok(()) => {
+                current.recovered();
+                return Ok(());
+            }
+            Err(error) => current.failed(&error),
+        }
+        let has_moved = || !destination.is(&current.receiver);
+        if samples.wait_closed_or(current.wait, has_moved) {
+            let until = *give_up.get_or_insert_with(|| Instant::now() + GRACE);
+            if Instant::now() >= until {
+                return Err(Undelivered(current.receiver.clone()));
+            }
+            std::thread::sleep(FIRST_WAIT);
+        }
+        current.wait = WAIT_MAX.min(current.wait * 2);
+    }
 }
 
 fn lines(group: &[Sampled]) -> String {
@@ -87,30 +112,6 @@ struct Link {
 impl Link {
     fn to(receiver: GraphiteReceiver) -> Self {
         Self { receiver, stream: None, wait: FIRST_WAIT, is_trouble_told: false }
-    }
-
-    /// Sends lines, however long the receiver is down. Returns false if the run ended meanwhile.
-    ///
-    /// After a broken connection all lines are sent again: Graphite keeps the last value of a time.
-    fn deliver(&mut self, lines: &str, samples: &Bounded<Sampled>) -> bool {
-        let mut give_up: Option<Instant> = None;
-        loop {
-            match self.try_deliver(lines) {
-                Ok(()) => {
-                    self.recovered();
-                    return true;
-                }
-                Err(error) => self.failed(&error),
-            }
-            if samples.wait_closed(self.wait) {
-                let until = *give_up.get_or_insert_with(|| Instant::now() + GRACE);
-                if Instant::now() >= until {
-                    return false;
-                }
-                std::thread::sleep(FIRST_WAIT);
-            }
-            self.wait = WAIT_MAX.min(self.wait * 2);
-        }
     }
 
     fn try_deliver(&mut self, lines: &str) -> io::Result<()> {

@@ -18,6 +18,7 @@ mod marks;
 mod calls;
 mod postman;
 mod watcher;
+mod destination;
 mod graphite;
 
 use std::io;
@@ -28,6 +29,7 @@ use store::Store;
 
 use super::tell;
 use bounded::Bounded;
+use destination::Destination;
 
 pub(crate) use check::UnusableError;
 pub(super) use check::check_usable;
@@ -41,11 +43,13 @@ pub(super) struct Alarms {
     store: Arc<dyn Store>,
     watcher: Option<Worker>,
     graphite: Option<Worker>,
+    /// Where its copies go.
+    destination: Destination,
 }
 
 impl Alarms {
     pub(super) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, watcher: None, graphite: None }
+        Self { store, watcher: None, graphite: None, destination: Destination::default() }
     }
 
     /// Takes samples that the store has; it never waits.
@@ -65,14 +69,13 @@ impl Alarms {
             let work = move |queue: &Bounded<Sampled>| watcher::run(queue, store.as_ref());
             Worker::give(&mut self.watcher, "gyre-thresh", work, checked, "are not checked");
         }
-        if !copied.is_empty() {
-            Worker::give(
-                &mut self.graphite,
-                "gyre-graphite",
-                graphite::run,
-                copied,
-                "are not sent to Graphite",
-            );
+        if let Some(receiver) = copied.last().and_then(|latest: &Sampled| latest.concern.receiver())
+        {
+            self.destination.set(receiver);
+            let destination = self.destination.clone();
+            let work = move |queue: &Bounded<Sampled>| graphite::run(queue, &destination);
+            let loss = "are not sent to Graphite";
+            Worker::give(&mut self.graphite, "gyre-graphite", work, copied, loss);
         }
     }
 

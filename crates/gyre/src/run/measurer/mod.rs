@@ -17,6 +17,7 @@ use snmp::Value;
 
 use super::board::Board;
 use super::databases::Database;
+use super::learnt::LearntLimits;
 use super::programs::{Finished, ProgramPoll, Programs};
 use super::queue::{Count, Cycle, Message, Queue, Write};
 use super::reading_kept::ReadingKept;
@@ -33,6 +34,7 @@ pub(super) struct Measurer {
     measured: Measured,
     queue: Queue,
     board: Arc<Board>,
+    limits: Arc<LearntLimits>,
     counts: BTreeMap<CycleId, Count>,
     /// The programs in the running; `None` until the poller exists.
     programs: Option<Programs>,
@@ -46,7 +48,7 @@ pub(super) struct Measured {
     wiring: Wiring,
     targets: Vec<Target>,
     /// For each source, the targets that need it.
-    of_source: Vec<Vec<usize>>,
+    of_source: Vec<Vec<u32>>,
     /// For each source, whether targets need its last poll beside that of others.
     is_waited_for: Vec<bool>,
     /// For each device, its last poll, as long as it is needed.
@@ -73,13 +75,18 @@ struct Target {
     plain: Option<Plain>,
     /// The sources that it needs, if these are several, and whether each has reported since the
     /// target's last sample.
-    reported: Box<[(usize, bool)]>,
+    reported: Box<[(u32, bool)]>,
 }
 
 impl Measurer {
-    pub(super) fn new(measured: Measured, queue: Queue, board: Arc<Board>) -> Self {
+    pub(super) fn new(
+        measured: Measured,
+        queue: Queue,
+        board: Arc<Board>,
+        limits: Arc<LearntLimits>,
+    ) -> Self {
         let (counts, held) = (BTreeMap::new(), VecDeque::new());
-        Self { measured, queue, board, counts, programs: None, held }
+        Self { measured, queue, board, limits, counts, programs: None, held }
     }
 
     /// Runs programs from now on.
@@ -158,8 +165,11 @@ impl Sink for Measurer {
         self.take_said(late.unwrap_or_default());
     }
 
-    fn device(&mut self, poll: DevicePoll) {
+    fn device(&mut self, mut poll: DevicePoll) {
         self.board.device(&poll);
+        if let Some(learnt) = poll.learnt.take() {
+            self.limits.note(&self.measured.wiring.plan.devices[poll.device], &learnt);
+        }
         let (cycle, device) = (poll.cycle, poll.device);
         let changed = self.measured.follow_speeds(&poll);
         if !changed.is_empty() {
@@ -187,11 +197,11 @@ impl Measured {
         for ((nth, said), (database, needs)) in
             configuration.targets.iter().enumerate().zip(databases.into_iter().zip(needs))
         {
-            let needs: &[usize] = needs.as_ref().map_or(&[], |sources| sources);
+            let needs: &[u32] = needs.as_ref().map_or(&[], |sources| sources);
             for source in needs {
-                of_source[*source].push(nth);
+                of_source[*source as usize].push(nth as u32);
             }
-            let waits_for: &[usize] = if needs.len() > 1 { needs } else { &[] };
+            let waits_for: &[u32] = if needs.len() > 1 { needs } else { &[] };
             targets.push(Target {
                 database: database.ok(),
                 kind: mrtg::database::source_kind(said.settings.options),
@@ -203,8 +213,8 @@ impl Measured {
                 reported: waits_for.iter().map(|source| (*source, false)).collect(),
             });
         }
-        let waits = |nth: &usize| !targets[*nth].reported.is_empty();
-        let is_waited_for = of_source.iter().map(|needed: &Vec<usize>| needed.iter().any(waits));
+        let waits = |nth: &u32| !targets[*nth as usize].reported.is_empty();
+        let is_waited_for = of_source.iter().map(|needed: &Vec<u32>| needed.iter().any(waits));
         Self {
             is_waited_for: is_waited_for.collect(),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
@@ -245,10 +255,10 @@ impl Measured {
         let mut count = Count::default();
         let needed = std::mem::take(&mut self.of_source[source]);
         let mut writes = Vec::with_capacity(needed.len());
-        for nth in needed.iter().copied() {
+        for nth in needed.iter().map(|nth| *nth as usize) {
             let target = &mut self.targets[nth];
             for (each, has_reported) in &mut target.reported {
-                *has_reported |= *each == source;
+                *has_reported |= *each as usize == source;
             }
             if !target.reported.iter().all(|(_, has_reported)| *has_reported) {
                 continue;
@@ -276,7 +286,7 @@ impl Measured {
     /// The sample of a target that calculates nothing.
     fn plain_sample(&self, nth: usize, plain: Plain) -> Sample {
         let mut sample = Sample::default();
-        let Some(latest) = &self.latest[plain.device] else { return sample };
+        let Some(latest) = &self.latest[plain.device as usize] else { return sample };
         for (place, variable) in plain.variables.into_iter().enumerate() {
             let Some(Ok(reading)) = latest.readings.get(variable as usize) else { continue };
             sample.note(latest, reading);
@@ -306,7 +316,7 @@ impl Measured {
         }
         if sample.time.is_none() {
             // No value was read: the sample is unknown from the time when the devices were asked.
-            let others = self.targets[nth].reported.iter().map(|(source, _)| *source);
+            let others = self.targets[nth].reported.iter().map(|(source, _)| *source as usize);
             sample.time = others.chain([source]).filter_map(|source| self.asked(source)).max();
         }
         sample
@@ -332,19 +342,21 @@ impl Measured {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
             Operand::Program { program } => {
-                let said = self.said[program].as_ref()?;
+                let said = self.said[program as usize].as_ref()?;
                 let number = said.value(direction)?;
                 sample.time = sample.time.max(Some(said.time));
                 return Some(number);
             }
-            Operand::Reading { device, variable, becomes } => {
-                (device, self.latest[device].as_ref()?.readings.get(variable)?, becomes)
-            }
+            Operand::Reading { device, variable, becomes } => (
+                device,
+                self.latest[device as usize].as_ref()?.readings.get(variable as usize)?,
+                becomes,
+            ),
             Operand::Walked { device, walk, becomes } => {
-                (device, self.latest[device].as_ref()?.walked.get(walk)?, becomes)
+                (device, self.latest[device as usize].as_ref()?.walked.get(walk as usize)?, becomes)
             }
         };
-        let latest = self.latest[device].as_ref()?;
+        let latest = self.latest[device as usize].as_ref()?;
         let reading = reading.as_ref().ok()?;
         sample.note(latest, reading);
         match (becomes, &reading.value) {
@@ -385,8 +397,9 @@ impl Measured {
             }
             target.is_broken = before.is_broken;
             for (source, has_reported) in &mut target.reported {
-                let source = succession.source_before(*source, old.latest.len());
-                *has_reported = source.is_some_and(|it| before.reported.contains(&(it, true)));
+                let source = succession.source_before(*source as usize, old.latest.len());
+                let was = |source: usize| before.reported.contains(&(source as u32, true));
+                *has_reported = source.is_some_and(was);
             }
         }
     }

@@ -12,7 +12,7 @@ use super::super::wiring::{Becomes, Operand, Wiring};
 /// The variables of a target that calculates nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain {
-    pub(super) device: usize,
+    pub(super) device: u32,
     /// Incoming and outgoing.
     pub(super) variables: [u32; 2],
 }
@@ -26,10 +26,7 @@ impl Plain {
             (
                 Operand::Reading { device, variable: first, becomes: Becomes::Itself },
                 Operand::Reading { device: same, variable: second, becomes: Becomes::Itself },
-            ) if device == same => {
-                let variables = [u32::try_from(first).ok()?, u32::try_from(second).ok()?];
-                Some(Self { device, variables })
-            }
+            ) if device == same => Some(Self { device, variables: [first, second] }),
             _ => None,
         }
     }

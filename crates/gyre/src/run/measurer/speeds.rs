@@ -36,7 +36,7 @@ impl Speeds {
         let mut of_device: HashMap<usize, Vec<Follower>> = HashMap::new();
         for (target, plan) in &wiring.speeds {
             let follower = Follower { target: *target, plan: plan.clone(), known_bits: None };
-            of_device.entry(plan.place.device).or_default().push(follower);
+            of_device.entry(plan.place.device as usize).or_default().push(follower);
         }
         Self { of_device, plans: wiring.speeds.clone() }
     }
@@ -86,8 +86,8 @@ impl Measured {
     }
 }
 
-fn value(poll: &DevicePoll, variable: Option<usize>) -> Option<u64> {
-    let reading = poll.readings.get(variable?)?.as_ref().ok()?;
+fn value(poll: &DevicePoll, variable: Option<u32>) -> Option<u64> {
+    let reading = poll.readings.get(variable? as usize)?.as_ref().ok()?;
     u64::try_from(reading.value.as_number()?).ok()
 }
 

@@ -49,6 +49,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
         restarted: false,
         uptime: Some(Duration::from_secs(86_400)),
         unwanted: 0,
+        learnt: None,
         effort: collector::Effort::default(),
         readings: counts.iter().map(reading).collect(),
         walked: Vec::new(),

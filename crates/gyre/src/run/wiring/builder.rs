@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use collector::{AnswersFrom, DevicePlan, Family, Sought, Variable, Walk};
+use collector::{AnswersFrom, DevicePlan, Family, Sought, Walk};
 use mrtg::{
     Agent, Configuration, Host, InterfaceReference, Method, Object, Poll, SnmpPoll, SnmpVersion,
 };
@@ -33,13 +33,15 @@ const IN_FLIGHT_MAX: usize = 4;
 #[derive(Default)]
 pub(super) struct Builder {
     /// The programs so far.
-    programs: usize,
+    programs: u32,
     single_request: bool,
     pub(super) devices: Vec<DevicePlan>,
     /// The device's position, by its interval and the agent's position in the configuration.
-    of_agent: HashMap<(u16, u32), usize>,
+    of_agent: HashMap<(u16, u32), u32>,
     objects: Objects,
-    variables: HashMap<(usize, Variable), usize>,
+    /// The places of each device's variables. The names of an object are kept once, so they are
+    /// told apart by where they lie.
+    places: Vec<HashMap<(Option<collector::InterfaceReference>, *const collector::Object), u32>>,
     users: Users,
     secrets: Arc<Secrets>,
     /// The agents that cannot be asked because of their users or secrets, by their position.
@@ -85,7 +87,7 @@ impl Builder {
     }
 
     /// The position of an agent's device; `None` if it has no user or community to be asked with.
-    fn device(&mut self, interval_seconds: u16, index: u32, agent: &Agent) -> Option<usize> {
+    fn device(&mut self, interval_seconds: u16, index: u32, agent: &Agent) -> Option<u32> {
         if let Some(known) = self.of_agent.get(&(interval_seconds, index)) {
             return Some(*known);
         }
@@ -104,13 +106,14 @@ impl Builder {
                 return None;
             }
         };
-        let position = self.devices.len();
+        let position = u32::try_from(self.devices.len()).ok()?;
         let interval = Duration::from_secs(interval_seconds.into());
         let mut plan = device_plan(agent, interval, config);
         if self.single_request {
             plan.snmp.bindings_max = 1;
         }
         self.devices.push(plan);
+        self.places.push(HashMap::new());
         self.of_agent.insert((interval_seconds, index), position);
         Some(position)
     }
@@ -134,10 +137,11 @@ impl Builder {
     ) -> Option<Operand> {
         let variable = self.objects.variable(object)?;
         let device = self.device(interval_seconds, poll.agent.0, agent)?;
-        let variables = &mut self.devices[device].variables;
-        let place = self.variables.entry((device, variable.clone())).or_insert_with(|| {
+        let variables = &mut self.devices[device as usize].variables;
+        let key = (variable.interface.clone(), Arc::as_ptr(&variable.object));
+        let place = self.places[device as usize].entry(key).or_insert_with(|| {
             variables.push(variable);
-            variables.len() - 1
+            variables.len() as u32 - 1
         });
         Some(Operand::Reading { device, variable: *place, becomes: becomes(poll, object) })
     }
@@ -169,13 +173,13 @@ impl Builder {
         Some(SpeedPlace { device, bits, megabits: high })
     }
 
-    fn walked(&mut self, device: usize, walk: Walk, becomes: Becomes) -> Operand {
-        let walks = &mut self.devices[device].walks;
+    fn walked(&mut self, device: u32, walk: Walk, becomes: Becomes) -> Operand {
+        let walks = &mut self.devices[device as usize].walks;
         let place = walks.iter().position(|known| *known == walk).unwrap_or_else(|| {
             walks.push(walk);
             walks.len() - 1
         });
-        Operand::Walked { device, walk: place, becomes }
+        Operand::Walked { device, walk: place as u32, becomes }
     }
 }
 
@@ -191,9 +195,7 @@ fn device_plan(agent: &Agent, interval: Duration, mut snmp: snmp::Config) -> Dev
     snmp.backoff = agent.backoff;
     snmp.bindings_max = BINDINGS_MAX;
     snmp.in_flight_max = IN_FLIGHT_MAX;
-    if let Some(repetitions) = agent.max_repetitions {
-        snmp.repetitions_max = repetitions;
-    }
+    snmp.repetitions_max = agent.max_repetitions;
     DevicePlan {
         name: device_name(agent),
         interval,

@@ -11,6 +11,7 @@ mod wanted;
 mod operand;
 mod builder;
 mod speeds;
+mod sources;
 mod remarks;
 
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ use mrtg::{Configuration, Direction, Poll, PollIndex, Target};
 use super::secrets::Secrets;
 use builder::{Builder, finished, is_v6_switched_off};
 use operand::Operands;
+use sources::Sources;
 use speeds::speeds;
 use wanted::{PollAt, interval_seconds, programs, usual_seconds, wanted};
 
@@ -43,7 +45,7 @@ pub(super) struct Wiring {
     pub(super) speeds: HashMap<usize, SpeedPlan>,
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
-    pub(super) sources_of_target: Vec<Result<Vec<usize>, Arc<str>>>,
+    pub(super) sources_of_target: Vec<Result<Sources, Arc<str>>>,
 }
 
 impl Wiring {
@@ -104,7 +106,7 @@ impl Wiring {
         &self,
         configuration: &Configuration,
         target: &Target,
-    ) -> Result<Vec<usize>, Arc<str>> {
+    ) -> Result<Sources, Arc<str>> {
         if let Some(unsupported) = target.unsupported {
             return Err(unsupported.to_string().into());
         }
@@ -123,19 +125,16 @@ impl Wiring {
                     Operand::Reading { device, .. } | Operand::Walked { device, .. } => {
                         sources.push(device);
                     }
-                    Operand::Program { program } => sources.push(self.source_of_program(program)),
+                    Operand::Program { program } => {
+                        sources.push(self.source_of_program(program as usize) as u32);
+                    }
                     Operand::Constant(_) => {}
                     Operand::Nothing => return Err("one of its objects cannot be asked for".into()),
                 }
             }
         }
-        sources.sort_unstable();
-        sources.dedup();
-        match sources.is_empty() {
-            // Without a source there is no time at which the target would be written.
-            true => Err("it asks no device anything".into()),
-            false => Ok(sources),
-        }
+        // Without a source there is no time at which the target would be written.
+        Sources::of(sources).ok_or_else(|| "it asks no device anything".into())
     }
 }
 

@@ -11,17 +11,17 @@ use super::wanted::PollAt;
 pub(in crate::run) enum Operand {
     Constant(u8),
     Reading {
-        device: usize,
-        variable: usize,
+        device: u32,
+        variable: u32,
         becomes: Becomes,
     },
     Walked {
-        device: usize,
-        walk: usize,
+        device: u32,
+        walk: u32,
         becomes: Becomes,
     },
     Program {
-        program: usize,
+        program: u32,
     },
     /// No variable: the object cannot be polled.
     Nothing,
@@ -50,11 +50,11 @@ pub(super) fn becomes(poll: &SnmpPoll, object: &Object) -> Becomes {
 /// The variables that tell the speed of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::run) struct SpeedPlace {
-    pub(in crate::run) device: usize,
+    pub(in crate::run) device: u32,
     /// ifSpeed, in bits a second.
-    pub(in crate::run) bits: usize,
+    pub(in crate::run) bits: u32,
     /// ifHighSpeed, in millions of them.
-    pub(in crate::run) megabits: Option<usize>,
+    pub(in crate::run) megabits: Option<u32>,
 }
 
 /// The two operands of each poll at each interval.
