@@ -2,6 +2,8 @@
 //! programs, has reported.
 
 mod plain;
+mod sample;
+mod inheritance;
 mod speeds;
 mod succession;
 mod writing;
@@ -24,6 +26,7 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
+use sample::Sample;
 use speeds::Speeds;
 use writing::storable;
 
@@ -367,76 +370,6 @@ impl Measured {
             (_, value) => number(value),
         }
     }
-
-    /// Takes over from the old configuration what a reload must not lose: the reports of devices
-    /// whose targets still wait for other devices, and what is known of databases.
-    fn inherit(&mut self, old: &mut Self, succession: &Succession) {
-        for (new, before) in succession.devices.iter().enumerate() {
-            let Some(before) = before else { continue };
-            let poll = old.latest[before.position].take();
-            self.latest[new] = poll.map(|poll| before.rearranged(poll, new));
-        }
-        for (new, before) in succession.programs.iter().enumerate() {
-            let poll = before.and_then(|before| old.said[before].take());
-            self.said[new] = poll.map(|poll| ProgramPoll { program: new, ..poll });
-        }
-        for (nth, before) in succession.targets.iter().enumerate() {
-            let Some(position) = before.map(|at| at as usize) else { continue };
-            self.speeds.inherit(nth, &old.speeds, position);
-            let (Some(target), Some(before)) =
-                (self.targets.get_mut(nth), old.targets.get(position))
-            else {
-                continue;
-            };
-            if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
-                database.last_update = before.last_update;
-            }
-            if target.database.is_some() {
-                target.written_seconds = before.written_seconds;
-                target.is_told_old = before.is_told_old;
-            }
-            target.is_broken = before.is_broken;
-            for (source, has_reported) in &mut target.reported {
-                let source = succession.source_before(*source as usize, old.latest.len());
-                let was = |source: usize| before.reported.contains(&(source as u32, true));
-                *has_reported = source.is_some_and(was);
-            }
-        }
-    }
-}
-
-/// The result of evaluating a target.
-struct Sample {
-    readings: [ReadingKept; 2],
-    /// Whether there is at least one value, even if its source cannot take it.
-    is_known: bool,
-    /// The time of the latest reading.
-    time: Option<Timestamp>,
-    discontinuity: bool,
-    /// The latest restart of any of its devices, in seconds since 1970.
-    booted_seconds: Option<i64>,
-}
-
-impl Default for Sample {
-    fn default() -> Self {
-        Self {
-            readings: [ReadingKept::UNKNOWN; 2],
-            is_known: false,
-            time: None,
-            discontinuity: false,
-            booted_seconds: None,
-        }
-    }
-}
-
-impl Sample {
-    /// A reading goes into it.
-    fn note(&mut self, poll: &DevicePoll, reading: &collector::Reading) {
-        self.time = self.time.max(Some(reading.time));
-        self.discontinuity |= reading.discontinuity;
-        let booted = poll.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
-        self.booted_seconds = self.booted_seconds.max(booted);
-    }
 }
 
 /// A value as a number. Text counts as a number if it looks like one: scripts of agents answer with
@@ -461,5 +394,7 @@ fn number(value: &Value) -> Option<Number> {
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }
 
+#[cfg(test)]
+mod reloads;
 #[cfg(test)]
 mod tests;

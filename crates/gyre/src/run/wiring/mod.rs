@@ -23,12 +23,11 @@ use mrtg::{Configuration, Direction, Poll, PollIndex, Target};
 
 use super::secrets::Secrets;
 use builder::{Builder, finished, is_v6_switched_off};
-use operand::Operands;
 use sources::Sources;
 use speeds::speeds;
-use wanted::{PollAt, interval_seconds, programs, usual_seconds, wanted};
+use wanted::{PollAt, programs, usual_seconds, wanted};
 
-pub(super) use operand::{Becomes, Operand};
+pub(super) use operand::{Becomes, Operand, Operands};
 pub(super) use speeds::SpeedPlan;
 pub(super) use wanted::ProgramPlan;
 
@@ -99,7 +98,12 @@ impl Wiring {
         poll: PollIndex,
         direction: Direction,
     ) -> Operand {
-        self.operands.of(interval_seconds(target), poll, direction)
+        self.operands.of_target(target, poll, direction)
+    }
+
+    /// What is left to compare with when another configuration follows.
+    pub(super) fn programs_and_operands(&self) -> (Vec<ProgramPlan>, Arc<Operands>) {
+        (self.programs.clone(), self.operands.clone())
     }
 
     fn sources_of(

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use mrtg::{Conversion, Direction, Object, PollIndex, SnmpPoll};
+use mrtg::{Conversion, Direction, Object, PollIndex, SnmpPoll, Target};
 
-use super::wanted::PollAt;
+use super::wanted::{PollAt, interval_seconds};
 
 /// Where one value of a poll comes from.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub(in crate::run) struct SpeedPlace {
 
 /// The two operands of each poll at each interval.
 #[derive(Debug, Default)]
-pub(super) struct Operands {
+pub(in crate::run) struct Operands {
     /// The interval that most polls have.
     usual_seconds: u16,
     /// For each poll of the configuration its operands at that interval.
@@ -84,12 +84,14 @@ impl Operands {
         }
     }
 
-    pub(super) fn of(
+    /// The source of the value of a target's poll.
+    pub(in crate::run) fn of_target(
         &self,
-        interval_seconds: u16,
+        target: &Target,
         poll: PollIndex,
         direction: Direction,
     ) -> Operand {
+        let interval_seconds = interval_seconds(target);
         let found = match interval_seconds == self.usual_seconds {
             true => self.usual.get(poll.0 as usize),
             false => self.others.get(&PollAt { interval_seconds, poll }),
