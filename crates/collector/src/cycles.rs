@@ -10,17 +10,20 @@ const SLOWEST: usize = 5;
 /// How many devices with unwanted datagrams a report names.
 const NOISIEST: usize = 5;
 
-/// The cycles in progress: one, or two while devices that start late in their cycle wait for
-/// answers.
+/// The cycles of an interval that are in progress: one, or two while devices that start late in
+/// their cycle wait for answers.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
     open: BTreeMap<u64, Open>,
     opened_below: u64,
+    reported_below: u64,
 }
 
 #[derive(Debug, Default)]
 struct Open {
     started: usize,
+    /// How many start in it, if that is not the number of devices.
+    expected: Option<usize>,
     over: usize,
     first_start: Option<Duration>,
     report: CycleReport,
@@ -35,9 +38,21 @@ impl Cycles {
         }
     }
 
+    /// Cycles below this one are over and told: no device can start in them any more.
+    pub(crate) fn reported_below(&self) -> u64 {
+        self.reported_below
+    }
+
     /// Whether a cycle has begun.
     pub(crate) fn has_opened(&self, cycle: u64) -> bool {
         cycle < self.opened_below
+    }
+
+    /// The devices are others than before: tells how many are still to start in a cycle.
+    pub(crate) fn expect(&mut self, to_start: impl Fn(u64) -> usize) {
+        for (cycle, open) in &mut self.open {
+            open.expected = Some(open.started + to_start(*cycle));
+        }
     }
 
     /// A device starts its poll.
@@ -50,7 +65,7 @@ impl Cycles {
 
     /// A device's poll has ended.
     pub(crate) fn end(&mut self, poll: &DevicePoll, name: &Arc<str>, now: Duration) {
-        let open = self.at(poll.cycle);
+        let open = self.at(poll.cycle.number);
         open.over += 1;
         let report = &mut open.report;
         let started_at = open.first_start.unwrap_or(now);
@@ -95,14 +110,22 @@ impl Cycles {
         let oldest = self.open.first_entry()?;
         let cycle = *oldest.key();
         let open = oldest.get();
-        let all_started = cycle < current || open.started >= devices;
+        let all_started = cycle < current || open.started >= open.expected.unwrap_or(devices);
         if !all_started || open.over < open.started {
             return None;
         }
-        let mut report = oldest.remove().report;
-        report.cycle = cycle;
-        report.devices = devices;
+        let open = oldest.remove();
+        self.reported_below = cycle + 1;
+        let mut report = open.report;
+        report.cycle.number = cycle;
+        // A reload may have taken devices away that started before it.
+        report.devices = devices.max(open.started);
         Some(report)
+    }
+
+    /// Forgets cycles in which no device has started.
+    pub(crate) fn forget_empty(&mut self) {
+        self.open.retain(|_, open| open.started > 0);
     }
 
     fn at(&mut self, cycle: u64) -> &mut Open {

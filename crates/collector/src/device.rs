@@ -4,7 +4,7 @@ use crate::learnt::Learnt;
 use crate::memory::Memory;
 use crate::plan::DevicePlan;
 use crate::poll::{Poll, Tools};
-use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading};
+use crate::report::{CycleId, DevicePoll, Effort, Missing, Outcome, Reading};
 use crate::stamp::Stamper;
 use crate::walks;
 use rrd::Timestamp;
@@ -80,14 +80,14 @@ impl Device {
     }
 
     /// The cycle of the poll in progress.
-    pub(crate) fn polling(&self) -> Option<u64> {
+    pub(crate) fn polling(&self) -> Option<CycleId> {
         self.poll.as_ref().map(|poll| poll.cycle)
     }
 
     /// Begins a poll.
     pub(crate) fn begin(
         &mut self,
-        cycle: u64,
+        cycle: CycleId,
         now: Duration,
         deadline: Duration,
         stamper: &Stamper,
@@ -100,7 +100,12 @@ impl Device {
     }
 
     /// The result of a cycle in which the device is not polled because it has no address.
-    pub(crate) fn skip(&self, cycle: u64, why: Arc<str>, began: Option<Timestamp>) -> DevicePoll {
+    pub(crate) fn skip(
+        &self,
+        cycle: CycleId,
+        why: Arc<str>,
+        began: Option<Timestamp>,
+    ) -> DevicePoll {
         DevicePoll {
             device: self.position,
             cycle,

@@ -25,6 +25,8 @@ mod resolver;
 mod scheduler;
 mod slot;
 mod grid;
+mod rounds;
+mod successors;
 mod timers;
 mod pause;
 mod device;
@@ -53,7 +55,8 @@ pub use plan::{
 };
 pub use poller::{Handle, Poller};
 pub use report::{
-    ClockStep, CycleReport, DevicePoll, Effort, Missing, Noisy, Outcome, Reading, Sink, Traffic,
-    Unfound,
+    ClockStep, CycleId, CycleReport, DevicePoll, Effort, Missing, Noisy, Outcome, Reading, Sink,
+    Traffic, Unfound,
 };
 pub use scheduler::{Outgoing, Output, Scheduler};
+pub use successors::predecessors;

@@ -8,20 +8,25 @@ use std::time::Duration;
 /// Everything to poll.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The time between two polls of a device.
-    pub interval: Duration,
+    /// Intervals that have cycles even if no device is polled at them. Those of the devices need not
+    /// be among them.
+    pub intervals: Vec<Duration>,
     /// The devices.
     pub devices: Vec<Arc<DevicePlan>>,
 }
 
-/// A device and the variables to poll.
+/// A device and the variables to poll at one interval.
 ///
 /// Two plans are about the same device, which then keeps its state over a reload, if host,
-/// transport, port, version, and community or user are equal.
+/// transport, port, version, and community or user are equal:
+/// [`predecessors`](crate::predecessors) tells which. A device may be polled at several intervals,
+/// by a plan for each.
 #[derive(Clone, Debug)]
 pub struct DevicePlan {
     /// The name in reports. It must not contain a community.
     pub name: Arc<str>,
+    /// The time between two polls.
+    pub interval: Duration,
     /// An address, or a name that is looked up regularly.
     pub host: Arc<str>,
     /// The acceptable address families of a name.

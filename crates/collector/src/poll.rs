@@ -17,7 +17,7 @@ use crate::chunk::{Ask, Chunk};
 use crate::interfaces::InterfaceId;
 use crate::memory::{Memory, Requests, Taken};
 use crate::proof::{Proof, Proving};
-use crate::report::{DevicePoll, Effort, Missing, Outcome, Reading, Unfound};
+use crate::report::{CycleId, DevicePoll, Effort, Missing, Outcome, Reading, Unfound};
 use crate::stamp::Stamper;
 use crate::todo::Todo;
 use crate::uptime::Uptime;
@@ -33,7 +33,7 @@ use std::time::Duration;
 /// A poll in progress.
 #[derive(Debug)]
 pub(crate) struct Poll {
-    pub(crate) cycle: u64,
+    pub(crate) cycle: CycleId,
     pub(crate) started_at: Duration,
     /// When the device's next cycle begins.
     pub(crate) deadline: Duration,
@@ -85,7 +85,7 @@ impl Tools<'_> {
 
 impl Poll {
     pub(crate) fn begin(
-        cycle: u64,
+        cycle: CycleId,
         now: Duration,
         deadline: Duration,
         was_silent: bool,

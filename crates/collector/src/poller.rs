@@ -11,6 +11,7 @@ use rrd::Timestamp;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fd::OwnedFd;
 use rustix::time::{ClockId, clock_gettime};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::sync::Arc;
@@ -36,8 +37,8 @@ pub struct Poller<S> {
     gathers_since: Duration,
     /// Whether the last batch of answers was full.
     has_more: bool,
-    /// The cycle that the sink knows to have begun.
-    begun: Option<u64>,
+    /// The cycle of each interval that the sink knows to have begun.
+    begun: BTreeMap<Duration, u64>,
 }
 
 /// Controls a [`Poller`] from another thread.
@@ -83,7 +84,7 @@ impl<S: Sink> Poller<S> {
             sent: 0,
             gathers_since: Duration::ZERO,
             has_more: false,
-            begun: None,
+            begun: BTreeMap::new(),
         };
         let handle = Handle { commands: sender, wake };
         Ok((poller, handle))
@@ -123,7 +124,7 @@ impl<S: Sink> Poller<S> {
         while let Some((lookup, result)) = self.resolver.next() {
             self.scheduler.resolved(&lookup, result, now);
         }
-        self.tell_of_cycle(now);
+        self.tell_of_cycles(now);
         let sent_before = self.sent;
         let is_stuck = self.send(now, mail);
         self.hand_over();
@@ -142,11 +143,12 @@ impl<S: Sink> Poller<S> {
         Ok(())
     }
 
-    fn tell_of_cycle(&mut self, now: Duration) {
-        let (cycle, ends_at) = self.scheduler.cycle(now);
-        if self.begun.is_none_or(|begun| begun < cycle) {
-            self.begun = Some(cycle);
-            self.sink.began(cycle, ends_at.saturating_sub(now));
+    fn tell_of_cycles(&mut self, now: Duration) {
+        for (cycle, ends_at) in self.scheduler.cycles(now) {
+            if self.begun.get(&cycle.interval).is_none_or(|begun| *begun < cycle.number) {
+                self.begun.insert(cycle.interval, cycle.number);
+                self.sink.began(cycle, ends_at.saturating_sub(now));
+            }
         }
     }
 

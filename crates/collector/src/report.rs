@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Receives the collector's output. It is called on the polling thread and must not block.
 pub trait Sink {
     /// A cycle begins, and lasts so long. Called before any other call that is about it.
-    fn began(&mut self, cycle: u64, lasts: Duration) {
+    fn began(&mut self, cycle: CycleId, lasts: Duration) {
         let _ = (cycle, lasts);
     }
 
@@ -21,13 +21,22 @@ pub trait Sink {
     fn cycle(&mut self, report: CycleReport);
 }
 
+/// A cycle of one interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CycleId {
+    /// The time between two cycles.
+    pub interval: Duration,
+    /// The number among those of its interval, counted from 0.
+    pub number: u64,
+}
+
 /// The poll of one device in one cycle.
 #[derive(Clone, Debug)]
 pub struct DevicePoll {
     /// Its position in the plan.
     pub device: usize,
-    /// The cycle, counted from 0.
-    pub cycle: u64,
+    /// The cycle.
+    pub cycle: CycleId,
     /// When it began; `None` while the wall clock is far behind earlier readings.
     pub began: Option<Timestamp>,
     /// From the first question to the last answer.
@@ -162,9 +171,9 @@ pub enum Unfound {
 /// The report on a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct CycleReport {
-    /// The cycle, counted from 0.
-    pub cycle: u64,
-    /// Devices in the plan.
+    /// The cycle.
+    pub cycle: CycleId,
+    /// Devices that are polled at this interval.
     pub devices: usize,
     /// Devices that answered.
     pub answered: usize,
@@ -190,7 +199,7 @@ pub struct CycleReport {
     pub busy: Duration,
     /// From the first question of the cycle to the last answer.
     pub took: Duration,
-    /// Network traffic since the last report.
+    /// Network traffic of these devices since the last report on them.
     pub traffic: Traffic,
     /// A step of the wall clock since the last report.
     pub clock: Option<ClockStep>,

@@ -2,30 +2,23 @@
 
 use crate::device::Device;
 use crate::grid::Phase;
-use crate::plan::{AnswersFrom, DevicePlan, Transport};
-use snmp::Security;
+use crate::plan::{AnswersFrom, Transport};
+use crate::rounds::RoundIndex;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A device, and when it is polled next.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) device: Device,
+    /// That of the interval at which it is polled next.
+    pub(crate) round: RoundIndex,
     pub(crate) phase: Phase,
+    /// When its last poll began.
+    pub(crate) last_start: Option<Duration>,
     pub(crate) next_cycle: u64,
     pub(crate) next_start: Duration,
     pub(crate) is_ready: bool,
-}
-
-/// Identifies a device in two plans. `nth` tells duplicates within a plan apart.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct DeviceKey {
-    host: Arc<str>,
-    transport: Transport,
-    port: u16,
-    security: Security,
-    pub(crate) nth: usize,
 }
 
 impl Slot {
@@ -45,17 +38,5 @@ impl Slot {
 
     pub(crate) fn is_due(&self, now: Duration) -> bool {
         self.device.polling().is_none() && self.next_start <= now
-    }
-}
-
-impl DeviceKey {
-    pub(crate) fn of(plan: &DevicePlan) -> Self {
-        Self {
-            host: plan.host.clone(),
-            transport: plan.transport,
-            port: plan.port,
-            security: plan.snmp.security.clone(),
-            nth: 0,
-        }
     }
 }

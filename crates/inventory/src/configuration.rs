@@ -53,7 +53,7 @@ impl Configured {
         let globals = &configuration.globals;
         let mut tally = Tally::default();
         for target in &configuration.targets {
-            tally.add(&target.settings.definition(globals.interval), 1);
+            tally.add(&target.settings.definition(), 1);
         }
         let store = globals.log_dir.join(RING_DIRECTORY);
         let mut first = configuration.targets.iter().take(LOOKED_AT);

@@ -23,7 +23,8 @@ const XFF: f64 = 0.5;
 impl Settings {
     /// The definition that MRTG would create for a target with these settings.
     #[must_use]
-    pub fn definition(&self, interval: Interval) -> Definition {
+    pub fn definition(&self) -> Definition {
+        let interval = self.interval;
         let kind = source_kind(self.options);
         let [maximum_in, maximum_out] = self.abs_max.map_or(self.max_bytes, |both| [both, both]);
         Definition {

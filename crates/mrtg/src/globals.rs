@@ -80,6 +80,17 @@ impl Interval {
             .then(|| Self { minutes: f64::from(minutes) + f64::from(seconds) / 60.0 })
     }
 
+    /// An interval of whole seconds, which is the step, too; `None` outside of 1 second to 60 minutes.
+    #[must_use]
+    pub fn of_seconds(seconds: u32) -> Option<Self> {
+        let as_mrtg_has_it = Self::new(seconds / 60, seconds % 60)?;
+        match as_mrtg_has_it.step_seconds() == u64::from(seconds) {
+            true => Some(as_mrtg_has_it),
+            // The rounding would make the step a second shorter.
+            false => Some(Self { minutes: as_mrtg_has_it.minutes.next_up() }),
+        }
+    }
+
     /// Parses the first `digits[:digits]` anywhere in the value, as MRTG does: `0.5` is therefore
     /// zero minutes and refused, and `5.5` is five minutes.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
@@ -125,6 +136,15 @@ mod tests {
         assert_eq!(seconds("60"), Some(3600));
         assert_eq!(seconds("5.5"), Some(300));
         assert_eq!(seconds("2 minutes"), Some(120));
+    }
+
+    #[test]
+    fn an_interval_of_seconds_has_that_step() {
+        for seconds in 1..=3600 {
+            assert_eq!(Interval::of_seconds(seconds).unwrap().step_seconds(), u64::from(seconds));
+        }
+        assert_eq!(Interval::of_seconds(300), Interval::new(5, 0));
+        assert_eq!((Interval::of_seconds(0), Interval::of_seconds(3601)), (None, None));
     }
 
     #[test]

@@ -41,8 +41,7 @@ pub use language::number::Number;
 pub use language::object::{Method, Object, ObjectId};
 pub use language::poll::{Direction, Poll, PollIndex, ScriptPoll, SnmpPoll};
 pub use language::{
-    AgentInterface, Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported,
-    name_of,
+    Conversion, Expression, NoNumber, Operator, ProgramOutput, Step, Unsupported, name_of,
 };
 pub use legends::Legends;
 pub use note::{MibProblem, Note};

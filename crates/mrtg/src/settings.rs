@@ -3,13 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::{Legends, Options, Periods, Thresholds};
+use crate::{Interval, Legends, Options, Periods, Thresholds};
 
 /// The keys of a target that say how it is stored and shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    /// `gyre*Interval`, else `Interval`: how often it is polled, and the step of its database.
+    pub interval: Interval,
     /// `MaxBytes1` and `MaxBytes2`, else `MaxBytes`: the expected maxima in units per second.
     pub max_bytes: [f64; 2],
+    /// `gyre*MaxBytes`: whether the maxima follow the speed of the interface, as soon as it is known.
+    pub follows_speed: [bool; 2],
     /// `AbsMax`: a higher rate is not believed, in either direction.
     pub abs_max: Option<f64>,
     /// `Options`.

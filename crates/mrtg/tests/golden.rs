@@ -39,7 +39,7 @@ fn meaning(configuration: &Configuration) -> String {
                 writeln!(text, "    {} of {:?}", object.prefix, object.interface).unwrap();
             }
         }
-        let definition = target.settings.definition(configuration.globals.interval);
+        let definition = target.settings.definition();
         writeln!(text, "  {}", target.rrd_path().display()).unwrap();
         writeln!(text, "  {}", create_arguments(&definition).join(" ")).unwrap();
     }

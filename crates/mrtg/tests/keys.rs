@@ -105,11 +105,12 @@ fn other_tools_keys_are_left_alone() {
 #[test]
 fn keys_of_gyres_own_are_not_left_alone() {
     let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
-                   gyre*Alias[target], gyre*Transport[target]";
+                   gyre*Alias[target], gyre*Transport[target], gyre*Interval[target], \
+                   gyre*MaxBytes[target]";
     assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
     let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
     assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
-    assert_eq!(&*one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name, "a");
+    assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name.as_ref(), "a");
 }
 
 #[test]
@@ -152,6 +153,51 @@ fn an_agent_is_asked_over_tcp_where_that_is_said() {
     let message = refusal(format!("{PREFACE}Target[a]: 1:p@h\ngyre*Transport[a]: sctp\n"));
     let expected = "mrtg.cfg:6: gyre*Transport[a]: expected udp or tcp";
     assert!(message.starts_with(expected), "{message}");
+}
+
+#[test]
+fn a_target_has_its_own_interval() {
+    let read = with(
+        "Interval: 2\ngyre*Interval[a]: 10s\nTarget[a]: 1:p@h\nTarget[b]: 1:p@h\n\
+         gyre*Interval[_]: 1h\nTarget[c]: 1:p@h\nGYRE*interval[d]: 7m\nTarget[d]: 1:p@h\n",
+    );
+    let steps = read.targets.iter().map(|target| target.settings.definition().step_seconds);
+    assert_eq!(steps.collect::<Vec<_>>(), [10, 120, 3600, 420]);
+    let of = |nth: usize| &read.targets[nth].settings;
+    // As of `Interval: 0:10`.
+    let by_global = with("Interval: 0:10\nTarget[a]: 1:p@h\n");
+    assert_eq!(of(0).definition(), by_global.targets[0].settings.definition());
+    assert_eq!(of(0).legends, by_global.targets[0].settings.legends);
+    for wrong in ["", "0s", "3601s", "2h", "1.5m", "5", "5 m", "s", "-1s", "99999999999s", "5M"] {
+        let lines = format!("{PREFACE}Target[a]: 1:p@h\ngyre*Interval[a]: {wrong}\n");
+        assert_eq!(
+            refusal(lines),
+            format!(
+                "mrtg.cfg:6: gyre*Interval[a]: expected a whole number with s, m or h, from 1s to \
+                 1h, found `{wrong}`"
+            )
+        );
+    }
+}
+
+#[test]
+fn maxima_follow_the_speed_where_that_is_asked() {
+    let read = with(
+        "Target[a]: 1:p@h\ngyre*MaxBytes[_]: speed\nTarget[b]: #x:p@h\nMaxBytes2[b]: 5\n\
+         Target[c]: 3:p@h * 2\ngyre*MaxBytes[c]: Speed\n",
+    );
+    let follows = read.targets.iter().map(|target| target.settings.follows_speed);
+    assert_eq!(follows.collect::<Vec<_>>(), [[false; 2], [true, false], [true; 2]]);
+    assert_eq!(read.targets[1].settings.max_bytes, [1000.0, 5.0], "until the speed is known");
+    let refused = |lines: &str| refusal(format!("{PREFACE}{lines}"));
+    assert_eq!(
+        refused("Target[a]: 1:p@h\ngyre*MaxBytes[a]: 5"),
+        "mrtg.cfg:6: gyre*MaxBytes[a]: expected speed, found `5`"
+    );
+    assert_eq!(
+        refused("Target[a]: 1:p@h + 2:p@h\ngyre*MaxBytes[a]: speed"),
+        "mrtg.cfg:6: gyre*MaxBytes[a]: expected a Target that measures one interface, found several"
+    );
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn compare(path: &Path) -> (Configuration, String) {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!configuration.targets.is_empty());
     for target in &configuration.targets {
-        let definition = target.settings.definition(configuration.globals.interval);
+        let definition = target.settings.definition();
         let about = format!("{} at {:?}", target.name, configuration.globals.interval);
         assert!(target.rrd_path().exists(), "{about}: {told}");
         assert_same(&definition, &info(&target.rrd_path()), &about);
@@ -207,8 +207,7 @@ fn all_intervals_round_as_perl_rounds() {
         let globals = format!("Interval: {}:{:02}", seconds / 60, seconds % 60);
         let targets = [("a".to_owned(), "MaxBytes[a]: 1".to_owned())];
         let configuration = support::read(without_agent(&scratch.0, &globals, &targets)).unwrap();
-        let definition =
-            configuration.targets[0].settings.definition(configuration.globals.interval);
+        let definition = configuration.targets[0].settings.definition();
         let archives = &definition.archives[..definition.archives.len() / 2];
         let mut ours = vec![seconds, definition.step_seconds, archives[0].rows];
         if seconds >= 1800 {

@@ -16,7 +16,7 @@ fn reads_or_explains(text: &[u8]) {
     match read(text) {
         Ok(configuration) => {
             for target in &configuration.targets {
-                let _ = target.settings.definition(configuration.globals.interval);
+                let _ = target.settings.definition();
                 let _ = target.reading(mrtg::Direction::In, |_, _| Some(mrtg::Number::from(7_u64)));
             }
         }

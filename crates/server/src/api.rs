@@ -7,7 +7,7 @@ use crate::latest::latest;
 use crate::period::Period;
 use crate::site::Stretch;
 use crate::view::View;
-use crate::{Device, Health, Target, Totals};
+use crate::{Cycle, Device, Health, Target, Totals};
 
 /// The number of targets in an answer unless the request gives one.
 pub(crate) const TARGETS_DEFAULT: usize = 1000;
@@ -59,16 +59,11 @@ fn facts<'a>(view: &View, target: &'a Target) -> TargetFacts<'a> {
 /// The collector's status.
 pub(crate) fn status(view: &View) -> Value {
     let status = view.status();
-    let cycle = status.cycle.as_ref().map(|cycle| {
-        json!({
-            "number": cycle.number,
-            "ended_seconds": cycle.ended_seconds,
-            "targets_polled": cycle.targets_polled,
-            "targets_missed": cycle.targets_missed,
-            "poll_seconds": cycle.poll_seconds,
-            "write_seconds": cycle.write_seconds,
-        })
+    let rounds = status.rounds.iter().map(|round| {
+        let last = round.cycle.as_ref().map(cycle);
+        json!({ "interval_seconds": round.interval_seconds, "cycle": last })
     });
+    let rounds: Vec<_> = rounds.collect();
     let devices: Vec<_> = status.devices.iter().map(device).collect();
     json!({
         "program": status.program,
@@ -76,7 +71,8 @@ pub(crate) fn status(view: &View) -> Value {
         "started_seconds": status.started_seconds,
         "interval_seconds": status.interval_seconds,
         "targets": view.catalogue.count(),
-        "cycle": cycle,
+        "cycle": status.cycle.as_ref().map(cycle),
+        "intervals": rounds,
         "totals": totals(&status.totals),
         "queue": { "messages": status.writing.queued, "messages_max": status.writing.queued_max },
         "store": {
@@ -85,6 +81,17 @@ pub(crate) fn status(view: &View) -> Value {
         },
         "remarks": status.remarks,
         "devices": devices,
+    })
+}
+
+fn cycle(cycle: &Cycle) -> Value {
+    json!({
+        "number": cycle.number,
+        "ended_seconds": cycle.ended_seconds,
+        "targets_polled": cycle.targets_polled,
+        "targets_missed": cycle.targets_missed,
+        "poll_seconds": cycle.poll_seconds,
+        "write_seconds": cycle.write_seconds,
     })
 }
 

@@ -92,9 +92,10 @@ pub(crate) fn build(
     format: &str,
 ) -> Vec<String> {
     let inks = inks(canvas.paper);
-    let mut arguments = frame(&target.look, period, canvas, inks);
+    let look = target.present_look();
+    let mut arguments = frame(&look, period, canvas, inks);
     arguments.push(format!("--imgformat={format}"));
-    arguments.extend(elements(&target.look, database, period, canvas.size, inks));
+    arguments.extend(elements(&look, database, period, canvas.size, inks));
     arguments
 }
 

@@ -44,9 +44,10 @@ pub use listen::{Running, start};
 pub use progress::Patience;
 pub use router::router;
 pub use serving::Limits;
-pub use site::{Catalogue, Line, Look, Periods, Site, StorePlace, Target, Targets};
+pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets};
 pub use status::{
-    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Status, Totals, Writing,
+    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Status, Totals,
+    Writing,
 };
 pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

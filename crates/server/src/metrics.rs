@@ -2,7 +2,7 @@
 
 use crate::exposition::{Dialect, Exposition, Kind};
 use crate::view::View;
-use crate::{Device, Health, Status, Totals};
+use crate::{Cycle, Device, Health, Status, Totals};
 
 /// All metrics. Those of each device only if asked for: a network of many devices would fill the
 /// memory of whoever scrapes them.
@@ -27,7 +27,12 @@ fn process(out: &mut Exposition, view: &View, status: &Status) {
     let started = status.started_seconds;
     out.single(Kind::Gauge, "gyre_start_time_seconds", "When it started, since 1970.", started);
     let interval = status.interval_seconds;
-    out.single(Kind::Gauge, "gyre_interval_seconds", "The time between two cycles.", interval);
+    out.single(
+        Kind::Gauge,
+        "gyre_interval_seconds",
+        "The shortest time between two cycles.",
+        interval,
+    );
     let targets = view.catalogue.count();
     out.single(Kind::Gauge, "gyre_targets", "Targets of the configuration.", targets);
 }
@@ -91,11 +96,20 @@ fn cycles(out: &mut Exposition, status: &Status) {
     out.histogram("gyre_cycle_poll_duration_seconds", poll, &status.durations.poll);
     let write = "Spent in the store for a cycle.";
     out.histogram("gyre_cycle_write_duration_seconds", write, &status.durations.write);
-    if let Some(cycle) = &status.cycle {
-        let help = "When the last cycle was over, since 1970.";
-        out.single(Kind::Gauge, "gyre_cycle_ended_time_seconds", help, cycle.ended_seconds);
-        let help = "Targets that got no value in the last cycle.";
-        out.single(Kind::Gauge, "gyre_cycle_targets_missed", help, cycle.targets_missed);
+    let over: Vec<(String, &Cycle)> = status
+        .rounds
+        .iter()
+        .filter_map(|round| Some((round.interval_seconds.to_string(), round.cycle.as_ref()?)))
+        .collect();
+    let help = "When the last cycle was over, since 1970.";
+    let mut ended = out.family(Kind::Gauge, "gyre_cycle_ended_time_seconds", help);
+    for (interval, cycle) in &over {
+        ended.sample(&[("interval_seconds", interval)], cycle.ended_seconds);
+    }
+    let help = "Targets that got no value in the last cycle.";
+    let mut missed = out.family(Kind::Gauge, "gyre_cycle_targets_missed", help);
+    for (interval, cycle) in &over {
+        missed.sample(&[("interval_seconds", interval)], cycle.targets_missed);
     }
 }
 

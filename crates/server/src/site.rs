@@ -6,6 +6,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashbrown::HashTable;
 use texts::{Reader, Text};
@@ -149,6 +150,33 @@ pub struct Target {
     pub problem: Option<Arc<str>>,
     /// How its graphs look.
     pub look: Arc<Look>,
+    /// The expected maxima, if they change while it is measured, in place of those of the look.
+    pub maxima: Option<Arc<Maxima>>,
+}
+
+/// The expected maxima of both values, which another thread may change.
+#[derive(Debug, Default)]
+pub struct Maxima([AtomicU64; 2]);
+
+impl Maxima {
+    /// These maxima.
+    #[must_use]
+    pub fn new(maxima: [f64; 2]) -> Self {
+        Self(maxima.map(|maximum| maximum.to_bits().into()))
+    }
+
+    /// Changes them.
+    pub fn set(&self, maxima: [f64; 2]) {
+        for (place, maximum) in self.0.iter().zip(maxima) {
+            place.store(maximum.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// The present ones.
+    #[must_use]
+    pub fn get(&self) -> [f64; 2] {
+        self.0.each_ref().map(|place| f64::from_bits(place.load(Ordering::Relaxed)))
+    }
 }
 
 impl Target {
@@ -159,6 +187,16 @@ impl Target {
             "" => self.store.path.clone(),
             name => Path::new(&self.store.path).join(name).to_string_lossy().into_owned(),
         }
+    }
+
+    /// How its graphs look at present.
+    pub(crate) fn present_look(&self) -> Arc<Look> {
+        let Some(maxima) = &self.maxima else { return self.look.clone() };
+        let mut look = Look::clone(&self.look);
+        for (line, maximum) in look.lines.iter_mut().zip(maxima.get()) {
+            line.maximum = maximum;
+        }
+        look.into()
     }
 
     /// The page's title.

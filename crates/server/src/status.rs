@@ -9,10 +9,12 @@ pub struct Status {
     pub program: String,
     /// When it started, in seconds since 1970.
     pub started_seconds: i64,
-    /// Seconds between two cycles.
+    /// Seconds between two cycles; the shortest of several intervals.
     pub interval_seconds: u64,
     /// The last cycle that is over.
     pub cycle: Option<Cycle>,
+    /// Each interval at which targets are polled, the shortest first.
+    pub rounds: Vec<Round>,
     /// What was counted since the start.
     pub totals: Totals,
     /// How long polling and writing took in each cycle since the start.
@@ -31,6 +33,15 @@ impl Status {
         let is_silent = |device: &&Device| device.health.is_silent();
         self.devices.iter().filter(is_silent)
     }
+}
+
+/// The targets of one interval.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// Seconds between two of its cycles.
+    pub interval_seconds: u64,
+    /// The last of these that is over.
+    pub cycle: Option<Cycle>,
 }
 
 /// One cycle.

@@ -12,6 +12,8 @@ use crate::message::{self, About};
 pub struct Watch<'a> {
     /// The target.
     pub target: &'a Target,
+    /// Its expected maxima at present, in and out: what a limit in percent is a part of.
+    pub max_bytes: [f64; 2],
     /// The settings of all targets.
     pub globals: &'a ThresholdGlobals,
     /// The name of the configuration's file, without its directory.
@@ -112,8 +114,7 @@ impl<'a> Checked<'a> {
         };
         let written = of(bounds, limit.direction).as_deref()?;
         let value = (*of(&values, limit.direction))?;
-        let bound =
-            Bound::new(written, value, *of(&watch.target.settings.max_bytes, limit.direction));
+        let bound = Bound::new(written, value, *of(&watch.max_bytes, limit.direction));
         Some(Self { watch, all, limits, limit, written, bound })
     }
 

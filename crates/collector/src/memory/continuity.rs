@@ -177,6 +177,7 @@ mod tests {
     fn memory_of_two_counters() -> Memory {
         Memory::new(Arc::new(DevicePlan {
             name: "a".into(),
+            interval: Duration::from_secs(60),
             host: "192.0.2.1".into(),
             family: Family::Any,
             transport: Transport::Udp,

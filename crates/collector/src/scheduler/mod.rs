@@ -13,20 +13,21 @@
 
 mod over_tcp;
 
-use crate::cycles::Cycles;
 use crate::device::{Device, Step};
-use crate::grid::{Grid, Phase};
+use crate::grid::Phase;
 use crate::learnt::Learnt;
 use crate::names::{Address, Lookup, Names};
 use crate::pause::Pauses;
 use crate::plan::{DevicePlan, Plan};
-use crate::report::{CycleReport, DevicePoll, Outcome, Traffic};
-use crate::slot::{DeviceKey, Slot};
+use crate::report::{CycleId, CycleReport, DevicePoll, Outcome};
+use crate::rounds::{RoundIndex, Rounds};
+use crate::slot::Slot;
 use crate::stamp::Stamper;
+use crate::successors::predecessors;
 use crate::timers::Timers;
 use rrd::Timestamp;
 use snmp::{RequestIdKey, peek_request_id};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,11 +36,15 @@ use std::time::Duration;
 /// interval.
 const AWAIT_NAME: Duration = Duration::from_millis(50);
 
+/// Between the last poll of a device at one interval and its first at another, so that times in whole
+/// seconds differ.
+const APART: Duration = Duration::from_secs(2);
+
 /// Polls the devices of a plan.
 #[derive(Debug)]
 pub struct Scheduler {
     key: RequestIdKey,
-    grid: Grid,
+    rounds: Rounds,
     stamper: Stamper,
     pauses: Pauses,
     wall: Timestamp,
@@ -47,12 +52,13 @@ pub struct Scheduler {
     /// Free slots, the longest free first, so that a late answer to a slot's old device does not
     /// reach a new one.
     free: VecDeque<u32>,
-    of_device: HashMap<DeviceKey, u32>,
+    /// The plans of the devices, in the plan's order.
+    plans: Vec<Arc<DevicePlan>>,
+    /// For each plan its slot.
+    slot_of: Vec<u32>,
     timers: Timers,
     ready: VecDeque<u32>,
     names: Names,
-    cycles: Cycles,
-    traffic: Traffic,
     outputs: VecDeque<Output>,
     /// The slots whose connections are needed no more.
     closings: Vec<u32>,
@@ -80,7 +86,7 @@ pub struct Outgoing {
 }
 
 impl Scheduler {
-    /// Begins with a quick first round. `seed` makes request ids unguessable: take it from the
+    /// Begins with a quick first round at each interval. `seed` makes request ids unguessable: take it from the
     /// system's randomness.
     ///
     /// # Panics
@@ -89,23 +95,21 @@ impl Scheduler {
     pub fn new(plan: Plan, seed: u64, now: Duration, wall: Timestamp) -> Self {
         let mut scheduler = Self {
             key: RequestIdKey::new(seed),
-            grid: Grid::new(plan.interval, 0, plan.devices.len(), now, wall),
+            rounds: Rounds::default(),
             stamper: Stamper::new(now, wall),
             pauses: Pauses::new(now),
             wall,
             slots: Vec::new(),
             free: VecDeque::new(),
-            of_device: HashMap::new(),
+            plans: Vec::new(),
+            slot_of: Vec::new(),
             timers: Timers::default(),
             ready: VecDeque::new(),
             names: Names::default(),
-            cycles: Cycles::default(),
-            traffic: Traffic::default(),
             outputs: VecDeque::new(),
             closings: Vec::new(),
         };
-        scheduler.cycles.open(0);
-        scheduler.place(plan.devices, now);
+        scheduler.set_plan(plan, now);
         scheduler
     }
 
@@ -121,13 +125,7 @@ impl Scheduler {
     /// Switches to another plan. Devices in both plans keep their state, their phase, and the poll
     /// in progress, whose readings come in the new plan's order.
     pub fn set_plan(&mut self, plan: Plan, now: Duration) {
-        if plan.interval != self.grid.interval() {
-            let cycle = self.grid.cycle_at(now) + 1;
-            self.grid = Grid::new(plan.interval, cycle, plan.devices.len(), now, self.wall);
-            for slot in self.slots.iter_mut().flatten() {
-                (slot.next_cycle, slot.next_start) = self.grid.next_start(cycle, slot.phase, now);
-            }
-        }
+        self.rounds.follow(&plan, now, self.wall);
         self.place(plan.devices, now);
     }
 
@@ -152,25 +150,34 @@ impl Scheduler {
             outgoing = self.serve(slot, now);
         }
         if outgoing.is_none() {
-            self.end_cycles(now);
+            while let Some(mut report) = self.rounds.take_over(now) {
+                report.clock = self.stamper.take_step();
+                self.outputs.push_back(Output::Cycle(report));
+            }
         }
         outgoing
     }
 
     /// Takes a datagram from a socket.
     pub fn handle(&mut self, now: Duration, from: SocketAddr, datagram: &[u8]) {
-        self.traffic.received += 1;
-        self.traffic.received_bytes += datagram.len() as u64;
         let id = peek_request_id(datagram).ok();
         let number = id.and_then(|id| self.key.slot(id));
         let slot = number.and_then(|number| self.slots.get_mut(number as usize)?.as_mut());
-        match (slot, number) {
+        let traffic = match (slot, number) {
             (Some(slot), Some(number)) if slot.may_answer_from(from) => {
+                let round = slot.round;
                 slot.device.handle(now, datagram);
                 self.wake(number);
+                &mut self.rounds.at_mut(round).traffic
             }
-            _ => self.traffic.foreign += 1,
-        }
+            _ => {
+                let Some(traffic) = self.rounds.foreign_traffic() else { return };
+                traffic.foreign += 1;
+                traffic
+            }
+        };
+        traffic.received += 1;
+        traffic.received_bytes += datagram.len() as u64;
     }
 
     /// When to call [`Self::transmit`] next if no datagram arrives before.
@@ -178,16 +185,13 @@ impl Scheduler {
         if !self.ready.is_empty() {
             return Some(now);
         }
-        let next_cycle = self.grid.cycle_start(self.grid.cycle_at(now) + 1);
-        let earliest = self.timers.earliest();
-        Some(earliest.map_or(next_cycle, |at| at.min(next_cycle)))
+        let next_cycle = self.cycles(now).map(|(_, ends_at)| ends_at).min();
+        self.timers.earliest().into_iter().chain(next_cycle).min()
     }
 
-    /// The cycle at this time, and when it is over.
-    #[must_use]
-    pub fn cycle(&self, now: Duration) -> (u64, Duration) {
-        let cycle = self.grid.cycle_at(now);
-        (cycle, self.grid.cycle_start(cycle + 1))
+    /// The present cycle of each interval, and when it is over.
+    pub fn cycles(&self, now: Duration) -> impl Iterator<Item = (CycleId, Duration)> {
+        self.rounds.present(now)
     }
 
     /// The next output, oldest first.
@@ -212,49 +216,77 @@ impl Scheduler {
 
     /// Records why the system could not send a datagram, which counts as lost.
     pub fn not_sent(&mut self, error: Arc<str>) {
-        self.traffic.send_error = Some(error);
+        if let Some(traffic) = self.rounds.foreign_traffic() {
+            traffic.send_error = Some(error);
+        }
     }
 
     fn place(&mut self, plans: Vec<Arc<DevicePlan>>, now: Duration) {
         self.names.keep(plans.iter().map(|plan| &**plan));
-        let mut old = std::mem::take(&mut self.of_device);
-        let mut counts = HashMap::new();
-        for (position, plan) in plans.into_iter().enumerate() {
-            let mut key = DeviceKey::of(&plan);
-            let count = counts.entry(key.clone()).or_insert(0);
-            key.nth = *count;
-            *count += 1;
-            let slot = match old.remove(&key) {
-                Some(slot) => {
-                    self.keep(slot, plan, position);
-                    slot
+        let before = predecessors(&self.plans, &plans);
+        let old = std::mem::take(&mut self.slot_of);
+        let mut is_kept = vec![false; old.len()];
+        for (position, (plan, before)) in plans.iter().zip(before).enumerate() {
+            // The round is there since the rounds follow this plan.
+            let Some(round) = self.rounds.find(plan.interval) else { continue };
+            let number = match before.map(|before| before as usize) {
+                Some(before) => {
+                    is_kept[before] = true;
+                    self.keep(old[before], plan.clone(), position, round, now);
+                    old[before]
                 }
-                None => self.add(plan, position, now),
+                None => self.add(plan.clone(), position, round, now),
             };
-            self.of_device.insert(key, slot);
+            self.slot_of.push(number);
         }
-        for slot in old.into_values() {
-            self.remove(slot);
+        for (number, _) in old.into_iter().zip(is_kept).filter(|(_, is_kept)| !is_kept) {
+            self.remove(number);
         }
+        self.plans = plans;
+        let slots = &self.slots;
+        self.rounds.expect(|round, cycle| {
+            let is_to_start = |slot: &&Slot| slot.round == round && slot.next_cycle <= cycle;
+            slots.iter().flatten().filter(is_to_start).count()
+        });
     }
 
-    fn keep(&mut self, number: u32, plan: Arc<DevicePlan>, position: usize) {
-        if let Some(slot) = &mut self.slots[number as usize] {
-            slot.device.adopt(plan, position);
-            self.wake(number);
+    fn keep(
+        &mut self,
+        number: u32,
+        plan: Arc<DevicePlan>,
+        position: usize,
+        round: RoundIndex,
+        now: Duration,
+    ) {
+        let Some(slot) = &mut self.slots[number as usize] else { return };
+        if slot.round != round {
+            slot.round = round;
+            let earliest = slot.last_start.map_or(now, |last| now.max(last + APART));
+            let next = self.rounds.at(round).first_start(slot.phase, earliest);
+            (slot.next_cycle, slot.next_start) = next;
         }
+        slot.device.adopt(plan, position);
+        self.wake(number);
     }
 
-    fn add(&mut self, plan: Arc<DevicePlan>, position: usize, now: Duration) -> u32 {
+    fn add(
+        &mut self,
+        plan: Arc<DevicePlan>,
+        position: usize,
+        round: RoundIndex,
+        now: Duration,
+    ) -> u32 {
         let number = self.free.pop_front().unwrap_or_else(|| {
             self.slots.push(None);
             self.slots.len() as u32 - 1
         });
         let phase = Phase::of(&plan);
-        let (next_cycle, next_start) = self.grid.next_start(0, phase, now);
+        let (next_cycle, next_start) = self.rounds.at(round).first_start(phase, now);
         self.slots[number as usize] = Some(Slot {
             device: Device::new(plan, position, self.key, number),
+            round,
             phase,
+            last_start: None,
             next_cycle,
             next_start,
             is_ready: false,
@@ -265,8 +297,10 @@ impl Scheduler {
 
     fn remove(&mut self, number: u32) {
         let removed = self.slots[number as usize].take();
-        if let Some(cycle) = removed.and_then(|slot| slot.device.polling()) {
-            self.cycles.abandon(cycle);
+        if let Some(cycle) = removed.and_then(|slot| slot.device.polling())
+            && let Some(round) = self.rounds.find(cycle.interval)
+        {
+            self.rounds.at_mut(round).cycles.abandon(cycle.number);
         }
         self.closings.push(number);
         self.free.push_back(number);
@@ -292,8 +326,10 @@ impl Scheduler {
                     // The device goes to the end of the queue, so that one with much to send does
                     // not delay the others.
                     let stream = slot.is_over_tcp().then_some(number);
+                    let round = slot.round;
                     self.wake(number);
-                    return Some(self.send(Outgoing { to: to?, datagram, stream }, is_retry));
+                    let outgoing = Outgoing { to: to?, datagram, stream };
+                    return Some(self.send(round, outgoing, is_retry));
                 }
                 Step::Done(poll) => self.end(number, *poll, now),
                 Step::Wait if slot.is_due(now) => {
@@ -319,10 +355,11 @@ impl Scheduler {
     fn postpone(&mut self, number: u32, now: Duration) -> Option<Duration> {
         let slot = self.slots[number as usize].as_mut()?;
         let pause = self.pauses.around(slot.next_start)?;
-        match pause.later(slot.next_start, self.grid.interval()) {
+        let grid = &self.rounds.at(slot.round).grid;
+        match pause.later(slot.next_start, grid.interval()) {
             Some(later) => slot.next_start = later,
             None => {
-                let next = self.grid.next_start(slot.next_cycle, slot.phase, now);
+                let next = grid.next_start(slot.next_cycle, slot.phase, now);
                 (slot.next_cycle, slot.next_start) = next;
             }
         }
@@ -333,14 +370,18 @@ impl Scheduler {
     fn begin(&mut self, number: u32, now: Duration) -> Option<Duration> {
         let slot = self.slots[number as usize].as_mut()?;
         let address = self.names.address(slot.device.plan(), now);
-        let is_late = slot.next_start + self.grid.interval() <= now;
+        let round = self.rounds.at_mut(slot.round);
+        let is_late = slot.next_start + round.grid.interval() <= now;
         if matches!(address, Address::Pending) && !is_late {
             return Some(now + AWAIT_NAME);
         }
-        let cycle = slot.next_cycle;
-        let next = self.grid.next_start(cycle + 1, slot.phase, now);
+        // One that starts very late may find that its cycle is over.
+        let number_of_cycle = slot.next_cycle.max(round.cycles.reported_below());
+        let next = round.grid.next_start(number_of_cycle + 1, slot.phase, now);
         (slot.next_cycle, slot.next_start) = next;
-        self.cycles.start(cycle, now);
+        slot.last_start = Some(now);
+        round.cycles.start(number_of_cycle, now);
+        let cycle = round.cycle(number_of_cycle);
         let failure = match address {
             Address::Known(address) => {
                 slot.device.address = Some(address);
@@ -359,32 +400,27 @@ impl Scheduler {
     }
 
     fn end(&mut self, number: u32, poll: DevicePoll, now: Duration) {
-        if let Some(slot) = &self.slots[number as usize] {
-            self.cycles.end(&poll, &slot.device.plan().name, now);
+        if let Some(slot) = &mut self.slots[number as usize] {
             if slot.is_over_tcp() && poll.outcome != Outcome::Answered {
                 self.closings.push(number);
+            }
+            if let Some(of_poll) = self.rounds.find(poll.cycle.interval) {
+                self.rounds.at_mut(of_poll).cycles.end(&poll, &slot.device.plan().name, now);
+                if of_poll != slot.round {
+                    let (grid, earliest) = (&self.rounds.at(slot.round).grid, now + APART);
+                    let next = grid.next_start(slot.next_cycle, slot.phase, earliest);
+                    (slot.next_cycle, slot.next_start) = next;
+                }
             }
         }
         self.outputs.push_back(Output::Device(poll));
     }
 
-    fn send(&mut self, outgoing: Outgoing, is_retry: bool) -> Outgoing {
-        self.traffic.sent += 1;
-        self.traffic.sent_bytes += outgoing.datagram.len() as u64;
-        self.traffic.retried += u64::from(is_retry);
+    fn send(&mut self, round: RoundIndex, outgoing: Outgoing, is_retry: bool) -> Outgoing {
+        let traffic = &mut self.rounds.at_mut(round).traffic;
+        traffic.sent += 1;
+        traffic.sent_bytes += outgoing.datagram.len() as u64;
+        traffic.retried += u64::from(is_retry);
         outgoing
-    }
-
-    fn end_cycles(&mut self, now: Duration) {
-        let current = self.grid.cycle_at(now);
-        if !self.cycles.has_opened(current) {
-            self.cycles.open(current);
-        }
-        let devices = self.of_device.len();
-        while let Some(mut report) = self.cycles.take_over(devices, current) {
-            report.traffic = std::mem::take(&mut self.traffic);
-            report.clock = self.stamper.take_step();
-            self.outputs.push_back(Output::Cycle(report));
-        }
     }
 }

@@ -8,18 +8,24 @@ use std::time::Duration;
 impl Scheduler {
     /// Takes a message from a device's connection.
     pub fn handle_stream(&mut self, now: Duration, stream: u32, message: &[u8]) {
-        self.traffic.received += 1;
-        self.traffic.received_bytes += message.len() as u64;
         let id = peek_request_id(message).ok();
         let is_own = id.and_then(|id| self.key.slot(id)) == Some(stream);
         let slot = self.slots.get_mut(stream as usize).and_then(Option::as_mut);
-        match slot.filter(|slot| is_own && slot.is_over_tcp()) {
+        let traffic = match slot.filter(|slot| is_own && slot.is_over_tcp()) {
             Some(slot) => {
+                let round = slot.round;
                 slot.device.handle(now, message);
                 self.wake(stream);
+                &mut self.rounds.at_mut(round).traffic
             }
-            None => self.traffic.foreign += 1,
-        }
+            None => {
+                let Some(traffic) = self.rounds.foreign_traffic() else { return };
+                traffic.foreign += 1;
+                traffic
+            }
+        };
+        traffic.received += 1;
+        traffic.received_bytes += message.len() as u64;
     }
 
     /// A device's connection has ended, or cannot be made. The next poll needs a new one. An end
@@ -29,9 +35,10 @@ impl Scheduler {
         let Some(slot) = slot.filter(|slot| slot.is_over_tcp()) else { return };
         let was_polled = slot.device.break_off(why.clone());
         if was_polled || !is_orderly {
-            self.traffic.broken_connections += 1;
+            let traffic = &mut self.rounds.at_mut(slot.round).traffic;
+            traffic.broken_connections += 1;
             let name = &slot.device.plan().name;
-            self.traffic.connection_error = Some(format!("{name}: {why}").into());
+            traffic.connection_error = Some(format!("{name}: {why}").into());
         }
         if was_polled {
             self.wake(stream);

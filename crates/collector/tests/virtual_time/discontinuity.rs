@@ -307,10 +307,10 @@ mod random {
             assert_no_spike_within(&world, seconds(12));
             // Every device has one poll in each cycle, and every cycle one report.
             for number in 0..3 {
-                let cycles: Vec<_> = world.polls_of(number).iter().map(|poll| poll.cycle).collect();
+                let cycles: Vec<_> = world.polls_of(number).iter().map(|poll| poll.cycle.number).collect();
                 prop_assert!(cycles.iter().copied().eq(0..cycles.len() as u64), "{:?}", cycles);
             }
-            let reports: Vec<_> = world.reports.iter().map(|(_, report)| report.cycle).collect();
+            let reports: Vec<_> = world.reports.iter().map(|(_, report)| report.cycle.number).collect();
             prop_assert!(reports.iter().copied().eq(0..reports.len() as u64), "{:?}", reports);
         }
     }

@@ -5,6 +5,7 @@ mod schedule;
 mod discontinuity;
 mod router;
 mod identity;
+mod intervals;
 mod users;
 mod walks;
 mod limits;

@@ -29,13 +29,13 @@ fn ten_thousand_devices_are_polled_once_a_cycle_spread_over_the_interval() {
     }
     // Cycle 1 lasts an interval; each of its 60 seconds begins about a sixtieth of the polls.
     let mut in_second = [0_u32; 60];
-    for (at, poll) in world.polls.iter().filter(|(_, poll)| poll.cycle == 1) {
+    for (at, poll) in world.polls.iter().filter(|(_, poll)| poll.cycle.number == 1) {
         assert_eq!(poll.outcome, Outcome::Answered);
         in_second[((*at - crate::world::START - seconds(30)).as_secs() as usize).min(59)] += 1;
     }
     assert!(in_second.iter().all(|polls| (100..250).contains(polls)), "{in_second:?}");
     let polled: HashSet<_> =
-        world.polls.iter().filter(|(_, poll)| poll.cycle == 1).collect_devices();
+        world.polls.iter().filter(|(_, poll)| poll.cycle.number == 1).collect_devices();
     assert_eq!(polled.len(), 10_000);
 }
 
@@ -58,7 +58,7 @@ fn a_device_is_polled_an_interval_apart() {
         let polls = world.polls_of(number);
         let times: Vec<_> =
             polls.iter().map(|poll| poll.readings[0].as_ref().unwrap().time).collect();
-        assert!(polls.iter().map(|poll| poll.cycle).eq(0..polls.len() as u64));
+        assert!(polls.iter().map(|poll| poll.cycle.number).eq(0..polls.len() as u64));
         for pair in times[1..].windows(2) {
             let apart = (pair[1].seconds - pair[0].seconds) * 1_000_000 + i64::from(pair[1].micros)
                 - i64::from(pair[0].micros);
@@ -155,7 +155,7 @@ fn a_short_pause_loses_no_cycle_and_gives_no_burst() {
     assert!(busiest <= usual * 3, "{busiest} datagrams in 100 ms, {usual} before the pause");
     for number in 0..2_000 {
         let polls = world.polls_of_device(number);
-        assert!(polls.iter().map(|(_, poll)| poll.cycle).eq(0..polls.len() as u64));
+        assert!(polls.iter().map(|(_, poll)| poll.cycle.number).eq(0..polls.len() as u64));
         let times: Vec<_> = polls[1..].iter().map(|(at, _)| *at).collect();
         let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap();
         assert!(longest < seconds(76), "{longest:?} between two polls");
@@ -237,13 +237,16 @@ fn a_reload_keeps_the_schedule_and_the_poll_under_way() {
     assert!(after.iter().all(|poll| poll.outcome == Outcome::Answered));
     // No device missed a cycle or was polled twice in one.
     for position in [1, 2] {
-        let cycles: Vec<_> =
-            after.iter().filter(|poll| poll.device == position).map(|poll| poll.cycle).collect();
+        let cycles: Vec<_> = after
+            .iter()
+            .filter(|poll| poll.device == position)
+            .map(|poll| poll.cycle.number)
+            .collect();
         assert!(cycles.len() >= 4);
         assert!(cycles.windows(2).all(|pair| pair[1] == pair[0] + 1), "{cycles:?}");
     }
     let of_device_1 = after.iter().find(|poll| poll.device == 1).unwrap();
-    assert_eq!(of_device_1.cycle, before as u64);
+    assert_eq!(of_device_1.cycle.number, before as u64);
     assert!(
         after.iter().all(|poll| poll
             .readings

@@ -302,6 +302,7 @@ pub(crate) fn address(number: usize) -> SocketAddr {
 pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
     DevicePlan {
         name: format!("device{number}").into(),
+        interval: seconds(60),
         host: address(number).ip().to_string().into(),
         family: Family::Any,
         transport: Transport::Udp,
@@ -314,7 +315,8 @@ pub(crate) fn device(number: usize, variables: Vec<Variable>) -> DevicePlan {
 }
 
 pub(crate) fn plan(interval: Duration, devices: Vec<DevicePlan>) -> Plan {
-    Plan { interval, devices: devices.into_iter().map(Arc::new).collect() }
+    let at_interval = |device| Arc::new(DevicePlan { interval, ..device });
+    Plan { intervals: vec![interval], devices: devices.into_iter().map(at_interval).collect() }
 }
 
 /// In and out octets of a port, by its name.

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use mrtg::{Configuration, Note};
 use options::{CommandLine, Misuse, switch};
@@ -87,14 +88,15 @@ impl<'a> Found<'a> {
         for NotMeasured { target, place, why } in &self.not_measured {
             text += &format!("{place}: target {target} is not measured: {why}\n");
         }
-        let seconds = self.read.globals.interval.step_seconds() as f64;
+        let intervals = self.survey.intervals.iter();
+        let intervals: Vec<_> = intervals.map(|it| figures::duration(it.as_secs_f64())).collect();
         let (targets, devices) = (self.read.targets.len(), self.survey.devices);
         text += &format!(
             "{}: valid: {targets} targets on {devices} devices and {} programs, every {}; {} not \
              measured\n",
             self.file.display(),
             self.survey.programs,
-            figures::duration(seconds),
+            intervals.join(" or "),
             self.not_measured.len()
         );
         text
@@ -114,6 +116,7 @@ impl<'a> Found<'a> {
             "devices": self.survey.devices,
             "programs": self.survey.programs,
             "interval_seconds": self.read.globals.interval.step_seconds(),
+            "intervals_seconds": self.survey.intervals.iter().map(Duration::as_secs).collect::<Vec<_>>(),
             "notes": self.notes,
             "not_measured": not_measured.collect::<Vec<_>>(),
         })

@@ -53,7 +53,6 @@ fn hint(read: &Configuration) -> String {
 }
 
 struct Explained<'a> {
-    read: &'a Configuration,
     target: &'a Target,
     formula: Formula,
     asked: Vec<Asked>,
@@ -66,7 +65,7 @@ impl<'a> Explained<'a> {
         let formula = Formula::of(&target.expression);
         let asked = formula.polls.iter().map(|poll| Asked::of(read, read.poll(*poll))).collect();
         let not_measured = Survey::of(read).not_measured[nth].as_ref().map(ToString::to_string);
-        Self { read, target, formula, asked, not_measured }
+        Self { target, formula, asked, not_measured }
     }
 
     fn text(&self) -> String {
@@ -76,7 +75,7 @@ impl<'a> Explained<'a> {
         if let Some(why) = &self.not_measured {
             let _ = writeln!(text, "  not measured  {why}");
         }
-        let seconds = self.read.globals.interval.step_seconds() as f64;
+        let seconds = self.target.settings.interval.step_seconds() as f64;
         let _ = writeln!(text, "  value         {}", self.formula.text);
         for (nth, asked) in self.asked.iter().enumerate() {
             put_asked(&mut text, &letter(nth), asked);
@@ -95,15 +94,22 @@ impl<'a> Explained<'a> {
 
     fn maxima(&self) -> String {
         let [incoming, outgoing] = self.target.settings.max_bytes;
-        match self.target.settings.abs_max {
+        let speed = match self.target.settings.follows_speed {
+            [true, true] => "the speed of the interface; until it is known ",
+            [true, false] => "in the speed of the interface; until it is known ",
+            [false, true] => "out the speed of the interface; until it is known ",
+            [false, false] => "",
+        };
+        let numbers = match self.target.settings.abs_max {
             None => format!("{incoming} in, {outgoing} out; higher rates are unknown"),
             Some(most) => format!("{incoming} in, {outgoing} out; rates above {most} are unknown"),
-        }
+        };
+        speed.to_owned() + &numbers
     }
 
     /// The words of `rrdtool create`, an argument or an option with its value each.
     fn creation(&self) -> Vec<String> {
-        let definition = self.target.settings.definition(self.read.globals.interval);
+        let definition = self.target.settings.definition();
         let arguments = database::create_arguments(&definition);
         let (options, rest) = arguments.split_at(2.min(arguments.len()));
         [&[options.join(" ")][..], rest].concat()
@@ -120,8 +126,9 @@ impl<'a> Explained<'a> {
             "not_measured": self.not_measured,
             "value": self.formula.text,
             "polls": asked.collect::<Vec<_>>(),
-            "interval_seconds": self.read.globals.interval.step_seconds(),
+            "interval_seconds": target.settings.interval.step_seconds(),
             "max_bytes": target.settings.max_bytes,
+            "follows_speed": target.settings.follows_speed,
             "abs_max": target.settings.abs_max,
             "database": target.rrd_path().display().to_string(),
             "create": self.creation(),

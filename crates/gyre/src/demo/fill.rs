@@ -69,7 +69,6 @@ pub(super) fn fill(
 
 /// The inputs that all databases share.
 struct Past<'a> {
-    configuration: &'a Configuration,
     traffic: &'a Traffic,
     /// Batches of targets whose databases have the same layout.
     batches: Vec<Vec<Entry<'a>>>,
@@ -100,7 +99,7 @@ impl<'a> Past<'a> {
         // For each calendar, the batch that is not full yet.
         let mut open_batches = Vec::new();
         for entry in targets {
-            let definition = entry.target.settings.definition(configuration.globals.interval);
+            let definition = entry.target.settings.definition();
             let known = calendars.iter().position(|(archives, _)| *archives == definition.archives);
             let nth = known.unwrap_or_else(|| {
                 let calendar = Calendar::new(&definition, now_seconds);
@@ -115,13 +114,13 @@ impl<'a> Past<'a> {
             }
             batches[open_batches[nth]].push(entry);
         }
-        Self { configuration, traffic: network.traffic(), batches, calendars }
+        Self { traffic: network.traffic(), batches, calendars }
     }
 
     /// The database of a target, with its past.
     fn database_of(&self, entry: &Entry<'_>) -> Snapshot {
         let Entry { target, device, port } = entry;
-        let definition = target.settings.definition(self.configuration.globals.interval);
+        let definition = target.settings.definition();
         let known = self.calendars.iter().find(|(archives, _)| *archives == definition.archives);
         let (_, calendar) = known.expect("every target's archives have a calendar");
         let end_seconds = calendar.end_seconds();

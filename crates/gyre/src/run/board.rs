@@ -1,10 +1,11 @@
 //! What the web pages show of a run.
 
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
-use server::{Catalogue, Cycle, Device, Health, LastError, Site, Status};
+use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Status};
 
 use super::programs::ProgramPoll;
 use super::queue::Depth;
@@ -31,13 +32,13 @@ struct State {
     status: Status,
     /// Remarks on the configuration.
     remarks: Vec<String>,
-    /// Problems of the last cycle.
-    troubles: Vec<String>,
+    /// Problems of the last cycle of each interval.
+    troubles: BTreeMap<Duration, Vec<String>>,
 }
 
 impl Board {
     /// `sources` are the names of all devices and programs.
-    pub(super) fn new(catalogue: Catalogue, interval: Duration, sources: &[Arc<str>]) -> Self {
+    pub(super) fn new(catalogue: Catalogue, intervals: &[Duration], sources: &[Arc<str>]) -> Self {
         let board = Self {
             catalogue: RwLock::new(Arc::new(Catalogue::default())),
             state: Mutex::default(),
@@ -48,7 +49,7 @@ impl Board {
             status.program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
             status.started_seconds = now_seconds();
         }
-        board.show(Arc::new(catalogue), interval, sources);
+        board.show(Arc::new(catalogue), intervals, sources);
         board
     }
 
@@ -62,19 +63,25 @@ impl Board {
     pub(super) fn show(
         &self,
         catalogue: Arc<Catalogue>,
-        interval: Duration,
+        intervals: &[Duration],
         sources: &[Arc<str>],
     ) -> Arc<Catalogue> {
         let mut shown = self.catalogue.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut *shown, catalogue);
         drop(shown);
-        let status = &mut self.state().status;
-        status.interval_seconds = interval.as_secs();
-        let mut known: std::collections::HashMap<_, _> =
-            status.devices.drain(..).map(|device| (device.name.clone(), device)).collect();
+        let state = &mut *self.state();
+        state.troubles.retain(|interval, _| intervals.contains(interval));
+        let status = &mut state.status;
+        status.interval_seconds = intervals.iter().min().map_or(0, Duration::as_secs);
+        follow(&mut status.rounds, intervals);
+        // A device has a place for each interval that it is polled at, in this order.
+        let mut known: HashMap<Arc<str>, VecDeque<Device>> = HashMap::new();
+        for device in status.devices.drain(..) {
+            known.entry(device.name.clone()).or_default().push_back(device);
+        }
         let devices = sources.iter().map(|name| {
             let fresh = || Device::unknown(name.clone());
-            known.remove(name).unwrap_or_else(fresh)
+            known.get_mut(name).and_then(VecDeque::pop_front).unwrap_or_else(fresh)
         });
         status.devices = devices.collect();
         old
@@ -108,14 +115,26 @@ impl Board {
         let (poll_seconds, write_seconds) = (report.took.as_secs_f64(), written.took.as_secs_f64());
         status.durations.poll.add(poll_seconds);
         status.durations.write.add(write_seconds);
-        status.cycle = Some(Cycle {
-            number: report.cycle,
+        let cycle = Cycle {
+            number: report.cycle.number,
             ended_seconds: now_seconds(),
             targets_polled: targets.polled,
             targets_missed: targets.missed,
             poll_seconds,
             write_seconds,
-        });
+        };
+        let interval_seconds = report.cycle.interval.as_secs();
+        let mut rounds = status.rounds.iter_mut();
+        if let Some(round) = rounds.find(|round| round.interval_seconds == interval_seconds) {
+            round.cycle = Some(cycle.clone());
+        }
+        status.cycle = Some(cycle);
+    }
+
+    /// The intervals at which targets are polled.
+    pub(super) fn intervals(&self) -> Vec<Duration> {
+        let rounds = &self.state().status.rounds;
+        rounds.iter().map(|round| Duration::from_secs(round.interval_seconds)).collect()
     }
 
     /// Records how the ring store is.
@@ -144,9 +163,9 @@ impl Board {
         self.state().remarks = remarks;
     }
 
-    /// Replaces the problems of the last cycle.
-    pub(super) fn trouble(&self, troubles: Vec<String>) {
-        self.state().troubles = troubles;
+    /// Replaces the problems of the last cycle of an interval.
+    pub(super) fn trouble(&self, interval: Duration, troubles: Vec<String>) {
+        self.state().troubles.insert(interval, troubles);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -161,13 +180,32 @@ impl Site for Board {
 
     fn status(&self) -> Arc<Status> {
         let state = self.state();
-        let remarks = [&state.troubles[..], &state.remarks[..]].concat();
+        let mut remarks: Vec<String> = Vec::new();
+        for trouble in state.troubles.values().flatten().chain(&state.remarks) {
+            // The store's troubles are those of every interval.
+            if !remarks.contains(trouble) {
+                remarks.push(trouble.clone());
+            }
+        }
         let mut status = Status { remarks, ..state.status.clone() };
         drop(state);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;
         Arc::new(status)
     }
+}
+
+/// Follows a configuration's intervals. Those that stay keep their last cycle.
+fn follow(rounds: &mut Vec<Round>, intervals: &[Duration]) {
+    let before = std::mem::take(rounds);
+    *rounds = intervals
+        .iter()
+        .map(|interval| {
+            let interval_seconds = interval.as_secs();
+            let same = before.iter().find(|round| round.interval_seconds == interval_seconds);
+            Round { interval_seconds, cycle: same.and_then(|round| round.cycle.clone()) }
+        })
+        .collect();
 }
 
 /// Records a poll of a device.
@@ -252,7 +290,7 @@ mod tests {
 
     #[test]
     fn many_remarks_are_counted() {
-        let board = Board::new(Catalogue::default(), Duration::from_secs(300), &[]);
+        let board = Board::new(Catalogue::default(), &[Duration::from_secs(300)], &[]);
         board.remark(vec!["one".to_owned()]);
         assert_eq!(board.status().remarks, ["one"]);
         board.remark((0..REMARKS_MAX + 7).map(|nth| nth.to_string()).collect());

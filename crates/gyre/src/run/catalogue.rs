@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mrtg::{Configuration, Flag, Period, Settings};
-use server::{Catalogue, Line, Look, Periods, StorePlace, Target, Targets};
+use server::{Catalogue, Line, Look, Maxima, Periods, StorePlace, Target, Targets};
 
 use super::databases::Database;
 use super::keeping::Kept;
@@ -31,9 +31,7 @@ pub(super) fn catalogue(
     let failures = failures.filter_map(|(found, nth)| Some((nth, found.as_ref().err()?.clone())));
     let mut looks: HashMap<*const Settings, Arc<Look>> = HashMap::new();
     for target in &configuration.targets {
-        looks
-            .entry(Arc::as_ptr(&target.settings))
-            .or_insert_with(|| look(&configuration, &target.settings).into());
+        looks.entry(Arc::as_ptr(&target.settings)).or_insert_with(|| look(&target.settings).into());
     }
     let shown = Shown {
         sources: wiring.sources_of_target.clone(),
@@ -42,6 +40,7 @@ pub(super) fn catalogue(
         databases: databases.iter().map(of).collect(),
         failures: failures.collect(),
         looks: looks.into_iter().map(|(settings, look)| (settings.addr(), look)).collect(),
+        maxima: wiring.speeds.iter().map(|(nth, it)| (*nth, it.maxima.clone())).collect(),
         configuration,
     };
     Catalogue::new(title(&shown.configuration), notice, Box::new(shown))
@@ -60,6 +59,8 @@ struct Shown {
     failures: HashMap<usize, Arc<str>>,
     /// By the address of the settings.
     looks: HashMap<usize, Arc<Look>>,
+    /// Of the targets whose maxima follow the speed of their interfaces.
+    maxima: HashMap<usize, Arc<Maxima>>,
 }
 
 impl Targets for Shown {
@@ -92,6 +93,7 @@ impl Targets for Shown {
             database: self.databases[position].clone(),
             problem,
             look: self.looks[&Arc::as_ptr(&target.settings).addr()].clone(),
+            maxima: self.maxima.get(&position).cloned(),
         }
     }
 }
@@ -109,11 +111,11 @@ fn title(configuration: &Configuration) -> String {
     main.map_or_else(|| "gyre".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
-fn look(configuration: &Configuration, settings: &Settings) -> Look {
+fn look(settings: &Settings) -> Look {
     let has = |flag| settings.options.has(flag);
     let legends: &mrtg::Legends = &settings.legends;
     Look {
-        step_seconds: configuration.globals.interval.step_seconds(),
+        step_seconds: settings.interval.step_seconds(),
         factor: settings.factor * unit_factor(settings.options),
         kilo: settings.kilo,
         integer: has(Flag::Integer),

@@ -25,7 +25,8 @@ pub(super) fn cycle_event(written: &Written, paint: Paint) -> Event {
     let slowest =
         slowest.map(|(name, took)| json!({"device": **name, "seconds": took.as_secs_f64()}));
     event
-        .with("cycle", report.cycle)
+        .with("cycle", report.cycle.number)
+        .with("interval_seconds", report.cycle.interval.as_secs())
         .with("targets_polled", written.cycle.targets.polled)
         .with("targets_missed", written.cycle.targets.missed)
         .with("devices", report.devices)

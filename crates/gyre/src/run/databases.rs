@@ -140,8 +140,7 @@ impl<'c> Wanted<'c> {
             let of_any = [&target.settings.path_before_name[..], b"a"].concat();
             let mut before = self.below_log_dir(Path::new(OsStr::from_bytes(&of_any)));
             before.pop();
-            let interval = self.configuration.globals.interval;
-            let definition = target.settings.definition(interval).into();
+            let definition = target.settings.definition().into();
             self.of_settings.insert(key, OfSettings { definition, before });
         }
         &self.of_settings[&key]
@@ -165,7 +164,7 @@ fn find(
     let wanted = wanted.definition(target);
     match store.outline(Path::new(&*name)) {
         Ok(Outline { definition: found, last_update }) => {
-            remarks.extend(difference(&wanted, &found).map(|difference| {
+            remarks.extend(difference(&wanted, &found, target.settings.follows_speed).map(|difference| {
                 format!(
                     "{}: {name} is kept as it is, although the configuration asks for {difference}",
                     target.position
@@ -213,7 +212,9 @@ fn make_missing(
 }
 
 /// The first thing that the configuration asks for and the database does not have, in words.
-fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
+///
+/// Maxima that follow the speed of an interface are not compared.
+fn difference(wanted: &Definition, found: &Definition, follows: [bool; 2]) -> Option<String> {
     if wanted.step_seconds != found.step_seconds {
         return Some(format!(
             "a step of {} s, where the database has {} s",
@@ -223,8 +224,11 @@ fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
     if wanted.sources.len() != found.sources.len() {
         return Some("two data sources".to_owned());
     }
-    let differs = |(wanted, found): &(&DataSource, &DataSource)| !same_source(wanted, found);
-    if let Some((wanted, _)) = wanted.sources.iter().zip(&found.sources).find(differs) {
+    let differs = |(nth, (wanted, found)): &(usize, (&DataSource, &DataSource))| {
+        !same_source(wanted, found, follows.get(*nth) == Some(&true))
+    };
+    let mut both = wanted.sources.iter().zip(&found.sources).enumerate();
+    if let Some((_, (wanted, _))) = both.find(differs) {
         let DataSource { name, kind, heartbeat_seconds, minimum, maximum } = wanted;
         return Some(format!("DS:{name}:{kind}:{heartbeat_seconds}:{minimum}:{maximum}"));
     }
@@ -232,13 +236,13 @@ fn difference(wanted: &Definition, found: &Definition) -> Option<String> {
 }
 
 /// Compares two sources. An absent limit is a NaN; two absent limits are treated as equal.
-fn same_source(left: &DataSource, right: &DataSource) -> bool {
+fn same_source(left: &DataSource, right: &DataSource, maximum_follows: bool) -> bool {
     let same = |left: f64, right: f64| left == right || left.is_nan() && right.is_nan();
     left.name == right.name
         && left.kind == right.kind
         && left.heartbeat_seconds == right.heartbeat_seconds
         && same(left.minimum, right.minimum)
-        && same(left.maximum, right.maximum)
+        && (maximum_follows || same(left.maximum, right.maximum))
 }
 
 /// Makes sure that the directory of the store is there.

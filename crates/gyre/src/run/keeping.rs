@@ -76,8 +76,7 @@ impl Keeping {
 
     fn pace(&self, usual: Pace, read: &Configuration) -> Pace {
         // Most databases of a configuration have one layout, so the first stands for all.
-        let definition =
-            read.targets.first().map(|it| it.settings.definition(read.globals.interval));
+        let definition = read.targets.first().map(|it| it.settings.definition());
         let usual = match (self.memory_bytes, definition) {
             (Some(bytes), Some(definition)) => {
                 Costs::pace_for_memory(&definition, read.targets.len() as u64, bytes)

@@ -38,6 +38,7 @@ mod programs;
 mod stamp;
 mod reading_kept;
 mod queue;
+mod maxima;
 mod alarms;
 mod writer;
 mod status_line;

@@ -1,9 +1,10 @@
-//! Reports each cycle to the operator, and ends the run after the last one.
+//! Reports each cycle to the operator, and ends the run after the last ones.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use ring::RingStore;
 use signal_hook::iterator::Handle as SignalHandle;
@@ -21,7 +22,10 @@ pub(super) struct Narrator {
     ring: Option<Arc<RingStore>>,
     /// The store's last problem that was reported, so that it is not repeated.
     told: RefCell<Option<String>>,
-    cycles_left: Option<AtomicU64>,
+    /// The run ends when each interval has had so many cycles.
+    cycles: Option<u64>,
+    /// How many each has had.
+    had: RefCell<HashMap<Duration, u64>>,
     end: SignalHandle,
     paint: Paint,
 }
@@ -37,13 +41,15 @@ impl Narrator {
         let is_terminal = io::stderr().is_terminal()
             && std::env::var_os("NO_COLOR").is_none()
             && LogFormat::current() == LogFormat::Text;
-        let cycles_left = cycles.map(Into::into);
-        let told = RefCell::default();
-        Self { board, ring, told, cycles_left, end, paint: Paint { is_terminal } }
+        let (told, had) = (RefCell::default(), RefCell::default());
+        let paint = Paint { is_terminal, has_intervals: false };
+        Self { board, ring, told, cycles, had, end, paint }
     }
 
     pub(super) fn tell(&self, written: &Written) {
-        cycle_event(written, self.paint).tell();
+        let intervals = self.board.intervals();
+        let paint = Paint { has_intervals: intervals.len() > 1, ..self.paint };
+        cycle_event(written, paint).tell();
         self.board.cycle(written);
         let store = self.ring.as_ref().and_then(|ring| ring.engine().trouble());
         if let Some(ring) = &self.ring {
@@ -56,11 +62,14 @@ impl Narrator {
             Event::error("store in trouble", trouble).tell();
             self.told.replace(store.clone());
         }
-        self.board.trouble(troubles(written).into_iter().chain(store).collect());
-        if let Some(left) = &self.cycles_left
-            && left.fetch_sub(1, Ordering::Relaxed) == 1
-        {
-            self.end.close();
+        let interval = written.cycle.report.cycle.interval;
+        self.board.trouble(interval, troubles(written).into_iter().chain(store).collect());
+        if let Some(cycles) = self.cycles {
+            let had = &mut *self.had.borrow_mut();
+            *had.entry(interval).or_default() += 1;
+            if intervals.iter().all(|each| had.get(each).is_some_and(|had| *had >= cycles)) {
+                self.end.close();
+            }
         }
     }
 }

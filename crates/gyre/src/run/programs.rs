@@ -1,4 +1,4 @@
-//! Runs the programs that are targets, once in each cycle.
+//! Runs the programs that are targets, once in each cycle of their interval.
 //!
 //! ```text
 //!  begin ─▶ waiting ─▶ Runner, a few at once ─▶ deliver ─▶ the polling thread: take
@@ -7,12 +7,13 @@
 //! They run in threads of the runner, and their results come back to the polling thread, which
 //! waits for none of them. A program that has not ended shortly before the next cycle is killed.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use collector::CycleId;
 use mrtg::{Direction, Number, ProgramOutput};
 use programs::{Command, Ended, Outcome, Output, Program, RunError, Runner};
 use rrd::Timestamp;
@@ -34,24 +35,32 @@ pub(super) struct Programs {
     runner: Runner,
     deliver: Arc<dyn Fn(Finished) + Send + Sync>,
     environment: Vec<(OsString, Option<OsString>)>,
-    /// The position of each command.
-    positions: HashMap<Arc<OsStr>, usize>,
-    /// The programs that are still to start in this cycle.
-    waiting: VecDeque<Arc<OsStr>>,
+    /// The position of each program.
+    positions: HashMap<Key, usize>,
+    /// At each interval, the programs that are still to start in the present cycle.
+    waiting: BTreeMap<Duration, VecDeque<Key>>,
     /// The cycle in which each program is expected to report.
-    awaited: HashMap<Arc<OsStr>, u64>,
+    awaited: HashMap<Key, CycleId>,
     /// Those that were started and have not ended.
-    running: HashSet<Arc<OsStr>>,
+    running: HashSet<Key>,
     /// Those of them that were to be killed in an earlier cycle: a kill does not end a process that
     /// waits in the kernel for a device. They take no others' place, and are not started again.
-    stuck: HashSet<Arc<OsStr>>,
-    ends_at: Instant,
+    stuck: HashSet<Key>,
+    /// At each interval, when programs of the present cycle must have ended.
+    ends_at: HashMap<Duration, Instant>,
+}
+
+/// A command that runs at an interval.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    command: Arc<OsStr>,
+    interval: Duration,
 }
 
 /// A program that has ended.
 pub(super) struct Finished {
-    command: Arc<OsStr>,
-    cycle: u64,
+    key: Key,
+    cycle: CycleId,
     at: Timestamp,
     took: Duration,
     result: Result<Outcome, RunError>,
@@ -62,7 +71,7 @@ pub(super) struct Finished {
 pub(super) struct ProgramPoll {
     /// Its position among the programs.
     pub(super) program: usize,
-    pub(super) cycle: u64,
+    pub(super) cycle: CycleId,
     /// When it ended.
     pub(super) time: Timestamp,
     pub(super) took: Duration,
@@ -81,100 +90,108 @@ impl Programs {
             deliver: Arc::new(deliver),
             environment: Vec::new(),
             positions: HashMap::new(),
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
             awaited: HashMap::new(),
             running: HashSet::new(),
             stuck: HashSet::new(),
-            ends_at: Instant::now(),
+            ends_at: HashMap::new(),
         })
     }
 
     /// Switches to the programs of another configuration. Those in both go on.
     pub(super) fn adopt(&mut self, plans: &[ProgramPlan], path_add: Option<&Path>) {
-        let commands = plans.iter().map(|plan| plan.command.clone());
-        self.positions = commands.zip(0..).collect();
-        self.waiting.retain(|command| self.positions.contains_key(command));
-        self.awaited.retain(|command, _| self.positions.contains_key(command));
+        let key =
+            |plan: &ProgramPlan| Key { command: plan.command.clone(), interval: plan.interval };
+        self.positions = plans.iter().map(key).zip(0..).collect();
+        for waiting in self.waiting.values_mut() {
+            waiting.retain(|key| self.positions.contains_key(key));
+        }
+        self.awaited.retain(|key, _| self.positions.contains_key(key));
         self.environment = path_add.map(with_path).into_iter().collect();
     }
 
     /// Begins a cycle. Returns what is to be said of programs that are still awaited in an earlier
     /// one.
-    pub(super) fn begin(&mut self, cycle: u64, lasts: Duration) -> Vec<ProgramPoll> {
-        let late = std::mem::take(&mut self.awaited);
-        let late = late.iter();
-        let late = late.filter_map(|(command, cycle)| self.missing(command, *cycle, NOT_IN_TIME));
+    pub(super) fn begin(&mut self, cycle: CycleId, lasts: Duration) -> Vec<ProgramPoll> {
+        let is_own = |key: &&Key| key.interval == cycle.interval;
+        let late: HashMap<Key, CycleId> =
+            self.awaited.extract_if(|key, _| key.interval == cycle.interval).collect();
+        let late = late.iter().filter_map(|(key, cycle)| self.missing(key, *cycle, NOT_IN_TIME));
         let mut late: Vec<_> = late.collect();
-        self.ends_at = Instant::now() + lasts - lasts / MARGIN_PART;
-        self.stuck.clone_from(&self.running);
-        let (stuck, free): (Vec<_>, Vec<_>) =
-            self.positions.keys().cloned().partition(|command| self.running.contains(command));
-        let blocked = stuck.iter().filter_map(|command| self.missing(command, cycle, STUCK));
-        late.extend(blocked);
-        self.awaited = free.iter().map(|command| (command.clone(), cycle)).collect();
-        self.waiting = free.into();
-        late.extend(self.start(cycle));
+        self.ends_at.insert(cycle.interval, Instant::now() + lasts - lasts / MARGIN_PART);
+        self.stuck.extend(self.running.iter().filter(is_own).cloned());
+        let (stuck, free): (Vec<_>, Vec<_>) = self
+            .positions
+            .keys()
+            .filter(is_own)
+            .cloned()
+            .partition(|key| self.running.contains(key));
+        late.extend(stuck.iter().filter_map(|key| self.missing(key, cycle, STUCK)));
+        self.awaited.extend(free.iter().map(|key| (key.clone(), cycle)));
+        self.waiting.insert(cycle.interval, free.into());
+        late.extend(self.start());
         late
     }
 
     /// Takes what has become of a program. Returns what it said, and what is to be said of others
     /// that cannot be started any more.
     pub(super) fn take(&mut self, finished: Finished) -> Vec<ProgramPoll> {
-        self.running.remove(&finished.command);
-        self.stuck.remove(&finished.command);
+        self.running.remove(&finished.key);
+        self.stuck.remove(&finished.key);
         let mut polls = Vec::new();
-        if self.awaited.get(&finished.command) == Some(&finished.cycle) {
-            self.awaited.remove(&finished.command);
-            let position = self.positions.get(&finished.command).copied();
+        if self.awaited.get(&finished.key) == Some(&finished.cycle) {
+            self.awaited.remove(&finished.key);
+            let position = self.positions.get(&finished.key).copied();
             polls.extend(position.map(|position| finished.understand(position)));
         }
-        let cycle = self.awaited.values().max().copied();
-        polls.extend(cycle.map(|cycle| self.start(cycle)).unwrap_or_default());
+        polls.extend(self.start());
         polls
     }
 
     /// Whether a program is still to report in this cycle.
-    pub(super) fn is_awaited(&self, cycle: u64) -> bool {
+    pub(super) fn is_awaited(&self, cycle: CycleId) -> bool {
         self.awaited.values().any(|awaited| *awaited == cycle)
     }
 
-    /// Starts programs while few enough run. Returns what is to be said of those for which the
-    /// cycle has no time left.
-    fn start(&mut self, cycle: u64) -> Vec<ProgramPoll> {
+    /// Starts programs while few enough run, those of the shortest interval first. Returns what is
+    /// to be said of those for which the cycle has no time left.
+    fn start(&mut self) -> Vec<ProgramPoll> {
         let mut missing = Vec::new();
         while self.running.len() - self.stuck.len() < AT_ONCE
-            && let Some(command) = self.waiting.pop_front()
+            && let Some(key) = self.waiting.values_mut().find_map(VecDeque::pop_front)
         {
-            if let Err(why) = self.submit(command.clone(), cycle) {
-                self.awaited.remove(&command);
-                missing.extend(self.missing(&command, cycle, why));
+            let Some(cycle) = self.awaited.get(&key).copied() else { continue };
+            if let Err(why) = self.submit(key.clone(), cycle) {
+                self.awaited.remove(&key);
+                missing.extend(self.missing(&key, cycle, why));
             }
         }
         missing
     }
 
-    fn missing(&self, command: &OsStr, cycle: u64, why: &str) -> Option<ProgramPoll> {
-        let position = self.positions.get(command)?;
+    fn missing(&self, key: &Key, cycle: CycleId, why: &str) -> Option<ProgramPoll> {
+        let position = self.positions.get(key)?;
         Some(ProgramPoll::missing(*position, cycle, why))
     }
 
-    fn submit(&mut self, command: Arc<OsStr>, cycle: u64) -> Result<(), &'static str> {
-        let time_max = self.ends_at.saturating_duration_since(Instant::now());
+    fn submit(&mut self, key: Key, cycle: CycleId) -> Result<(), &'static str> {
+        let ends_at = self.ends_at.get(&key.interval).copied().ok_or(NO_TIME)?;
+        let time_max = ends_at.saturating_duration_since(Instant::now());
         if time_max.is_zero() {
             return Err(NO_TIME);
         }
         let program = Program {
-            command: Command::Shell(command.as_ref().into()),
+            command: Command::Shell(key.command.as_ref().into()),
             // What a configuration sets comes last, and wins.
             environment: [hidden_variables(), self.environment.clone()].concat(),
             time_max,
             output: Output::Collected { bytes_max: OUTPUT_BYTES_MAX },
         };
         let (deliver, started) = (self.deliver.clone(), Instant::now());
-        let own = command.clone();
+        let own = key.clone();
         let then = move |result| {
             let (at, took) = (wall(), started.elapsed());
-            deliver(Finished { command, cycle, at, took, result });
+            deliver(Finished { key, cycle, at, took, result });
         };
         self.runner.submit(program, then).map_err(|_| NO_TIME)?;
         self.running.insert(own);
@@ -219,7 +236,7 @@ impl Finished {
 }
 
 impl ProgramPoll {
-    fn missing(program: usize, cycle: u64, why: &str) -> Self {
+    fn missing(program: usize, cycle: CycleId, why: &str) -> Self {
         Self {
             program,
             cycle,

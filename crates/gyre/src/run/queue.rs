@@ -38,10 +38,20 @@ impl Depth {
 #[derive(Debug)]
 pub(super) enum Message {
     Samples(Vec<Write>),
+    /// Maxima of databases change, from the next samples on.
+    Maxima(Vec<NewMaxima>),
     /// What the operator should know; the polling thread must not wait for a terminal.
     Remark(String),
     /// A cycle has ended; all its samples were sent before.
     Cycle(Box<Cycle>),
+}
+
+/// New limits of a database.
+#[derive(Debug)]
+pub(super) struct NewMaxima {
+    pub(super) database: Arc<str>,
+    /// For each of its sources the highest rate believed; `None` for no change.
+    pub(super) limits: [Option<f64>; 2],
 }
 
 /// The result of a cycle.
@@ -233,7 +243,7 @@ mod tests {
         assert_eq!(received.len(), 2 * MESSAGES_MAX + 3);
         let writes = received.into_iter().flat_map(|message| match message {
             Message::Samples(writes) => writes,
-            Message::Cycle(_) | Message::Remark(_) => Vec::new(),
+            Message::Cycle(_) | Message::Remark(_) | Message::Maxima(_) => Vec::new(),
         });
         let told = writes.filter_map(|write| Some((write.database, write.unknown_until?.seconds)));
         assert_eq!(told.collect::<Vec<_>>(), [("a".into(), 29)]);

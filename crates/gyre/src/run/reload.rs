@@ -53,7 +53,7 @@ impl Reloading<'_> {
         let prepared = Prepared::new(read, self.kept, self.settings.notice.clone());
         let succession = self.in_use.succession(&prepared.measured);
         let (plan, sources) = ((*prepared.plan).clone(), prepared.sources);
-        let interval = plan.interval;
+        let intervals = plan.intervals.clone();
         let (devices, targets) = (plan.devices.len(), prepared.catalogue.count());
         self.in_use = Outgoing::of(&prepared.measured);
         let (switched, wait) = channel();
@@ -61,7 +61,7 @@ impl Reloading<'_> {
         let (measured, remarks) = (prepared.measured, prepared.remarks);
         self.handle.reload(plan, move |measurer| {
             let began = Instant::now();
-            let catalogue = board.show(catalogue, interval, &sources);
+            let catalogue = board.show(catalogue, &intervals, &sources);
             board.remark(remarks);
             let measured = measurer.adopt(measured, &succession);
             // If nobody waits any more, the old configuration is freed here.

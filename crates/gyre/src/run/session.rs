@@ -98,7 +98,8 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         let words = format!("{path}: no target can be polled; SIGHUP reads the file again");
         Event::warning("nothing to poll", words).tell();
     }
-    let board = Arc::new(Board::new(prepared.catalogue, prepared.plan.interval, &prepared.sources));
+    let board =
+        Arc::new(Board::new(prepared.catalogue, &prepared.plan.intervals, &prepared.sources));
     board.remark(prepared.remarks);
     let served = Served::start(settings, &kept, &board, &room)?;
     let in_use = Outgoing::of(&prepared.measured);

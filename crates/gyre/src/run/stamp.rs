@@ -1,12 +1,11 @@
 //! The precision of the times of samples.
 
-use std::time::Duration;
-
+use mrtg::Interval;
 use rrd::Timestamp;
 
 /// From this interval on, times are rounded to whole seconds as MRTG does, so that files are what
 /// MRTG would have written. At intervals of seconds, the rounding would be a large error.
-const WHOLE_SECONDS_FROM: Duration = Duration::from_secs(60);
+const WHOLE_SECONDS_FROM_SECONDS: u64 = 60;
 
 /// The precision of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +15,11 @@ pub(super) enum Precision {
 }
 
 impl Precision {
-    pub(super) fn of(interval: Duration) -> Self {
-        if interval >= WHOLE_SECONDS_FROM { Self::Seconds } else { Self::Micros }
+    pub(super) fn of(interval: Interval) -> Self {
+        match interval.step_seconds() >= WHOLE_SECONDS_FROM_SECONDS {
+            true => Self::Seconds,
+            false => Self::Micros,
+        }
     }
 
     /// Rounds a time to this precision.

@@ -15,10 +15,13 @@ const NAMES: usize = 3;
 /// Fewer datagrams that nobody asked for are not told.
 const NOISE_MIN: u64 = 100;
 
-/// Highlights problems on a terminal.
+/// How the line looks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paint {
+    /// Problems are highlighted.
     pub(super) is_terminal: bool,
+    /// There are several intervals: the line tells which one the cycle is of.
+    pub(super) has_intervals: bool,
 }
 
 impl Paint {
@@ -34,7 +37,12 @@ impl Paint {
 pub(super) fn status_line(written: &Written, paint: Paint) -> String {
     let cycle = &written.cycle;
     let report = &cycle.report;
-    let mut line = format!("cycle {}: {} targets polled, ", report.cycle, cycle.targets.polled);
+    let every = match paint.has_intervals {
+        true => format!(" every {}", span(report.cycle.interval)),
+        false => String::new(),
+    };
+    let (number, polled) = (report.cycle.number, cycle.targets.polled);
+    let mut line = format!("cycle {number}{every}: {polled} targets polled, ");
     line += &match cycle.targets.missed {
         0 => "0 missed".to_owned(),
         missed => paint.warning(&format!("{missed} missed")),
@@ -134,10 +142,13 @@ mod tests {
     use super::super::queue::{Count, Cycle};
     use super::super::writer::Refused;
     use super::*;
+    use collector::CycleId;
+
+    const PLAIN: Paint = Paint { is_terminal: false, has_intervals: false };
 
     fn written() -> Written {
         let report = collector::CycleReport {
-            cycle: 7,
+            cycle: CycleId { interval: Duration::from_secs(10), number: 7 },
             devices: 6,
             answered: 1,
             missed: (1..=5).map(|nth| Arc::from(format!("sw{nth}"))).collect(),
@@ -156,11 +167,13 @@ mod tests {
 
     #[test]
     fn a_cycle_is_one_line() {
-        let line = status_line(&written(), Paint { is_terminal: false });
+        let line = status_line(&written(), PLAIN);
         let expected = "cycle 7: 48 targets polled, 240 missed; 1 of 6 devices answered, \
              silent: sw1, sw2, sw3 and 2 more; slowest sw6 1.23 s; \
              poll 900 ms, 1.23 s a device; write 1.5 ms";
         assert_eq!(line, expected);
+        let line = status_line(&written(), Paint { has_intervals: true, ..PLAIN });
+        assert!(line.starts_with("cycle 7 every 10 s: 48 targets polled"), "{line}");
     }
 
     #[test]
@@ -169,11 +182,11 @@ mod tests {
         let report = &mut written.cycle.report;
         report.without_address = report.missed.drain(1..3).collect();
         report.missed.extend(report.without_address.clone());
-        let line = status_line(&written, Paint { is_terminal: false });
+        let line = status_line(&written, PLAIN);
         let expected = "answered, silent: sw1, sw4, sw5, no address found: sw2, sw3; slowest";
         assert!(line.contains(expected), "{line}");
         written.cycle.report.missed = written.cycle.report.without_address.clone();
-        let line = status_line(&written, Paint { is_terminal: false });
+        let line = status_line(&written, PLAIN);
         assert!(!line.contains("silent"), "{line}");
     }
 
@@ -204,6 +217,6 @@ mod tests {
 
     #[test]
     fn colours_are_for_terminals() {
-        assert!(status_line(&written(), Paint { is_terminal: true }).contains('\x1b'));
+        assert!(status_line(&written(), Paint { is_terminal: true, ..PLAIN }).contains('\x1b'));
     }
 }

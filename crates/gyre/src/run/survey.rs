@@ -1,6 +1,8 @@
 //! What a run would do with a configuration, without running it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mrtg::Configuration;
 
@@ -10,6 +12,8 @@ use super::wiring::Wiring;
 /// The sources of a configuration's targets.
 pub(crate) struct Survey {
     pub(crate) devices: usize,
+    /// The intervals of all that is measured, the shortest first.
+    pub(crate) intervals: Vec<Duration>,
     pub(crate) programs: usize,
     /// For each target why it is not measured, if so.
     pub(crate) not_measured: Vec<Option<Arc<str>>>,
@@ -28,8 +32,13 @@ impl Survey {
     pub(crate) fn of(read: &Configuration) -> Self {
         let wiring = Wiring::new(read, Arc::default());
         let sources = wiring.sources_of_target.iter();
+        // A device is one however many intervals it is asked at.
+        let plans = wiring.plan.devices.iter();
+        let devices: HashSet<_> =
+            plans.map(|plan| (&plan.host, plan.port, &plan.snmp.security)).collect();
         Self {
-            devices: wiring.plan.devices.len(),
+            devices: devices.len(),
+            intervals: wiring.plan.intervals.clone(),
             programs: wiring.programs.len(),
             not_measured: sources.map(|sources| sources.as_ref().err().cloned()).collect(),
         }

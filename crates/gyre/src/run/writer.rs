@@ -10,6 +10,7 @@ use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
 use super::alarms::{Alarms, Sampled};
+use super::maxima;
 use super::queue::{Cycle, Depth, Message, Write};
 use super::reading_kept::ReadingKept;
 
@@ -95,6 +96,13 @@ impl Writer {
                 if self.waiting.len() >= SAMPLES_MAX {
                     self.write();
                 }
+            }
+            Message::Maxima(all) => {
+                // Samples from before are judged by the limits of before.
+                self.write();
+                let started = Instant::now();
+                maxima::change(self.store.as_ref(), &all);
+                self.took += started.elapsed();
             }
             Message::Remark(words) => super::tell(words),
             Message::Cycle(cycle) => {

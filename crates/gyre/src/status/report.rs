@@ -11,10 +11,20 @@ pub(super) struct Report {
     pub(super) interval_seconds: u64,
     pub(super) targets: u64,
     pub(super) cycle: Option<Cycle>,
+    /// Each interval at which targets are polled.
+    #[serde(default)]
+    pub(super) intervals: Vec<Round>,
     pub(super) totals: Totals,
     pub(super) queue: Queue,
     pub(super) remarks: Vec<String>,
     pub(super) devices: Vec<Device>,
+}
+
+/// An interval.
+#[derive(Debug, Deserialize)]
+pub(super) struct Round {
+    pub(super) interval_seconds: u64,
+    pub(super) cycle: Option<Cycle>,
 }
 
 /// The last cycle.
@@ -72,9 +82,11 @@ pub(super) struct LastError {
 }
 
 impl Report {
-    /// Whether every device answers, and the last cycle missed nothing.
+    /// Whether every device answers, and the last cycle of each interval missed nothing.
     pub(super) fn is_well(&self) -> bool {
-        let missed = self.cycle.as_ref().map_or(0, |cycle| cycle.targets_missed);
+        let of_intervals = self.intervals.iter().filter_map(|round| round.cycle.as_ref());
+        let missed: u64 =
+            self.cycle.iter().chain(of_intervals).map(|cycle| cycle.targets_missed).sum();
         missed == 0 && self.devices.iter().all(Device::answers)
     }
 }

@@ -41,12 +41,7 @@ fn put_head(out: &mut String, report: &Report) -> std::fmt::Result {
         count(answering),
         count(report.devices.len() as u64)
     )?;
-    let interval = duration(report.interval_seconds as f64);
-    writeln!(out, "targets       {}, every {interval}", count(report.targets))?;
-    match &report.cycle {
-        None => writeln!(out, "last cycle    none is over yet")?,
-        Some(cycle) => put_cycle(out, report, cycle)?,
-    }
+    put_intervals(out, report)?;
     let totals = &report.totals;
     writeln!(
         out,
@@ -75,10 +70,32 @@ fn put_head(out: &mut String, report: &Report) -> std::fmt::Result {
     report.remarks.iter().try_for_each(|remark| writeln!(out, "remark        {remark}"))
 }
 
-fn put_cycle(out: &mut String, report: &Report, cycle: &Cycle) -> std::fmt::Result {
+/// How often targets are polled, and the last cycles.
+fn put_intervals(out: &mut String, report: &Report) -> std::fmt::Result {
+    let every = |seconds: u64| duration(seconds as f64);
+    let all = report.intervals.iter().map(|round| every(round.interval_seconds));
+    let all: Vec<_> = all.collect();
+    let intervals = match all.is_empty() {
+        true => every(report.interval_seconds),
+        false => all.join(" or "),
+    };
+    writeln!(out, "targets       {}, every {intervals}", count(report.targets))?;
+    match (&report.cycle, &report.intervals[..]) {
+        (None, _) => writeln!(out, "last cycle    none is over yet"),
+        (Some(cycle), [] | [_]) => put_cycle(out, report, "last cycle", cycle),
+        (Some(_), several) => several.iter().try_for_each(|round| match &round.cycle {
+            None => Ok(()),
+            Some(cycle) => {
+                put_cycle(out, report, &format!("every {}", every(round.interval_seconds)), cycle)
+            }
+        }),
+    }
+}
+
+fn put_cycle(out: &mut String, report: &Report, name: &str, cycle: &Cycle) -> std::fmt::Result {
     writeln!(
         out,
-        "last cycle    {}, ended {}: {} targets polled, {} missed; poll {}, write {}",
+        "{name:<13} {}, ended {}: {} targets polled, {} missed; poll {}, write {}",
         cycle.number,
         ago(cycle.ended_seconds, report.now_seconds),
         count(cycle.targets_polled),

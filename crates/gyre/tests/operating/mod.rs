@@ -2,6 +2,7 @@
 
 #[path = "../../../server/tests/exposition/mod.rs"]
 mod exposition;
+mod intervals;
 mod limits;
 mod parts;
 mod reload;

@@ -71,3 +71,82 @@ fn an_interface_is_measured_by_its_alias() {
     assert!(octets >= after, "{mars} {said}");
     assert!(!said.contains("gyre*"), "{said}");
 }
+
+#[test]
+fn a_database_has_the_interval_of_its_target_as_mrtg_makes_it() {
+    let Some(programs) = Programs::find() else { return };
+    let bench = Bench::with(programs, "interval", |_| String::new());
+    for (key, interval) in
+        [("7s", "0:07"), ("10s", "0:10"), ("5m", "5"), ("45m", "45"), ("1h", "60")]
+    {
+        let target = format!("Target[a]: 1:AGENT\ngyre*Interval[a]: {key}\n");
+        let mut gyre = Gyre::start(&configure(&bench, &target), &["--once", "--rrd-files"]);
+        gyre.wait();
+        let ours = bench.definition("databases/a.rrd");
+        std::fs::remove_file(bench.path("databases/a.rrd")).unwrap();
+        // The last Interval counts.
+        mrtg(&bench, &configure(&bench, &format!("Interval: {interval}\nTarget[a]: 1:AGENT\n")));
+        assert_eq!(ours, bench.definition("databases/a.rrd"), "{key}");
+        std::fs::remove_file(bench.path("databases/a.rrd")).unwrap();
+    }
+}
+
+/// The highest rates that a database believes.
+fn maxima(bench: &Bench, target: &str) -> Vec<f64> {
+    let info = bench.rrdtool(&["info", &format!("databases/{target}.rrd")]);
+    let lines = info.lines().filter(|line| line.contains("].max = "));
+    lines.map(|line| line.rsplit(' ').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn maxima_follow_the_speed_of_an_interface_while_it_is_measured() {
+    let Some(programs) = Programs::find() else { return };
+    let Some(snmpset) = oracle::program("snmpset", crate::WHAT) else { return };
+    // The loopback interface, whose speed may be set.
+    let bench = Bench::with(programs, "speed", |_| {
+        "rwcommunity writer 127.0.0.1\n\
+         override -rw 1.3.6.1.2.1.31.1.1.1.15.1 uinteger 1000\n\
+         override 1.3.6.1.2.1.2.2.1.5.1 uinteger 1000000000\n"
+            .to_owned()
+    });
+    let lines = "gyre*MaxBytes[_]: speed\n\
+        Target[a]: 1:AGENT\nUnscaled[a]: d\n\
+        Target[b]: #lo:AGENT\nAbsMax[b]: 2000000000\n\
+        Target[c]: 1:AGENT\nMaxBytes1[c]: 77\nSnmpOptions[c]: timeout=>1\n";
+    let path = configure(&bench, lines);
+    let mut gyre = Gyre::start(&path, &["--cycles=30", "--rrd-files"]);
+    let page = gyre.said.wait_for("web pages at http://");
+    let address = page.split("http://").nth(1).unwrap().trim_end_matches('/').to_owned();
+    gyre.said.wait_for("the maxima of ");
+    gyre.said.wait_for("cycle 1: 3 targets polled, 0 missed");
+    assert_eq!(maxima(&bench, "a"), [125e6, 125e6]);
+    assert_eq!(maxima(&bench, "b"), [2e9, 2e9], "AbsMax is more");
+    assert_eq!(maxima(&bench, "c"), [77.0, 125e6], "one has its own");
+    assert!(
+        crate::get(&address, "/t/a").contains(" % of 125 M"),
+        "{}",
+        crate::get(&address, "/t/a")
+    );
+    // The interface becomes a hundred times faster.
+    let set = Command::new("timeout")
+        .arg("20")
+        .arg(snmpset)
+        .args(["-v2c", "-c", "writer", &bench.agent.to_string()])
+        .args(["1.3.6.1.2.1.31.1.1.1.15.1", "u", "100000"])
+        .env("MIBS", "")
+        .output()
+        .unwrap();
+    assert!(set.status.success(), "{}", text(&set));
+    gyre.said.wait_for("the speed of their interfaces");
+    gyre.said.wait_for("0 missed");
+    assert_eq!(maxima(&bench, "a"), [125e8, 125e8]);
+    assert_eq!(maxima(&bench, "b"), [125e8, 125e8], "AbsMax is less now");
+    assert!(crate::get(&address, "/t/a").contains(" % of 12.5 G"));
+    gyre.process.signal("-TERM");
+    gyre.wait();
+    // A run that begins has nothing to change, nor to remark on.
+    let mut gyre = Gyre::start(&path, &["--once", "--rrd-files"]);
+    gyre.wait();
+    let said = gyre.said.read_rest();
+    assert!(said.contains("cycle 0: 3 targets polled") && !said.contains("maxim"), "{said}");
+}

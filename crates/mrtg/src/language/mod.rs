@@ -29,7 +29,6 @@ pub use conversion::Conversion;
 pub use expression::{Expression, Operator, Step};
 pub(crate) use intern::Interner;
 pub use mib::name_of;
-pub use named::AgentInterface;
 pub(crate) use named::Named;
 pub(crate) use names::Names;
 pub(crate) use parse::{Context, Parsed, parse};

@@ -4,15 +4,6 @@ use super::agent::AgentIndex;
 use super::interface::InterfaceReference;
 use super::object::Object;
 
-/// An interface of an agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentInterface {
-    /// The agent to ask.
-    pub agent: AgentIndex,
-    /// Which of its interfaces.
-    pub interface: InterfaceReference,
-}
-
 /// The interfaces that the objects of a target name, as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Named {
@@ -20,7 +11,12 @@ pub(crate) enum Named {
     #[default]
     None,
     /// All that name one name this.
-    One(AgentInterface),
+    One {
+        /// The agent that has it.
+        agent: AgentIndex,
+        /// Which it is.
+        interface: InterfaceReference,
+    },
     /// They name several.
     Several,
 }
@@ -30,20 +26,10 @@ impl Named {
     pub(super) fn add(&mut self, agent: AgentIndex, object: &Object) {
         let Some(interface) = &object.interface else { return };
         match self {
-            Self::None => {
-                *self = Self::One(AgentInterface { agent, interface: interface.clone() });
+            Self::None => *self = Self::One { agent, interface: interface.clone() },
+            Self::One { agent: known, interface: same } if *known == agent && same == interface => {
             }
-            Self::One(known) if known.agent == agent && known.interface == *interface => {}
             _ => *self = Self::Several,
-        }
-    }
-
-    /// The only interface, or what there is instead.
-    pub(crate) fn only(self) -> Result<AgentInterface, &'static str> {
-        match self {
-            Self::One(only) => Ok(only),
-            Self::None => Err("none"),
-            Self::Several => Err("several"),
         }
     }
 }

@@ -199,11 +199,13 @@ pub(super) enum TargetKey {
     HWThreshMailAddress,
     GyreAlias,
     GyreTransport,
+    GyreInterval,
+    GyreMaxBytes,
 }
 
 impl TargetKey {
     /// Every key with its spelling.
-    pub(super) const ALL: [(&'static str, Self); 79] = [
+    pub(super) const ALL: [(&'static str, Self); 81] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
         ("NoHC", Self::NoHC),
@@ -283,6 +285,8 @@ impl TargetKey {
         ("HWThreshMailAddress", Self::HWThreshMailAddress),
         ("gyre*Alias", Self::GyreAlias),
         ("gyre*Transport", Self::GyreTransport),
+        ("gyre*Interval", Self::GyreInterval),
+        ("gyre*MaxBytes", Self::GyreMaxBytes),
     ];
 
     /// The key of this name, in any case.

@@ -5,7 +5,7 @@ use super::target_keys::Keys;
 use crate::error::Problem;
 use crate::language::Named;
 use crate::text::trim;
-use crate::{AgentInterface, Error, Transport};
+use crate::{Error, Interval, Transport};
 
 /// `gyre*Alias`: the ifAlias of the interface.
 pub(super) fn alias<'r>(keys: &Keys<'r>) -> Result<Option<&'r [u8]>, Error> {
@@ -32,14 +32,38 @@ pub(super) fn transport(keys: &Keys<'_>) -> Result<Transport, Error> {
     Ok(transport.unwrap_or_default())
 }
 
-/// The interface that a key is about.
-pub(super) fn only_interface(
-    keys: &Keys<'_>,
-    key: Key,
-    named: Named,
-) -> Result<AgentInterface, Error> {
-    named.only().map_err(|found| {
-        let position = keys.get(key).map_or(&keys.raw.position, |value| &value.position);
-        Error::at(position, Problem::OneInterface { key: keys.full_name(key), found })
+/// `gyre*Interval`: how often the target is polled.
+pub(super) fn interval(keys: &Keys<'_>) -> Result<Option<Interval>, Error> {
+    let expected = "a whole number with s, m or h, from 1s to 1h";
+    keys.read(Key::GyreInterval, expected, |value| {
+        let (unit, digits) = value.split_last()?;
+        let unit_seconds = match unit {
+            b's' => 1,
+            b'm' => 60,
+            b'h' => 3600,
+            _ => return None,
+        };
+        let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        let number: u32 = is_number.then(|| std::str::from_utf8(digits).ok()?.parse().ok())??;
+        Interval::of_seconds(number.checked_mul(unit_seconds)?)
     })
+}
+
+/// `gyre*MaxBytes`: the directions whose maxima follow the speed of the interface: those that have no
+/// maximum of their own.
+pub(super) fn follows_speed(keys: &Keys<'_>) -> Result<[bool; 2], Error> {
+    let is_speed = |value: &[u8]| value.eq_ignore_ascii_case(b"speed").then_some(());
+    let asked = keys.read(Key::GyreMaxBytes, "speed", is_speed)?.is_some();
+    Ok([Key::MaxBytes1, Key::MaxBytes2].map(|own| asked && keys.get(own).is_none()))
+}
+
+/// Refuses a key about the interface of a target that has not just one.
+pub(super) fn only_interface(keys: &Keys<'_>, key: Key, named: &Named) -> Result<(), Error> {
+    let found = match named {
+        Named::One { .. } => return Ok(()),
+        Named::None => "none",
+        Named::Several => "several",
+    };
+    let position = keys.get(key).map_or(&keys.raw.position, |value| &value.position);
+    Err(Error::at(position, Problem::OneInterface { key: keys.full_name(key), found }))
 }

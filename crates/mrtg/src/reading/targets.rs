@@ -18,8 +18,8 @@ use crate::language::{Context, Interner, Names, Parsed, parse};
 use crate::legends::DefaultLegends;
 use crate::text::{decode, excerpt};
 use crate::{
-    Agent, Error, Globals, Legends, Note, Options, Periods, Poll, RowCounts, Settings, SnmpOptions,
-    Target, environment, settings,
+    Agent, Error, Globals, Interval, Legends, Note, Options, Periods, Poll, RowCounts, Settings,
+    SnmpOptions, Target, environment, settings,
 };
 
 /// MRTG's default size of a graph.
@@ -50,7 +50,8 @@ pub(super) struct Builder<'g> {
     pages: texts::Writer,
     environments: texts::Writer,
     settings: settings::Shared,
-    legends: DefaultLegends,
+    /// By the step, which is in their words.
+    legends: HashMap<u64, DefaultLegends>,
     thresholds: SharedThresholds,
     no_snmp_options: SnmpOptions,
     default_kmg: Arc<[String]>,
@@ -79,7 +80,7 @@ impl<'g> Builder<'g> {
             pages: texts::Writer::default(),
             environments: texts::Writer::default(),
             settings: settings::Shared::default(),
-            legends: DefaultLegends::new(globals.interval),
+            legends: HashMap::new(),
             thresholds: SharedThresholds::default(),
             no_snmp_options: SnmpOptions::default(),
             default_kmg: ["", "k", "M", "G"].map(str::to_owned).into(),
@@ -123,13 +124,16 @@ impl<'g> Builder<'g> {
         let options = options(keys)?;
         let directory = self.directory(keys);
         let rows = row_counts(keys)?;
+        let interval = own_keys::interval(keys)?.unwrap_or(self.globals.interval);
         Ok(Settings {
+            interval,
+            follows_speed: own_keys::follows_speed(keys)?,
             path_before_name: path_before_name(self.globals, &directory),
             rows,
             abs_max: abs_max(keys, max_bytes)?,
-            forecasts: forecasts::of(keys, self.globals.interval, rows)?,
+            forecasts: forecasts::of(keys, interval, rows)?,
             thresholds: self.thresholds.of(keys, &self.globals.thresholds, self.notes)?,
-            legends: self.legends_of(keys, options),
+            legends: self.legends_of(keys, options, interval),
             unscaled: periods(keys, Key::Unscaled)?,
             with_peak: periods(keys, Key::WithPeak)?,
             suppress: periods(keys, Key::Suppress)?,
@@ -166,10 +170,12 @@ impl<'g> Builder<'g> {
             alias,
             transport: own_keys::transport(keys)?,
         };
-        let mut parsed = parse(value.bytes(), &mut context)
+        let parsed = parse(value.bytes(), &mut context)
             .map_err(|short| Error::at(&value.position, keys.misread(value, short)))?;
-        if alias.is_some() {
-            own_keys::only_interface(keys, Key::GyreAlias, std::mem::take(&mut parsed.named))?;
+        for key in [Key::GyreAlias, Key::GyreMaxBytes] {
+            if keys.get(key).is_some() {
+                own_keys::only_interface(keys, key, &parsed.named)?;
+            }
         }
         self.note_shortcomings(keys, value, &parsed);
         Ok(parsed)
@@ -187,8 +193,15 @@ impl<'g> Builder<'g> {
         }
     }
 
-    fn legends_of(&mut self, keys: &Keys<'_>, options: Options) -> Arc<Legends> {
-        let defaults = Arc::clone(self.legends.for_options(options));
+    fn legends_of(
+        &mut self,
+        keys: &Keys<'_>,
+        options: Options,
+        interval: Interval,
+    ) -> Arc<Legends> {
+        let new = || DefaultLegends::new(interval);
+        let legends = self.legends.entry(interval.step_seconds()).or_insert_with(new);
+        let defaults = Arc::clone(legends.for_options(options));
         if !LEGEND_KEYS.into_iter().any(|key| keys.get(key).is_some()) {
             return defaults;
         }

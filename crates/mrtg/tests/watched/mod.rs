@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mrtg::{GraphiteReceiver, Interval, MailGlobals};
+use mrtg::{GraphiteReceiver, MailGlobals};
 use rrd::{ConsolidationFunction as Cf, Parameters};
 
 use crate::support::{PREFACE, read, refusal};
@@ -106,7 +106,7 @@ fn a_receiver_of_graphite_arrives() {
 #[test]
 fn forecasts_follow_the_archives_of_mrtg() {
     let target = one("RRDHWRRAs[a]: RRA:HWPREDICT:1440:0.1:0.0035:288 RRA:FAILURES:288:7:9:12\n");
-    let definition = target.settings.definition(Interval::default());
+    let definition = target.settings.definition();
     let (own, forecasts) = definition.archives.split_at(8);
     assert!(own.iter().all(|archive| !archive.cf.is_forecast()));
     let functions: Vec<Cf> = forecasts.iter().map(|archive| archive.cf).collect();

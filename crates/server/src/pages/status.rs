@@ -8,7 +8,7 @@ use figures::{ago, duration, minute};
 
 use crate::numbers::count;
 use crate::view::View;
-use crate::{Cycle, Device, Status};
+use crate::{Cycle, Device, Round, Status};
 
 /// The most devices in each list; the number of the others is shown.
 const LIST_DEVICES_MAX: usize = 50;
@@ -42,9 +42,13 @@ fn tiles(view: &View) -> Markup {
     html! {
         dl.tiles {
             (tile("Devices answering", &of(answering, status.devices.len()), ""))
-            @if let Some(cycle) = &status.cycle { (cycle_tiles(view, cycle)) }
-            @else { (tile("Cycle", "–", "the first one is under way")) }
-            (tile("Interval", &duration(status.interval_seconds as f64), ""))
+            @if status.rounds.len() > 1 {
+                @for round in &status.rounds { (round_tile(view, round)) }
+            } @else {
+                @if let Some(cycle) = &status.cycle { (cycle_tiles(view, cycle)) }
+                @else { (tile("Cycle", "–", "the first one is under way")) }
+                (tile("Interval", &duration(status.interval_seconds as f64), ""))
+            }
             (tile(
                 "Running for",
                 &duration((view.now_seconds - status.started_seconds).max(0) as f64),
@@ -64,6 +68,21 @@ fn cycle_tiles(view: &View, cycle: &Cycle) -> Markup {
         (tile("Write time", &duration(cycle.write_seconds), ""))
         (tile("Cycle", &count(cycle.number as usize), &format!("ended {ended}")))
     }
+}
+
+/// One of several intervals.
+fn round_tile(view: &View, round: &Round) -> Markup {
+    let name = format!("Every {}", duration(round.interval_seconds as f64));
+    let Some(cycle) = &round.cycle else {
+        return tile(&name, "–", "the first cycle is under way");
+    };
+    let polled = of(cycle.targets_polled, cycle.targets_polled + cycle.targets_missed);
+    let (number, ended) =
+        (count(cycle.number as usize), ago(cycle.ended_seconds, view.now_seconds));
+    let (poll, missed) = (duration(cycle.poll_seconds), count(cycle.targets_missed));
+    let remark =
+        format!("targets polled, {missed} missed; cycle {number}, in {poll}, ended {ended}");
+    tile(&name, &polled, &remark)
 }
 
 fn of(part: usize, whole: usize) -> String {

@@ -81,7 +81,7 @@ fn trouble(view: &View, target: &Target) -> Markup {
 /// The newest values, large.
 fn now(view: &View, target: &Target) -> Markup {
     let latest = latest(view, target);
-    let look = &target.look;
+    let look = &*target.present_look();
     let lines = look.lines.iter().zip(latest.values).enumerate();
     html! {
         dl.now #now data-live {

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 
-use mrtg::Globals;
+use mrtg::{Globals, Target};
 use programs::{Command, Full, Output, Program, Runner};
 use thresholds::Call;
 
@@ -37,7 +37,9 @@ impl Calls {
     }
 
     /// Has a program run for a target.
-    pub(super) fn call(&mut self, target: &str, call: Call, globals: &Globals) {
+    pub(super) fn call(&mut self, target: &Target, call: Call, globals: &Globals) {
+        let interval = Duration::from_secs(target.settings.interval.step_seconds());
+        let target = &*target.name;
         let runner = match &self.runner {
             Some(runner) => runner,
             None => match Runner::new(AT_ONCE, WAITING_MAX) {
@@ -47,7 +49,6 @@ impl Calls {
         };
         let about = format!("target {target}: {}", call.program.to_string_lossy());
         let path = globals.path_add.as_deref().map(with_path);
-        let interval = Duration::from_secs(globals.interval.step_seconds());
         let program = Program {
             command: Command::File { name: call.program, arguments: call.arguments },
             environment: hidden_variables()

@@ -12,6 +12,8 @@ use super::super::reading_kept::ReadingKept;
 pub(in super::super) struct Concern {
     configuration: Arc<Configuration>,
     target: usize,
+    /// The target's expected maxima at present.
+    pub(super) max_bytes: [f64; 2],
     /// When the target's database was updated last, if that was before this process did.
     pub(super) last_update: Option<Timestamp>,
 }
@@ -21,13 +23,15 @@ impl Concern {
     pub(in super::super) fn of(
         configuration: &Arc<Configuration>,
         target: usize,
+        max_bytes: [f64; 2],
         last_update: Option<Timestamp>,
     ) -> Option<Box<Self>> {
         let is_copied = configuration.globals.graphite.is_some();
         let is_concerned = is_copied || configuration.targets[target].settings.thresholds.is_some();
         // In a box, for most samples concern nothing else, and millions may wait.
         is_concerned
-            .then(|| Box::new(Self { configuration: configuration.clone(), target, last_update }))
+            .then(|| Self { configuration: configuration.clone(), target, max_bytes, last_update })
+            .map(Box::new)
     }
 
     pub(super) fn configuration(&self) -> &Configuration {

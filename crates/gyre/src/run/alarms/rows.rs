@@ -65,7 +65,7 @@ impl Checked {
 
     /// The step that ends with the sample; `None` if an earlier sample completed it already.
     fn step(&mut self, sample: Sampled) -> Option<Step> {
-        let step_seconds = sample.concern.configuration().globals.interval.step_seconds();
+        let step_seconds = sample.concern.target().settings.interval.step_seconds();
         let ended_seconds =
             sample.time.seconds - sample.time.seconds.rem_euclid(step_seconds as i64);
         let before = self.0.get(&sample.database).copied();

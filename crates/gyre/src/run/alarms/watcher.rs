@@ -55,6 +55,7 @@ impl Watcher {
         let file = file.unwrap_or_default().to_string_lossy();
         let watch = Watch {
             target: concern.target(),
+            max_bytes: concern.max_bytes,
             globals: &configuration.globals.thresholds,
             file_name: &file,
         };
@@ -71,7 +72,7 @@ impl Watcher {
         }
         let globals = &concern.configuration().globals;
         if let Some(call) = act.call {
-            self.calls.call(&concern.target().name, call, globals);
+            self.calls.call(concern.target(), call, globals);
         }
         if let (Some(mail), Some(settings)) = (act.mail, &globals.thresholds.mail) {
             self.postman.post(Letter::new(mail, settings.servers.clone()));

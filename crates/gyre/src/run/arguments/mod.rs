@@ -193,7 +193,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         switch("--once", "poll once and end, as mrtg does without RunAsDaemon", |it| {
             it.cycles = Some(1);
         }),
-        checked("--cycles", "N", "end after N cycles", |it, value| {
+        checked("--cycles", "N", "end after N cycles of each interval", |it, value| {
             it.cycles = Some(value.number(1..=u64::MAX)?);
             Ok(())
         }),

@@ -137,6 +137,7 @@ mod tests {
 
     fn device(host: &str) -> DevicePlan {
         DevicePlan {
+            interval: Duration::from_secs(60),
             name: host.into(),
             host: host.into(),
             family: Family::Any,
@@ -178,7 +179,7 @@ mod tests {
         assert_eq!(second.recalled(&device("a")), Some(learnt(5)));
         assert_eq!(second.recalled(&device("b")), None);
         let devices = vec![Arc::new(device("a"))];
-        second.keep_only(&Plan { interval: Duration::from_secs(60), devices });
+        second.keep_only(&Plan { intervals: Vec::new(), devices });
         assert_eq!(second.recalled(&device("c")), None);
     }
 

@@ -2,6 +2,9 @@
 //! programs, has reported.
 
 mod plain;
+mod sample;
+mod inheritance;
+mod speeds;
 mod succession;
 mod writing;
 
@@ -9,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use collector::{CycleReport, DevicePoll, Sink};
+use collector::{CycleId, CycleReport, DevicePoll, Sink};
 use mrtg::{Configuration, Direction, Number, PollIndex};
 use rrd::Timestamp;
 use snmp::Value;
@@ -23,6 +26,8 @@ use super::reading_kept::ReadingKept;
 use super::stamp::Precision;
 use super::wiring::{Becomes, Operand, Wiring};
 use plain::Plain;
+use sample::Sample;
+use speeds::Speeds;
 use writing::{Takes, storable};
 
 pub(super) use succession::{Outgoing, Succession};
@@ -33,7 +38,7 @@ pub(super) struct Measurer {
     queue: Queue,
     board: Arc<Board>,
     limits: Arc<LearntLimits>,
-    counts: BTreeMap<u64, Count>,
+    counts: BTreeMap<CycleId, Count>,
     /// The programs in the running; `None` until the poller exists.
     programs: Option<Programs>,
     /// Reports on cycles in which programs are still to report.
@@ -44,7 +49,6 @@ pub(super) struct Measurer {
 pub(super) struct Measured {
     configuration: Arc<Configuration>,
     wiring: Wiring,
-    precision: Precision,
     targets: Vec<Target>,
     /// For each source, the targets that need it.
     of_source: Vec<Vec<u32>>,
@@ -54,6 +58,8 @@ pub(super) struct Measured {
     latest: Vec<Option<DevicePoll>>,
     /// For each program, what it said last.
     said: Vec<Option<ProgramPoll>>,
+    /// The targets whose maxima follow the speed of their interfaces.
+    speeds: Speeds,
     /// What the operator should know.
     remarks: Vec<String>,
 }
@@ -61,6 +67,7 @@ pub(super) struct Measured {
 struct Target {
     database: Option<Database>,
     takes: Takes,
+    precision: Precision,
     /// The time of the last sample, in seconds since 1970, for `MaxAge`.
     written_seconds: Option<i64>,
     /// Whether a difference to what was written last would be meaningless.
@@ -125,7 +132,7 @@ impl Measurer {
         self.report_cycles();
     }
 
-    fn pass_on(&mut self, cycle: u64, (writes, count): (Vec<Write>, Count)) {
+    fn pass_on(&mut self, cycle: CycleId, (writes, count): (Vec<Write>, Count)) {
         for words in std::mem::take(&mut self.measured.remarks) {
             self.queue.push(Message::Remark(words));
         }
@@ -140,7 +147,9 @@ impl Measurer {
     /// Reports cycles in which no program is awaited any more.
     fn report_cycles(&mut self) {
         let is_awaited = |cycle| self.programs.as_ref().is_some_and(|it| it.is_awaited(cycle));
-        while let Some(report) = self.held.pop_front_if(|report| !is_awaited(report.cycle)) {
+        let is_over = |report: &CycleReport| !is_awaited(report.cycle);
+        while let Some(nth) = self.held.iter().position(is_over) {
+            let Some(report) = self.held.remove(nth) else { return };
             let targets = self.counts.remove(&report.cycle).unwrap_or_default();
             let samples_lost = self.queue.take_samples_lost();
             self.queue.push(Message::Cycle(Box::new(Cycle { report, targets, samples_lost })));
@@ -154,7 +163,7 @@ impl Measurer {
 }
 
 impl Sink for Measurer {
-    fn began(&mut self, cycle: u64, lasts: Duration) {
+    fn began(&mut self, cycle: CycleId, lasts: Duration) {
         let late = self.programs.as_mut().map(|programs| programs.begin(cycle, lasts));
         self.take_said(late.unwrap_or_default());
     }
@@ -165,6 +174,10 @@ impl Sink for Measurer {
             self.limits.note(&self.measured.wiring.plan.devices[poll.device], &learnt);
         }
         let (cycle, device) = (poll.cycle, poll.device);
+        let changed = self.measured.follow_speeds(&poll);
+        if !changed.is_empty() {
+            self.queue.push(Message::Maxima(changed));
+        }
         let taken = self.measured.take(device, poll);
         self.pass_on(cycle, taken);
     }
@@ -195,6 +208,7 @@ impl Measured {
             targets.push(Target {
                 database: database.ok(),
                 takes: Takes::of(mrtg::database::source_kind(said.settings.options)),
+                precision: Precision::of(said.settings.interval),
                 written_seconds: None,
                 is_broken: false,
                 is_told_old: false,
@@ -206,9 +220,9 @@ impl Measured {
         let is_waited_for = of_source.iter().map(|needed: &Vec<u32>| needed.iter().any(waits));
         Self {
             is_waited_for: is_waited_for.collect(),
-            precision: Precision::of(wiring.plan.interval),
             latest: wiring.plan.devices.iter().map(|_| None).collect(),
             said: wiring.programs.iter().map(|_| None).collect(),
+            speeds: Speeds::of(&wiring),
             remarks: Vec::new(),
             configuration,
             wiring,
@@ -297,8 +311,9 @@ impl Measured {
         let target = &self.configuration.targets[nth];
         let mut sample = Sample::default();
         for (direction, place) in Direction::BOTH.into_iter().zip(0..) {
-            let reading = target
-                .reading(direction, |poll, direction| self.value(poll, direction, &mut sample));
+            let reading = target.reading(direction, |poll, direction| {
+                self.value(nth, poll, direction, &mut sample)
+            });
             sample.is_known |= reading.is_some();
             sample.readings[place] = storable(self.targets[nth].takes, reading);
         }
@@ -318,8 +333,15 @@ impl Measured {
         }
     }
 
-    fn value(&self, poll: PollIndex, direction: Direction, sample: &mut Sample) -> Option<Number> {
-        let (device, reading, becomes) = match self.wiring.operand(poll, direction) {
+    fn value(
+        &self,
+        nth: usize,
+        poll: PollIndex,
+        direction: Direction,
+        sample: &mut Sample,
+    ) -> Option<Number> {
+        let target = &self.configuration.targets[nth];
+        let (device, reading, becomes) = match self.wiring.operand(target, poll, direction) {
             Operand::Nothing => return None,
             Operand::Constant(number) => return Some(Number::from(u64::from(number))),
             Operand::Program { program } => {
@@ -348,70 +370,6 @@ impl Measured {
             (_, value) => number(value),
         }
     }
-
-    /// Takes over from the old configuration what a reload must not lose: the reports of devices
-    /// whose targets still wait for other devices, and what is known of databases.
-    fn inherit(&mut self, old: &mut Self, succession: &Succession) {
-        for (new, before) in succession.devices.iter().enumerate() {
-            let Some(before) = before else { continue };
-            let poll = old.latest[before.position].take();
-            self.latest[new] = poll.map(|poll| before.rearranged(poll, new));
-        }
-        for (new, before) in succession.programs.iter().enumerate() {
-            let poll = before.and_then(|before| old.said[before].take());
-            self.said[new] = poll.map(|poll| ProgramPoll { program: new, ..poll });
-        }
-        for (target, before) in self.targets.iter_mut().zip(&succession.targets) {
-            let Some(before) = before.and_then(|at| old.targets.get(at as usize)) else { continue };
-            if let (Some(database), Some(before)) = (&mut target.database, &before.database) {
-                database.last_update = before.last_update;
-            }
-            if target.database.is_some() {
-                target.written_seconds = before.written_seconds;
-                target.is_told_old = before.is_told_old;
-            }
-            target.is_broken = before.is_broken;
-            for (source, has_reported) in &mut target.reported {
-                let source = succession.source_before(*source as usize, old.latest.len());
-                let was = |source: usize| before.reported.contains(&(source as u32, true));
-                *has_reported = source.is_some_and(was);
-            }
-        }
-    }
-}
-
-/// The result of evaluating a target.
-struct Sample {
-    readings: [ReadingKept; 2],
-    /// Whether there is at least one value, even if its source cannot take it.
-    is_known: bool,
-    /// The time of the latest reading.
-    time: Option<Timestamp>,
-    discontinuity: bool,
-    /// The latest restart of any of its devices, in seconds since 1970.
-    booted_seconds: Option<i64>,
-}
-
-impl Default for Sample {
-    fn default() -> Self {
-        Self {
-            readings: [ReadingKept::UNKNOWN; 2],
-            is_known: false,
-            time: None,
-            discontinuity: false,
-            booted_seconds: None,
-        }
-    }
-}
-
-impl Sample {
-    /// A reading goes into it.
-    fn note(&mut self, poll: &DevicePoll, reading: &collector::Reading) {
-        self.time = self.time.max(Some(reading.time));
-        self.discontinuity |= reading.discontinuity;
-        let booted = poll.uptime.map(|uptime| reading.time.seconds - uptime.as_secs() as i64);
-        self.booted_seconds = self.booted_seconds.max(booted);
-    }
 }
 
 /// A value as a number. Text counts as a number if it looks like one: scripts of agents answer with
@@ -436,5 +394,7 @@ fn number(value: &Value) -> Option<Number> {
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }
 
+#[cfg(test)]
+mod reloads;
 #[cfg(test)]
 mod tests;

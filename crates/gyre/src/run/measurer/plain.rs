@@ -21,7 +21,7 @@ impl Plain {
     /// The target's variables, if it has but these.
     pub(super) fn of(target: &mrtg::Target, wiring: &Wiring) -> Option<Self> {
         let poll = target.expression.only_poll()?;
-        let [incoming, outgoing] = Direction::BOTH.map(|it| wiring.operand(poll, it));
+        let [incoming, outgoing] = Direction::BOTH.map(|it| wiring.operand(target, poll, it));
         match (incoming, outgoing) {
             (
                 Operand::Reading { device, variable: first, becomes: Becomes::Itself },

@@ -17,22 +17,28 @@ impl mrtg::Source for Text {
     }
 }
 
-const NOW: i64 = 1_700_000_000;
+pub(super) const NOW: i64 = 1_700_000_000;
 
 /// Measures targets whose databases were updated last at `last_update`.
 fn measured(targets: &str, last_update: Option<i64>) -> Measured {
+    measured_with(targets, |_| last_update)
+}
+
+/// The same, with the last update by the target's name.
+pub(super) fn measured_with(targets: &str, last_update: impl Fn(&str) -> Option<i64>) -> Measured {
     let text = format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1000\n{targets}");
     let read = mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
     let databases = read.targets.iter().map(|target| {
         let name = format!("{}.rrd", target.name).into();
-        Ok(Database { name, last_update: last_update.map(Timestamp::from_seconds) })
+        let last_update = last_update(&target.name).map(Timestamp::from_seconds);
+        Ok(Database { name, last_update })
     });
     let databases = databases.collect();
     let wiring = Wiring::new(&read, Arc::default());
     Measured::new(Arc::new(read), wiring, databases)
 }
 
-fn poll(device: usize, counts: &[u64]) -> DevicePoll {
+pub(super) fn poll(device: usize, counts: &[u64]) -> DevicePoll {
     let reading = |count: &u64| {
         Ok(Reading {
             time: Timestamp { seconds: NOW, micros: 700_000 },
@@ -42,7 +48,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
     };
     DevicePoll {
         device,
-        cycle: 1,
+        cycle: CycleId { interval: Duration::from_secs(300), number: 1 },
         began: Some(Timestamp::from_seconds(NOW - 2)),
         took: Duration::from_millis(5),
         outcome: Outcome::Answered,
@@ -56,7 +62,7 @@ fn poll(device: usize, counts: &[u64]) -> DevicePoll {
     }
 }
 
-fn silent(device: usize, variables: usize) -> DevicePoll {
+pub(super) fn silent(device: usize, variables: usize) -> DevicePoll {
     DevicePoll {
         outcome: Outcome::Silent { datagrams: 5 },
         uptime: None,
@@ -121,6 +127,40 @@ fn a_reload_between_two_devices_loses_no_sum() {
     let writes = new.take(0, poll(0, &[7, 8, 1, 2])).0;
     let sum = writes.iter().find(|write| &*write.database == "a.rrd").unwrap();
     assert_eq!(readings(sum), ["11", "22"]);
+}
+
+#[test]
+fn a_reload_that_gives_a_target_another_interface_breaks_the_series_once() {
+    let mut old = measured(ONE, None);
+    only(old.take(0, poll(0, &[10, 20])).0);
+    let reload = |old: &mut Measured, targets: &str| {
+        let mut new = measured(targets, Some(NOW - 1));
+        let succession = Outgoing::of(old).succession(&new);
+        new.inherit(old, &succession);
+        new
+    };
+    let mut new = reload(&mut old, "Target[a]: 2:public@10.0.0.1:::::2\n");
+    let write = only(new.take(0, poll(0, &[1, 2])).0);
+    assert_eq!(write.unknown_until, Some(Timestamp::from_seconds(NOW - 1)));
+    assert!(only(new.take(0, poll(0, &[1, 2])).0).unknown_until.is_none());
+    let mut same = reload(&mut new, "Target[a]: 2:public@10.0.0.1:::::2\nLegend1[a]: x\n");
+    assert!(only(same.take(0, poll(0, &[1, 2])).0).unknown_until.is_none());
+    // Gone, and back with another interface.
+    let mut without = reload(&mut same, "");
+    let mut back = reload(&mut without, ONE);
+    assert!(only(back.take(0, poll(0, &[1, 2])).0).unknown_until.is_some());
+    for another in [
+        "Target[a]: 1:public@10.0.0.2:::::2\n",
+        "Target[a]: 1:public@10.0.0.1\n",
+        "Target[a]: 1:public@10.0.0.1:::::2 * 8\n",
+        "Target[a]: ifInErrors.1&ifOutErrors.1:public@10.0.0.1:::::2\n",
+        "Target[a]: 1:public@10.0.0.1:::::2\ngyre*Alias[a]: x\n",
+    ] {
+        let mut old = reload(&mut measured(ONE, None), ONE);
+        only(old.take(0, poll(0, &[1, 2])).0);
+        let mut new = reload(&mut old, another);
+        assert!(only(new.take(0, poll(0, &[1, 2])).0).unknown_until.is_some(), "{another}");
+    }
 }
 
 #[test]

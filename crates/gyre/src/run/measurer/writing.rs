@@ -40,15 +40,17 @@ impl Measured {
     }
 
     pub(super) fn write(&mut self, nth: usize, sample: Sample) -> Option<Write> {
-        let time = self.precision.round(sample.time?);
+        let precision = self.targets[nth].precision;
+        let time = precision.round(sample.time?);
         self.targets[nth].is_broken |= sample.discontinuity;
         if self.is_too_old(nth, time) {
             return None;
         }
+        let max_bytes = self.speeds.max_bytes(nth, &self.configuration.targets[nth]);
         let target = &mut self.targets[nth];
         let database = target.database.as_mut()?;
         let is_difference = target.takes != Takes::Values;
-        let just_before = is_difference.then(|| self.precision.just_before(time));
+        let just_before = is_difference.then(|| precision.just_before(time));
         // gyre may have been restarted: then only the database knows when the target was updated
         // last.
         let last_update = database.last_update.take();
@@ -63,7 +65,7 @@ impl Measured {
             readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
             just_before,
-            concern: Concern::of(&self.configuration, nth, last_update),
+            concern: Concern::of(&self.configuration, nth, max_bytes, last_update),
         })
     }
 }
