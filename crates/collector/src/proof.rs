@@ -139,9 +139,9 @@ impl Proving {
         for variable in self.loose.drain(..) {
             readings[variable as usize] = Err(Missing::NoAnswer);
         }
-        if !self.is_asked {
-            let doubts = memory.doubts(readings);
-            self.since.extend(doubts.into_iter().map(|index| (index, Since::NoAnswer)));
+        // Those that came up after the device was asked are not settled either.
+        for index in memory.doubts(readings) {
+            self.since.entry(index).or_insert(Since::NoAnswer);
         }
         memory.settle(readings, &self.since);
     }

@@ -14,6 +14,7 @@ impl Memory {
     /// Records sysUpTime, which was asked for at `asked_at`; returns whether the device has
     /// restarted.
     pub(crate) fn note_uptime(&mut self, now: Uptime, asked_at: Duration) -> bool {
+        self.told_ticks = now.ticks;
         // Requests may be on their way at the same time: the later answer may tell the earlier time.
         if self.uptime.is_some_and(|newest| newest.is_overtaken_by(now, asked_at)) {
             return false;
@@ -146,6 +147,12 @@ impl Memory {
 
     pub(super) fn mark(&self) -> Mark {
         Mark { epoch: self.epoch, ticks: self.uptime.map_or(0, |uptime| uptime.ticks) }
+    }
+
+    /// When the values of the answer at hand were read. It may have been overtaken by one that tells
+    /// a later time: what happened between the two is not in its values.
+    pub(super) fn mark_of_answer(&self) -> Mark {
+        Mark { epoch: self.epoch, ticks: self.told_ticks }
     }
 
     /// The index of the interface that a counter of the interfaces' tables belongs to.

@@ -31,6 +31,8 @@ pub(crate) struct Memory {
     /// same epoch.
     epoch: u32,
     uptime: Option<Uptime>,
+    /// The sysUpTime in the answer at hand, which is not always the newest.
+    told_ticks: u32,
     pub(crate) walked: Walked,
     /// How often the device's engine has started, with SNMPv3.
     engine_boots: Option<u32>,
@@ -79,6 +81,7 @@ impl Memory {
             prepared: None,
             epoch: 0,
             uptime: None,
+            told_ticks: 0,
             engine_boots: None,
             table_change: Telling::Untried,
             hides_counting_since: false,
@@ -238,7 +241,7 @@ impl Memory {
     pub(crate) fn note_value(&mut self, variable: usize, value: &Value) -> Taken {
         let has_narrow = self.plan.variables[variable].object.narrow.is_some();
         let forced = self.narrow_is_forced(variable);
-        let mark = self.mark();
+        let mark = self.mark_of_answer();
         let known = &mut self.variables[variable];
         if !value.is_exception() {
             known.note_taken(mark);

@@ -2,6 +2,7 @@
 
 use mrtg::{
     Agent, Configuration, Direction, InterfaceReference, Method, Object, Poll, SnmpVersion,
+    Transport,
 };
 use serde_json::{Value, json};
 
@@ -30,9 +31,13 @@ impl Asked {
             how += &format!(", values by |{}", conversion.name());
         }
         let objects = Direction::BOTH.map(|direction| Meaning::of(poll.object(direction), agent));
+        let transport = match agent.transport {
+            Transport::Udp => "",
+            Transport::Tcp => "tcp:",
+        };
         let name = match agent.port {
-            161 => agent.host.to_string(),
-            port => format!("{}:{port}", agent.host),
+            161 => format!("{transport}{}", agent.host),
+            port => format!("{transport}{}:{port}", agent.host),
         };
         Self::Device { name, how, objects: Box::new(objects) }
     }
@@ -102,6 +107,10 @@ fn how(agent: &Agent) -> String {
         SnmpVersion::V2c => "SNMPv2c",
         SnmpVersion::V3 => "SNMPv3",
     };
+    if agent.transport == Transport::Tcp {
+        let wait = agent.timeout.saturating_mul(agent.attempts).as_secs_f64();
+        return format!("{version} over TCP, one attempt, which waits {}", figures::duration(wait));
+    }
     let wait = figures::duration(agent.timeout.as_secs_f64());
     let (attempts, backoff) = (agent.attempts, agent.backoff);
     format!("{version}, {attempts} attempts, the first waits {wait}, each further {backoff} times")

@@ -7,6 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::Duration;
 
 use crate::{Bench, COMMUNITY, Programs, definition_in, text};
 
@@ -104,7 +105,10 @@ impl Place {
         text(&output)
     }
 
+    /// The databases after a further run of mrtg, in a later second: databases take no second
+    /// update in one.
     fn again(&self, bench: &Bench) -> BTreeMap<String, Database> {
+        std::thread::sleep(Duration::from_secs(1));
         self.mrtg(bench);
         self.databases(bench)
     }

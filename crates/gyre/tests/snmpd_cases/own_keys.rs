@@ -150,3 +150,40 @@ fn maxima_follow_the_speed_of_an_interface_while_it_is_measured() {
     let said = gyre.said.read_rest();
     assert!(said.contains("cycle 0: 3 targets polled") && !said.contains("maxim"), "{said}");
 }
+
+/// snmpd over TCP, too, with a user of SNMPv3.
+fn over_tcp(port: u16) -> String {
+    format!(
+        "agentAddress tcp:127.0.0.1:{port}\ncreateUser far SHA-256 \"a quiet secret\" AES\n\
+         rouser far priv\n"
+    )
+}
+
+#[test]
+fn an_agent_is_asked_over_tcp() {
+    let Some(programs) = Programs::find() else { return };
+    let bench = Bench::with(programs, "tcp", over_tcp);
+    let (host, port) = (bench.agent.ip(), bench.agent.port());
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let lines = format!(
+        "Target[near]: 1:AGENT\ngyre*Transport[_]: tcp\nTarget[far]: 1:AGENT\n\
+         Target[user]: 1:x@{host}:{port}:::::3\nEnableSnmpV3: yes\n\
+         SnmpOptions[user]: username=>'far',authprotocol=>'sha256',authpassword=>'a quiet secret',\
+         privprotocol=>'aes',privpassword=>'a quiet secret'\n\
+         Target[nobody]: 1:p@{host}:{nobody}\n"
+    );
+    let lines = lines.replace(":::::3", "::::3");
+    let path = configure(&bench, &lines);
+    let before = bench.octets_in();
+    let mut gyre = Gyre::start(&path, &["--once", "--rrd-files"]);
+    let line = gyre.said.wait_for("cycle 0: 3 targets polled, 1 missed; 3 of 4 devices answered");
+    gyre.wait();
+    let after = bench.octets_in();
+    let expected = format!("tcp:{host}:{nobody}: tcp: cannot connect: Connection refused");
+    assert!(line.contains(&expected), "{line}");
+    for target in ["near", "far", "user"] {
+        let read = last(&bench, target);
+        let octets: u64 = read.split(' ').next().unwrap().parse().expect(&read);
+        assert!((before..=after).contains(&octets), "{target}: {before} {read} {after}");
+    }
+}

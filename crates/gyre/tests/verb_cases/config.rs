@@ -99,6 +99,14 @@ fn a_target_is_explained_without_its_secrets() {
 }
 
 #[test]
+fn an_agent_over_tcp_is_explained_as_one() {
+    let site = format!("{SITE}Target[t]: 1:p@h::3:2\ngyre*Transport[t]: tcp\n");
+    let (_, told, errors) = config(&site, &["explain", "mrtg.cfg", "t"]);
+    let expected = "tcp:h: SNMPv1 over TCP, one attempt, which waits 6 s";
+    assert!(told.contains(expected), "{told}{errors}");
+}
+
+#[test]
 fn misuse_and_unknown_targets_are_told() {
     let (code, _, errors) = config(SITE, &["explain", "mrtg.cfg", "x"]);
     assert_eq!(code, 1);
