@@ -87,6 +87,11 @@ impl Known {
         self.read.epoch != UNREAD
     }
 
+    /// Whether the reading of the poll in progress was taken after `ticks` of sysUpTime, which is `now`.
+    pub(crate) fn was_taken_after(&self, ticks: u32, now: Mark) -> bool {
+        now.ticks.wrapping_sub(self.taken.ticks) < now.ticks.wrapping_sub(ticks)
+    }
+
     /// The poll in progress has a reading.
     pub(crate) fn note_taken(&mut self, mark: Mark) {
         self.taken = mark;

@@ -24,6 +24,8 @@ pub(crate) struct Proving {
     /// Since when counters count, by the index of their interface.
     since: BTreeMap<u32, Since>,
     is_asked: bool,
+    /// The sysUpTime in the answer to that.
+    told_ticks: u32,
 }
 
 /// The request that settles it.
@@ -116,6 +118,7 @@ impl Proving {
                 (Evidence::TableChange, Some(value)) => memory.note_table_change(&value, at),
                 (Evidence::CountingSince(index), Some(value)) => {
                     tells_since |= !value.is_exception();
+                    self.told_ticks = now.ticks;
                     self.since.insert(*index, since(&value));
                 }
                 _ => {}
@@ -143,7 +146,7 @@ impl Proving {
         for index in memory.doubts(readings) {
             self.since.entry(index).or_insert(Since::NoAnswer);
         }
-        memory.settle(readings, &self.since);
+        memory.settle(readings, &self.since, self.told_ticks);
     }
 }
 

@@ -122,10 +122,14 @@ impl Memory {
     /// Marks the discontinuities among the readings of a poll. They are known only at its end,
     /// because the last datagram may reveal a restart. Readings from before that datagram cannot be
     /// the start of the next difference either.
+    ///
+    /// `since` is what the device said, at `told_ticks` of its sysUpTime. A value that was read later
+    /// is not settled by it.
     pub(crate) fn settle(
         &mut self,
         readings: &mut [Result<Reading, Missing>],
         since: &BTreeMap<u32, Since>,
+        told_ticks: u32,
     ) {
         let now = self.mark();
         for (nth, reading) in readings.iter_mut().enumerate() {
@@ -134,7 +138,11 @@ impl Memory {
                 true => Since::Unknown,
                 false => {
                     let told = self.row_of(nth).and_then(|row| since.get(&row));
-                    told.copied().unwrap_or(Since::Unknown)
+                    let is_later = self.variables[nth].was_taken_after(told_ticks, now);
+                    match told {
+                        Some(Since::Ticks(_)) if is_later => Since::NoAnswer,
+                        told => told.copied().unwrap_or(Since::Unknown),
+                    }
                 }
             };
             reading.discontinuity = self.variables[nth].settle(&reading.value, since, now);
@@ -208,7 +216,7 @@ mod tests {
         let time = Timestamp::from_seconds(at_seconds as i64);
         let reading = Ok(Reading { time, value, discontinuity: false });
         let mut readings = [reading.clone(), reading];
-        memory.settle(&mut readings, &BTreeMap::new());
+        memory.settle(&mut readings, &BTreeMap::new(), 0);
         readings.map(|reading| reading.unwrap().discontinuity)
     }
 

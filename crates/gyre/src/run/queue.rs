@@ -15,6 +15,9 @@ use super::reading_kept::ReadingKept;
 /// dropped.
 const MESSAGES_MAX: usize = 16_384;
 
+/// The most results of cycles that wait behind those: each may name thousands of devices.
+const CYCLES_MAX: usize = 1024;
+
 /// The number of messages that wait for the writing thread, for whoever wants to see it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Depth(Arc<AtomicU64>);
@@ -93,17 +96,33 @@ pub(super) struct Queue {
     backlog: VecDeque<Message>,
     depth: Depth,
     samples_lost: usize,
-    /// Remarks dropped that nobody was told of yet.
-    remarks_lost: usize,
+    /// What was dropped that nobody was told of yet.
+    untold: Untold,
     /// Databases that have lost a sample with `unknown_until` set.
     broken: HashSet<Arc<str>>,
+}
+
+/// Messages that were dropped, besides samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Untold {
+    remarks: u64,
+    cycles: u64,
+}
+
+impl std::fmt::Display for Untold {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let remarks = figures::some(self.remarks, "remark", "remarks");
+        let cycles = figures::some(self.cycles, "cycle", "cycles");
+        write!(out, "{remarks} and the results of {cycles} are lost: the store was too slow")
+    }
 }
 
 /// Makes both ends.
 pub(super) fn queue(depth: Depth) -> (Queue, Receiver<Message>) {
     let (channel, receiver) = sync_channel(MESSAGES_MAX);
     let (backlog, broken) = (VecDeque::new(), HashSet::new());
-    (Queue { channel, backlog, depth, samples_lost: 0, remarks_lost: 0, broken }, receiver)
+    let untold = Untold::default();
+    (Queue { channel, backlog, depth, samples_lost: 0, untold, broken }, receiver)
 }
 
 impl Queue {
@@ -112,7 +131,13 @@ impl Queue {
         let is_full = self.backlog.len() >= MESSAGES_MAX;
         let message = match message {
             Message::Remark(_) if is_full => {
-                self.remarks_lost += 1;
+                self.untold.remarks += 1;
+                return;
+            }
+            Message::Cycle(cycle) if self.backlog.len() >= MESSAGES_MAX + CYCLES_MAX => {
+                self.untold.cycles += 1;
+                // The next cycle's result has them.
+                self.samples_lost += cycle.samples_lost;
                 return;
             }
             // When the queue is full, the newest samples are dropped. A later sample then carries
@@ -122,7 +147,7 @@ impl Queue {
             other => other,
         };
         if !is_full {
-            self.tell_of_lost_remarks();
+            self.tell_what_is_lost();
         }
         self.append(message);
         self.send();
@@ -133,12 +158,10 @@ impl Queue {
         self.depth.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn tell_of_lost_remarks(&mut self) {
-        let lost = std::mem::take(&mut self.remarks_lost);
-        if lost > 0 {
-            let words =
-                format!("{lost} remarks are lost: the store was too slow for all that waited");
-            self.append(Message::Remark(words));
+    fn tell_what_is_lost(&mut self) {
+        let lost = std::mem::take(&mut self.untold);
+        if lost != Untold::default() {
+            self.append(Message::Remark(lost.to_string()));
         }
     }
 
@@ -149,7 +172,7 @@ impl Queue {
 
     /// Waits until all messages are sent, then closes the channel.
     pub(super) fn finish(mut self) {
-        self.tell_of_lost_remarks();
+        self.tell_what_is_lost();
         for message in self.backlog {
             // The writing thread ends only when the channel is closed, so sending cannot fail.
             let _ = self.channel.send(message);
@@ -218,8 +241,27 @@ mod tests {
         assert!(rest.is_empty(), "{rest:?}");
         let writer = std::thread::spawn(move || messages.iter().map(words).collect::<Vec<_>>());
         queue.finish();
-        let told = "5 remarks are lost: the store was too slow for all that waited";
+        let told = "5 remarks and the results of 0 cycles are lost: the store was too slow";
         assert_eq!(writer.join().unwrap(), [told, "7", "8"]);
+    }
+
+    #[test]
+    fn results_of_cycles_are_bounded_and_their_losses_go_on() {
+        let depth = Depth::default();
+        let (mut queue, messages) = queue(depth.clone());
+        let cycle = |samples_lost| {
+            let (report, targets) = (CycleReport::default(), Count::default());
+            Message::Cycle(Box::new(Cycle { report, targets, samples_lost }))
+        };
+        (0..2 * MESSAGES_MAX + CYCLES_MAX).for_each(|_| queue.push(cycle(0)));
+        queue.push(cycle(3));
+        queue.push(cycle(4));
+        assert_eq!(depth.messages(), Depth::MESSAGES_MAX + CYCLES_MAX as u64);
+        assert_eq!(queue.take_samples_lost(), 7);
+        let writer = std::thread::spawn(move || messages.iter().last());
+        queue.finish();
+        let Some(Message::Remark(words)) = writer.join().unwrap() else { panic!("a remark") };
+        assert_eq!(words, "0 remarks and the results of 2 cycles are lost: the store was too slow");
     }
 
     #[test]

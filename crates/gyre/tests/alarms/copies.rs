@@ -54,7 +54,9 @@ fn servers_that_are_down_delay_nothing_and_get_the_rest_later() {
     assert_eq!(named, [incoming, outgoing, incoming, outgoing, incoming, outgoing]);
     let seconds: Vec<u64> =
         lines.iter().map(|line| line.rsplit_once(' ').unwrap().1.parse().unwrap()).collect();
-    assert!(seconds.chunks(2).is_sorted_by(|left, right| left[0] < right[0]), "{seconds:?}");
+    // Two answers, a second apart but for a delay, may come within the same second.
+    assert!(seconds.is_sorted(), "{seconds:?}");
+    assert!(seconds[0] < seconds[5], "{seconds:?}");
     gyre.said.wait_for("takes samples again");
 
     // The receiver goes and comes back: nothing but what it had taken is missing.
