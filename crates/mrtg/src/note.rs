@@ -47,16 +47,16 @@ pub enum Note {
     /// A key of the HTML pages that MRTG itself writes; only its first use is reported.
     #[error("{position}: {key} is for the HTML pages that MRTG writes; it changes nothing here")]
     OfPages {
-        /// The key.
-        key: &'static str,
+        /// The key, or a word of `Options`.
+        key: String,
         /// The place of its first use.
         position: Position,
     },
     /// A key that needs nothing done; only its first use is reported.
     #[error("{position}: {key} has nothing to do: {why}")]
     Moot {
-        /// The key.
-        key: &'static str,
+        /// The key, or a word of `Options`.
+        key: String,
         /// The place of its first use.
         position: Position,
         /// Why not.

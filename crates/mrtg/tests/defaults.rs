@@ -47,8 +47,8 @@ fn lines_are_continued_with_a_space_and_defaults_with_a_line_break() {
 
 #[test]
 fn a_continued_global_key_is_told() {
-    let notes = read(format!("{PREFACE}NoDetach: yes\n  more\n")).unwrap().notes;
-    let told = "mrtg.cfg:6: NoDetach cannot be continued on a second line, which is ignored";
+    let notes = read(format!("{PREFACE}Interval: 5\n  more\n")).unwrap().notes;
+    let told = "mrtg.cfg:6: Interval cannot be continued on a second line, which is ignored";
     assert_eq!(notes[0].to_string(), told);
 }
 

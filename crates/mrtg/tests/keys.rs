@@ -76,7 +76,6 @@ fn global_keys_arrive() {
     assert!(globals.run_as_daemon && globals.enable_ipv6 && !globals.no_detach);
     assert_eq!(globals.log_format, LogFormat::Rrdtool);
     assert_eq!(globals.snmp_options.unwrap().retries, Some(3));
-    assert_eq!(configuration.notes, []);
 }
 
 #[test]
@@ -237,6 +236,40 @@ fn known_keys_without_use_are_noted_once() {
             "mrtg.cfg:5: Forks has nothing to do: gyre asks all devices side by side",
             "mrtg.cfg:6: Background is for the HTML pages that MRTG writes; it changes nothing here",
             "mrtg.cfg:8: Colours is for the HTML pages that MRTG writes; it changes nothing here",
+        ]
+    );
+}
+
+#[test]
+fn keys_of_pages_and_daemons_and_words_of_options_are_noted_once() {
+    let notes = read(
+        "HtmlDir: /h\nImageDir: /i\nLogDir: /l\nLogFormat: rrdtool\nRefresh: 600\n\
+         RunAsDaemon: yes\nNoDetach: yes\nEnableSnmpV3: yes\nTitle[_]: t\nMaxBytes[_]: 1\n\
+         kMG[_]: k\nOptions[_]: growright, noinfo, bits\nTarget[a]: 1:p@h\n\
+         Target[b]: 1:p@h\nOptions[b]: nobanner noinfo\n",
+    );
+    let shown: Vec<_> = notes.unwrap().notes.iter().map(ToString::to_string).collect();
+    let of_pages = |line: u32, key: &str| {
+        format!(
+            "mrtg.cfg:{line}: {key} is for the HTML pages that MRTG writes; it changes nothing here"
+        )
+    };
+    let daemon = "has nothing to do: gyre run measures until it is told to end, and stays in the \
+                  foreground";
+    assert_eq!(
+        shown,
+        [
+            of_pages(1, "HtmlDir"),
+            of_pages(2, "ImageDir"),
+            of_pages(5, "Refresh"),
+            format!("mrtg.cfg:6: RunAsDaemon {daemon}"),
+            format!("mrtg.cfg:7: NoDetach {daemon}"),
+            "mrtg.cfg:8: EnableSnmpV3 has nothing to do: SNMPv3 is spoken where a Target has \
+             version 3"
+                .to_owned(),
+            of_pages(11, "kMG"),
+            of_pages(12, "Options: noinfo"),
+            of_pages(15, "Options: nobanner"),
         ]
     );
 }

@@ -5,39 +5,39 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mrtg::{Configuration, Note};
-use options::{CommandLine, Misuse, switch};
+use options::{CommandLine, Misuse};
 use serde_json::json;
 
-use super::{Failure, answer_json};
+use super::{Failure, OPTIONS, Told, answer_json};
 use crate::command_line::answer;
 use crate::run::{Disk, Survey};
 
-pub(super) const LINE: CommandLine<bool> = CommandLine {
-    synopsis: "gyre config check [--json] FILE",
+pub(super) const LINE: CommandLine<Told> = CommandLine {
+    synopsis: "gyre config check [--json] [--secrets WHERE] FILE",
     summary: "Read an mrtg.cfg and all files that it includes. The first error is told with its \
               file and line. Otherwise a line for each target that is not measured says why, one \
               for each key that changes nothing says so, and the last line counts targets, devices \
               and programs. Nothing is asked, run or written.",
-    options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],
+    options: OPTIONS,
     notes: "exit codes: 0 every target is measured; 1 the configuration is wrong, or a target is \
             not\n            measured; 2 misuse\n",
 };
 
-pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure> {
+pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
     let [file] = <[OsString; 1]>::try_from(operands)
         .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg"))?;
     let file = PathBuf::from(file);
     let read = match read(&file) {
         Ok(read) => read,
-        Err(error) if as_json => {
+        Err(error) if told.as_json => {
             let (file, error) = (file.display().to_string(), error.to_string());
             answer_json(&json!({ "file": file, "valid": false, "error": error }))?;
             return Err(Failure::Told);
         }
         Err(error) => return Err(error),
     };
-    let found = Found::of(&file, &read);
-    if as_json {
+    let found = Found::of(&file, &read, Survey::of(&read, &told.secrets)?);
+    if told.as_json {
         answer_json(&found.json())?;
     } else {
         answer(&found.text())?;
@@ -66,8 +66,7 @@ struct NotMeasured {
 }
 
 impl<'a> Found<'a> {
-    fn of(file: &'a Path, read: &'a Configuration) -> Self {
-        let survey = Survey::of(read);
+    fn of(file: &'a Path, read: &'a Configuration, survey: Survey) -> Self {
         let about_targets =
             |note: &&Note| matches!(note, Note::NotPolled { .. } | Note::Ipv6Off { .. });
         let notes = read.notes.iter().filter(|note| !about_targets(note));

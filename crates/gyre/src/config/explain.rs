@@ -5,27 +5,27 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use mrtg::{Configuration, Target, database};
-use options::{CommandLine, Misuse, switch};
+use options::{CommandLine, Misuse};
 use serde_json::{Value, json};
 
 use super::explained::{Asked, Meaning};
 use super::formula::{Formula, letter};
 use super::option_words::{meaning, word};
-use super::{Failure, answer_json};
+use super::{Failure, OPTIONS, Told, answer_json};
 use crate::command_line::answer;
 use crate::run::{Disk, Survey};
 
-pub(super) const LINE: CommandLine<bool> = CommandLine {
-    synopsis: "gyre config explain [--json] FILE TARGET",
+pub(super) const LINE: CommandLine<Told> = CommandLine {
+    synopsis: "gyre config explain [--json] [--secrets WHERE] FILE TARGET",
     summary: "Say what a target of an mrtg.cfg means, with all defaults applied: what is asked of \
               which device, what is calculated from it, how often, and the database that is made \
               for it, as words of `rrdtool create`. Communities, passwords and commands are not \
               shown. Nothing is asked, run or written.",
-    options: &[switch("--json", "the same as JSON", |as_json| *as_json = true)],
+    options: OPTIONS,
     notes: "exit codes: 0 fine; 1 the configuration is wrong, or has no such target; 2 misuse\n",
 };
 
-pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure> {
+pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
     let [file, name] = <[OsString; 2]>::try_from(operands)
         .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg, and a TARGET of it"))?;
     let (file, name) = (PathBuf::from(file), name.to_string_lossy().to_lowercase());
@@ -34,8 +34,9 @@ pub(super) fn run(as_json: bool, operands: Vec<OsString>) -> Result<(), Failure>
         let hint = hint(&read);
         return Err(Failure::NoTarget { file, target: name, hint });
     };
-    let explained = Explained::of(&read, nth);
-    match as_json {
+    let survey = Survey::of(&read, &told.secrets)?;
+    let explained = Explained::of(&read, nth, &survey);
+    match told.as_json {
         true => answer_json(&explained.json()),
         false => Ok(answer(&explained.text())?),
     }
@@ -60,11 +61,11 @@ struct Explained<'a> {
 }
 
 impl<'a> Explained<'a> {
-    fn of(read: &'a Configuration, nth: usize) -> Self {
+    fn of(read: &'a Configuration, nth: usize, survey: &Survey) -> Self {
         let target = &read.targets[nth];
         let formula = Formula::of(&target.expression);
         let asked = formula.polls.iter().map(|poll| Asked::of(read, read.poll(*poll))).collect();
-        let not_measured = Survey::of(read).not_measured[nth].as_ref().map(ToString::to_string);
+        let not_measured = survey.not_measured[nth].as_ref().map(ToString::to_string);
         Self { target, formula, asked, not_measured }
     }
 

@@ -10,11 +10,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use options::{CommandLine, Misuse};
+use options::{CommandLine, Misuse, OwnRow, checked, switch};
 use serde_json::Value;
 
 use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
-use crate::run::UnusableError;
+use crate::run::{SECRETS_HELP, SecretsError, SecretsPlace, UnusableError, secrets_place};
 
 /// Both verbs, for `gyre config --help`.
 const LINE: CommandLine<()> = CommandLine {
@@ -53,6 +53,8 @@ enum Failure {
     Configuration(#[from] mrtg::Error),
     #[error(transparent)]
     Unusable(#[from] UnusableError),
+    #[error(transparent)]
+    Secrets(#[from] SecretsError),
     #[error("{}: there is no target {target}{hint}", file.display())]
     NoTarget { file: PathBuf, target: String, hint: String },
     #[error(transparent)]
@@ -65,15 +67,32 @@ fn answer_json(value: &Value) -> Result<(), Failure> {
     Ok(answer(&format!("{value:#}\n"))?)
 }
 
+/// What both verbs are told.
+#[derive(Debug, Default)]
+struct Told {
+    as_json: bool,
+    /// Where secrets are.
+    secrets: Vec<SecretsPlace>,
+}
+
+/// The options of both verbs.
+const OPTIONS: &[OwnRow<Told>] = &[
+    switch("--json", "the same as JSON", |it: &mut Told| it.as_json = true),
+    checked("--secrets", "WHERE", SECRETS_HELP, |it: &mut Told, value| {
+        it.secrets.push(secrets_place(&value)?);
+        Ok(())
+    }),
+];
+
 fn perform(
-    line: &CommandLine<bool>,
+    line: &CommandLine<Told>,
     words: impl IntoIterator<Item = OsString>,
-    run: fn(bool, Vec<OsString>) -> Result<(), Failure>,
+    run: fn(&Told, Vec<OsString>) -> Result<(), Failure>,
 ) -> ExitCode {
     let name = line.name();
     let done = match line.read(words) {
         Ok(None) => return show(&name, &line.help()),
-        Ok(Some((as_json, operands))) => run(as_json, operands),
+        Ok(Some((told, operands))) => run(&told, operands),
         Err(misuse) => Err(misuse.into()),
     };
     match done {

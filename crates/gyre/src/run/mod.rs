@@ -55,8 +55,9 @@ use crate::command_line::{ended, understood};
 use event::{Event, LogFormat};
 
 pub(crate) use alarms::UnusableError;
-pub(crate) use arguments::host_name;
+pub(crate) use arguments::{SECRETS_HELP, host_name, secrets_place};
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
+pub(crate) use secrets::{Place as SecretsPlace, SecretsError};
 pub(crate) use session::run;
 pub(crate) use settings::Settings;
 pub(crate) use source::Disk;

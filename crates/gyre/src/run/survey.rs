@@ -7,6 +7,7 @@ use std::time::Duration;
 use mrtg::Configuration;
 
 use super::alarms::{UnusableError, check_usable};
+use super::secrets::{Place, Secrets, SecretsError};
 use super::wiring::Wiring;
 
 /// The sources of a configuration's targets.
@@ -29,18 +30,23 @@ impl Survey {
         check_usable(read)
     }
 
-    pub(crate) fn of(read: &Configuration) -> Self {
-        let wiring = Wiring::new(read, Arc::default());
+    /// With the secrets that are there.
+    ///
+    /// # Errors
+    ///
+    /// A file of secrets cannot be used.
+    pub(crate) fn of(read: &Configuration, secrets: &[Place]) -> Result<Self, SecretsError> {
+        let wiring = Wiring::new(read, Secrets::at(secrets)?.into());
         let sources = wiring.sources_of_target.iter();
         // A device is one however many intervals it is asked at.
         let plans = wiring.plan.devices.iter();
         let devices: HashSet<_> =
             plans.map(|plan| (&plan.host, plan.port, &plan.snmp.security)).collect();
-        Self {
+        Ok(Self {
             devices: devices.len(),
             intervals: wiring.plan.intervals.clone(),
             programs: wiring.programs.len(),
             not_measured: sources.map(|sources| sources.as_ref().err().cloned()).collect(),
-        }
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! `gyre config check` and `gyre config explain`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 /// The exit code, standard output and standard error of `gyre config` in a directory with this
@@ -117,4 +118,27 @@ fn misuse_and_unknown_targets_are_told() {
         assert_eq!((code, told.as_str()), (2, ""), "{words:?}: {errors}");
         assert!(errors.contains("expected"), "{errors}");
     }
+}
+
+#[test]
+fn secrets_are_looked_for_where_a_run_would() {
+    let site = "WorkDir: /w\nLogFormat: rrdtool\nTitle[_]: t\nMaxBytes[_]: 1\n\
+        Target[a]: 1:$core@10.0.0.1\nTarget[b]: 1:$gone@10.0.0.2\nTarget[c]: 1:$$gone@10.0.0.3\n";
+    let secrets = tempfile::tempdir().unwrap();
+    let file = secrets.path().join("core");
+    fs::write(&file, "kept-quiet\n").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let place = format!("--secrets={}", secrets.path().display());
+    let (code, told, errors) = config(site, &["check", &place, "mrtg.cfg"]);
+    assert_eq!((code, errors.as_str()), (1, ""));
+    let why = "mrtg.cfg:6: target b is not measured: its community: there is no secret gone in ";
+    assert!(told.starts_with(why), "{told}");
+    assert!(told.ends_with("3 targets on 2 devices and 0 programs, every 5 min; 1 not measured\n"));
+    let (code, told, _) = config(site, &["explain", &place, "mrtg.cfg", "b"]);
+    assert!(code == 0 && told.contains("not measured  its community: there is no secret gone"));
+    // Without secrets, they are communities as they are.
+    assert_eq!(config(site, &["check", "mrtg.cfg"]).0, 0);
+    let (code, _, errors) = config(site, &["check", "--secrets=/nowhere", "mrtg.cfg"]);
+    assert_eq!(code, 1);
+    assert!(errors.starts_with("gyre config check: /nowhere: cannot be read: "), "{errors}");
 }

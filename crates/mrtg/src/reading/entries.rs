@@ -284,11 +284,7 @@ impl Entries {
             return;
         }
         self.noted.push(key);
-        let position = position.clone();
-        self.notes.push(match purpose {
-            Use::Moot(why) => Note::Moot { key, position, why },
-            Use::Page | Use::Used => Note::OfPages { key, position },
-        });
+        self.notes.extend(purpose.note(key, position));
     }
 }
 

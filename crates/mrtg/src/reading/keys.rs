@@ -2,6 +2,8 @@
 //!
 //! A key of gyre's own is written `gyre*Key[target]`. MRTG leaves such keys to a tool named gyre.
 
+use crate::{Note, Position};
+
 /// What the name of a key of gyre's own begins with, in any case.
 pub(super) const OWN_PREFIX: &str = "gyre*";
 
@@ -14,6 +16,18 @@ pub(super) enum Use {
     Page,
     /// There is nothing to do, for this reason.
     Moot(&'static str),
+}
+
+impl Use {
+    /// What is said of a key or a word at its first use.
+    pub(super) fn note(self, key: &str, position: &Position) -> Option<Note> {
+        let (key, position) = (key.to_owned(), position.clone());
+        match self {
+            Self::Used => None,
+            Self::Page => Some(Note::OfPages { key, position }),
+            Self::Moot(why) => Some(Note::Moot { key, position, why }),
+        }
+    }
 }
 
 /// A key without a target.
@@ -102,7 +116,16 @@ impl GlobalKey {
     /// What gyre does with it.
     pub(super) const fn purpose(self) -> Use {
         match self {
-            Self::WriteExpires | Self::IconDir | Self::Language => Use::Page,
+            Self::WriteExpires
+            | Self::IconDir
+            | Self::Language
+            | Self::HtmlDir
+            | Self::ImageDir
+            | Self::Refresh => Use::Page,
+            Self::RunAsDaemon | Self::NoDetach => {
+                Use::Moot("gyre run measures until it is told to end, and stays in the foreground")
+            }
+            Self::EnableSnmpV3 => Use::Moot("SNMPv3 is spoken where a Target has version 3"),
             Self::Forks => Use::Moot("gyre asks all devices side by side"),
             Self::NoMib2 => Use::Moot(
                 "gyre asks for sysUpTime with other values, and does without it where it is missing",
@@ -319,6 +342,7 @@ impl TargetKey {
             | Self::YTics
             | Self::YTicsFactor
             | Self::PNGTitle
+            | Self::Kmg
             | Self::Timezone
             | Self::WeekFormat
             | Self::TimeStrPos

@@ -15,6 +15,7 @@ mod target_keys;
 mod thresholds;
 mod forecasts;
 mod own_keys;
+mod option_words;
 mod targets;
 
 use std::path::Path;

@@ -9,6 +9,7 @@ use super::forecasts;
 use super::global_values::with_one_slash;
 use super::globals::{leading_digits, yes_or_no};
 use super::keys::TargetKey as Key;
+use super::option_words;
 use super::own_keys;
 use super::target_keys::Keys;
 use super::thresholds::SharedThresholds;
@@ -53,6 +54,7 @@ pub(super) struct Builder<'g> {
     /// By the step, which is in their words.
     legends: HashMap<u64, DefaultLegends>,
     thresholds: SharedThresholds,
+    told_options: option_words::Told,
     no_snmp_options: SnmpOptions,
     default_kmg: Arc<[String]>,
     no_directory: Arc<str>,
@@ -82,6 +84,7 @@ impl<'g> Builder<'g> {
             settings: settings::Shared::default(),
             legends: HashMap::new(),
             thresholds: SharedThresholds::default(),
+            told_options: option_words::Told::default(),
             no_snmp_options: SnmpOptions::default(),
             default_kmg: ["", "k", "M", "G"].map(str::to_owned).into(),
             no_directory: "".into(),
@@ -122,6 +125,9 @@ impl<'g> Builder<'g> {
     fn settings(&mut self, keys: &Keys<'_>) -> Result<Settings, Error> {
         let max_bytes = max_bytes(keys)?;
         let options = options(keys)?;
+        if let Some(value) = keys.get(Key::Options) {
+            self.notes.extend(self.told_options.notes(options, &value.position));
+        }
         let directory = self.directory(keys);
         let rows = row_counts(keys)?;
         let interval = own_keys::interval(keys)?.unwrap_or(self.globals.interval);

@@ -165,17 +165,10 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
                 Ok(())
             },
         ),
-        checked(
-            "--secrets",
-            "WHERE",
-            "where the secret NAME is for which a community, password or key `$NAME` stands: a \
-             file of lines NAME=SECRET, a directory with a file for each, `env` (the environment) \
-             or `credentials` (of systemd). May be given several times; the first that has it wins",
-            |it, value| {
-                it.secrets.push(place(&value)?);
-                Ok(())
-            },
-        ),
+        checked("--secrets", "WHERE", SECRETS_HELP, |it, value| {
+            it.secrets.push(secrets_place(&value)?);
+            Ok(())
+        }),
         checked(
             "--log",
             "FORMAT",
@@ -293,7 +286,13 @@ fn filled<'a>(value: &'a Value, expected: &'static str) -> Result<&'a str, Misus
     Some(value.text()?).filter(|text| !text.is_empty()).ok_or_else(|| value.wrong(expected))
 }
 
-fn place(value: &Value) -> Result<Place, Misuse> {
+/// What `--secrets` does.
+pub(crate) const SECRETS_HELP: &str = "where the secret NAME is for which a community, password or key `$NAME` stands: a file of \
+     lines NAME=SECRET, a directory with a file for each, `env` (the environment) or `credentials` \
+     (of systemd). May be given several times; the first that has it wins. `$$` stands for `$`";
+
+/// The value of `--secrets`.
+pub(crate) fn secrets_place(value: &Value) -> Result<Place, Misuse> {
     Ok(match value.text()? {
         "" => return Err(value.wrong("a path, env or credentials")),
         "env" => Place::Environment,

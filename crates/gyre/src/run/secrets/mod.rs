@@ -133,6 +133,10 @@ impl Secrets {
     /// The secret that written bytes stand for; `None` if they stand for themselves.
     pub(super) fn meant_by(&self, written: &[u8]) -> Result<Option<Secret>, Unknown> {
         let name = written.strip_prefix(b"$").filter(|_| !self.sources.is_empty());
+        if name.is_some_and(|name| name.starts_with(b"$")) {
+            // Two stand for one that is meant as it is.
+            return Ok(name.map(Secret::new));
+        }
         let Some(name) = name.and_then(name_of) else { return Ok(None) };
         for source in &self.sources {
             if let Some(secret) = source.secret(name)? {

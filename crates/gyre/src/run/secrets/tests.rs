@@ -31,6 +31,10 @@ fn a_name_stands_for_its_secret_and_nothing_else_does() {
     for plain in ["core", "$", "$a/b", "$..", "a$core", "$core edge"] {
         assert_eq!(meant(&secrets, plain), None, "{plain}");
     }
+    // Two stand for one that is meant as it is.
+    assert_eq!(meant(&secrets, "$$core"), Some(b"$core".to_vec()));
+    assert_eq!(meant(&secrets, "$$"), Some(b"$".to_vec()));
+    assert_eq!(meant(&Secrets::default(), "$$core"), None);
     let why = refused(&secrets, "$nowhere");
     assert!(
         why.starts_with("there is no secret nowhere in ") && why.ends_with(", the environment")
