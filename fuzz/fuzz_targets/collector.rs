@@ -9,7 +9,8 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use collector::{
-    AnswersFrom, DevicePlan, Family, InterfaceReference, Output, Plan, Scheduler, Variable,
+    AnswersFrom, DevicePlan, Family, InterfaceReference, Output, Plan, Scheduler, Transport,
+    Variable,
 };
 use libfuzzer_sys::fuzz_target;
 use rrd::Timestamp;
@@ -26,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     let version = if input.byte() % 4 == 0 { Version::V1 } else { Version::V2c };
     let variables = variables();
     let count = variables.len();
-    let plan = Plan { interval: INTERVAL, devices: vec![device(version, variables).into()] };
+    let plan = Plan { intervals: vec![INTERVAL], devices: vec![device(version, variables).into()] };
     let mut now = Duration::from_secs(1000);
     let wall = |now: Duration| Timestamp::from_seconds(now.as_secs() as i64);
     let mut scheduler = Scheduler::new(plan, 1, now, wall(now));
@@ -79,7 +80,9 @@ fn device(version: Version, variables: Vec<Variable>) -> DevicePlan {
     DevicePlan {
         name: "device".into(),
         host: "192.0.2.1".into(),
+        interval: INTERVAL,
         family: Family::Any,
+        transport: Transport::Udp,
         port: 161,
         snmp,
         answers_from: AnswersFrom::Asked,
