@@ -308,6 +308,7 @@ impl Poll {
         }
         if answer.responses > 1 {
             self.proving.note_loose(chunk);
+            tools.memory.note_several_responses(at.saturating_sub(answer.started_at));
         }
         let mut unverified = None;
         for (value, ask) in answer.values.into_iter().zip(&*chunk.asks) {

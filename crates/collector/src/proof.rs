@@ -118,8 +118,11 @@ impl Proving {
                 (Evidence::TableChange, Some(value)) => memory.note_table_change(&value, at),
                 (Evidence::CountingSince(index), Some(value)) => {
                     tells_since |= !value.is_exception();
-                    self.told_ticks = now.ticks;
-                    self.since.insert(*index, since(&value));
+                    // In another response than sysUpTime it may be that of a restart since.
+                    if answer.responses == 1 {
+                        self.told_ticks = now.ticks;
+                        self.since.insert(*index, since(&value));
+                    }
                 }
                 _ => {}
             }

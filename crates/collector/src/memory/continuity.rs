@@ -27,6 +27,12 @@ impl Memory {
         restarted
     }
 
+    /// The answer at hand came in several responses within this time: its values may have been read
+    /// so much before the sysUpTime in it.
+    pub(crate) fn note_several_responses(&mut self, took: Duration) {
+        self.told_ticks = self.told_ticks.wrapping_sub((took.as_millis() / 10) as u32 + 1);
+    }
+
     /// Records how often the engine has started; returns whether the device has restarted.
     pub(crate) fn note_engine_boots(&mut self, boots: u32) -> bool {
         let restarted = self.engine_boots.replace(boots).is_some_and(|before| before != boots);

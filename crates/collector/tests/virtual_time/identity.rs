@@ -5,7 +5,6 @@ use crate::router::{Event, Router, monotonic};
 use crate::world::{Agent, World, device, millis, plan, seconds};
 use collector::{DevicePlan, InterfaceReference, Missing, Reading, Variable};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use snmp::{Value, mib};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -69,12 +68,20 @@ fn assert_true(world: &World) -> usize {
             let meant_before = meant(router, nth, *began_1, *at_1);
             let mut ports = meant(router, nth, *began_2, *at_2);
             ports.retain(|port| meant_before.contains(port));
-            // An answer is of a moment between its poll's beginning and its arrival.
+            let count = match &before.value {
+                Value::Counter32(count) => u64::from(*count),
+                Value::Counter64(count) => *count,
+                other => panic!("no counter: {other:?}"),
+            };
+            // An answer is of a moment between its poll's beginning and its arrival. A counter that
+            // began anew and is where it was but for a sixteenth gives no reason to ask about it
+            // (known.rs); its difference is too small, never a spike.
             let is_true = |port: &usize| {
                 let port = &router.ports[*port];
                 let most = port.carried(*at_2) - port.carried(*began_1);
                 let least = port.carried(*began_2).saturating_sub(port.carried(*at_1));
-                gain <= most + 1 && gain + 1 >= least
+                let is_unseen = gain <= count / 16 && port.was_reset_between(*began_1, *at_2);
+                gain <= most + 1 && (gain + 1 >= least || is_unseen)
             };
             assert!(ports.iter().any(is_true), "variable {nth}: {gain} of {ports:?}: {pair:?}");
             differences += 1;
@@ -192,14 +199,7 @@ fn mishap() -> impl Strategy<Value = Mishap> {
 }
 
 proptest! {
-    // The same cases each time: about one random case in 2,000 still ends with a difference that was
-    // not noticed (several mishaps within one poll of small answers and heavy loss).
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(20),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_difference_is_true_whatever_happens(

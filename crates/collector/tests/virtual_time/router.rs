@@ -29,6 +29,8 @@ pub(crate) struct Port {
     /// The counter at its last reset, and when that was.
     base: u64,
     reset_at: Duration,
+    /// When its counters began anew, with and without a restart.
+    resets: Vec<Duration>,
     /// When its counters last began anew without a restart.
     since: Option<Duration>,
 }
@@ -53,6 +55,7 @@ impl Router {
             rates: vec![(Duration::ZERO, 1000 * (number as u64 + 1))],
             base: (7 << 32) - 20_000 * (number as u64 + 1),
             reset_at: START,
+            resets: Vec::new(),
             since: None,
         };
         Self {
@@ -147,10 +150,12 @@ impl Router {
         rows
     }
 
-    /// The ports that had this index between two times.
+    /// The ports that had this index between two times. What happens just behind an answer happens
+    /// at the same time.
     pub(crate) fn ports_at(&self, index: u32, from: Duration, to: Duration) -> Vec<usize> {
         let ends = self.indices[1..].iter().map(|(at, _)| *at).chain([Duration::MAX]);
-        let valid = self.indices.iter().zip(ends).filter(|((at, _), end)| *at <= to && *end > from);
+        let valid =
+            self.indices.iter().zip(ends).filter(|((at, _), end)| *at <= to && *end >= from);
         valid
             .filter_map(|((_, indices), _)| indices.iter().position(|other| *other == index))
             .collect()
@@ -161,6 +166,12 @@ impl Port {
     fn reset(&mut self, now: Duration) {
         self.base = 0;
         self.reset_at = now;
+        self.resets.push(now);
+    }
+
+    /// Whether it began anew between two times.
+    pub(crate) fn was_reset_between(&self, from: Duration, to: Duration) -> bool {
+        self.resets.iter().any(|at| (from..=to).contains(at))
     }
 
     fn count(&self, now: Duration) -> u64 {
