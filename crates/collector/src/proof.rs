@@ -24,8 +24,14 @@ pub(crate) struct Proving {
     /// Since when counters count, by the index of their interface.
     since: BTreeMap<u32, Since>,
     is_asked: bool,
-    /// The sysUpTime in the answer to that.
+    /// When it was told, in sysUpTime.
     told_ticks: u32,
+    /// The newest sysUpTime when the device was asked.
+    asked_ticks: u32,
+    /// What was told in another response than sysUpTime: it may be that of a restart since.
+    unconfirmed: BTreeMap<u32, Since>,
+    /// The same, while sysUpTime is asked for once more.
+    confirming: BTreeMap<u32, Since>,
 }
 
 /// The request that settles it.
@@ -59,18 +65,20 @@ impl Proving {
         }
     }
 
-    /// The request, if anything is left open. It is made once.
+    /// The request, if anything is left open. It is made once, and sysUpTime is asked for behind it
+    /// if that is needed.
     pub(crate) fn request(&mut self, memory: &Memory, readings: &Readings) -> Option<Proof> {
         if std::mem::replace(&mut self.is_asked, true) {
-            return None;
+            self.confirming = std::mem::take(&mut self.unconfirmed);
+            return (!self.confirming.is_empty()).then(Proof::of_uptime);
         }
+        self.asked_ticks = memory.newest_ticks();
         let doubts = memory.doubts(readings);
         let tries_table = memory.has_untried_table();
         if self.loose.is_empty() && doubts.is_empty() && !tries_table {
             return None;
         }
-        let mut proof = Proof { names: Vec::new(), asks: Vec::new() };
-        proof.push(mib::SYS_UP_TIME, Evidence::Uptime);
+        let mut proof = Proof::of_uptime();
         if tries_table {
             proof.push(mib::IF_TABLE_LAST_CHANGE, Evidence::TableChange);
         }
@@ -105,8 +113,11 @@ impl Proving {
         };
         let now = Uptime { ticks: *ticks, at };
         let restarted = memory.note_uptime(now, answer.started_at) || has_begun_anew;
+        if !restarted && !self.confirming.is_empty() {
+            self.told_ticks = self.asked_ticks;
+            self.since.append(&mut self.confirming);
+        }
         let mut moved = BTreeSet::new();
-        let mut tells_since = false;
         for (value, ask) in answer.values.into_iter().zip(&proof.asks) {
             let value = value.ok();
             match (ask, value) {
@@ -117,17 +128,19 @@ impl Proving {
                 }
                 (Evidence::TableChange, Some(value)) => memory.note_table_change(&value, at),
                 (Evidence::CountingSince(index), Some(value)) => {
-                    tells_since |= !value.is_exception();
-                    // In another response than sysUpTime it may be that of a restart since.
-                    if answer.responses == 1 {
-                        self.told_ticks = now.ticks;
-                        self.since.insert(*index, since(&value));
-                    }
+                    let told = match answer.responses {
+                        1 => &mut self.since,
+                        _ => &mut self.unconfirmed,
+                    };
+                    told.insert(*index, since(&value));
+                    self.told_ticks = now.ticks;
                 }
                 _ => {}
             }
         }
-        if !tells_since && self.since.values().any(|since| *since == Since::Unknown) {
+        let tells = |since: &Since| matches!(since, Since::Ticks(_));
+        let hides = |since: &Since| *since == Since::Unknown;
+        if self.since.values().any(hides) && !self.since.values().any(tells) {
             memory.note_no_counting_since();
         }
         if !restarted {
@@ -154,6 +167,10 @@ impl Proving {
 }
 
 impl Proof {
+    fn of_uptime() -> Self {
+        Self { names: vec![mib::SYS_UP_TIME], asks: vec![Evidence::Uptime] }
+    }
+
     /// The names that it asks for.
     pub(crate) fn names(&self) -> Names {
         Names::Each(self.names.clone().into())

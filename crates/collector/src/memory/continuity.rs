@@ -160,7 +160,12 @@ impl Memory {
     }
 
     pub(super) fn mark(&self) -> Mark {
-        Mark { epoch: self.epoch, ticks: self.uptime.map_or(0, |uptime| uptime.ticks) }
+        Mark { epoch: self.epoch, ticks: self.newest_ticks() }
+    }
+
+    /// The newest sysUpTime.
+    pub(crate) fn newest_ticks(&self) -> u32 {
+        self.uptime.map_or(0, |uptime| uptime.ticks)
     }
 
     /// When the values of the answer at hand were read. It may have been overtaken by one that tells
