@@ -87,7 +87,8 @@ impl Known {
         self.read.epoch != UNREAD
     }
 
-    /// Whether the reading of the poll in progress was taken after `ticks` of sysUpTime, which is `now`.
+    /// Whether the reading of the poll in progress was taken after `ticks` of sysUpTime; the newest is
+    /// that of `now`.
     pub(crate) fn was_taken_after(&self, ticks: u32, now: Mark) -> bool {
         now.ticks.wrapping_sub(self.taken.ticks) < now.ticks.wrapping_sub(ticks)
     }

@@ -86,8 +86,8 @@ pub struct Outgoing {
 }
 
 impl Scheduler {
-    /// Begins with a quick first round at each interval. `seed` makes request ids unguessable: take it from the
-    /// system's randomness.
+    /// Begins with a quick first round at each interval. `seed` makes request ids unguessable: take
+    /// it from the system's randomness.
     ///
     /// # Panics
     /// If the plan has more than [`snmp::SLOTS_MAX`] devices; so does [`Self::set_plan`].
