@@ -2,6 +2,7 @@
 
 mod record;
 mod tile;
+mod open_page;
 mod written;
 mod clock;
 mod patch;

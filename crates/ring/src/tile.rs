@@ -72,6 +72,13 @@ impl Page {
         page
     }
 
+    /// A page that begins with these row slots; those behind them are unknown.
+    pub(crate) fn of_slots(slots: &[u8]) -> Self {
+        let mut page = Self::unknown();
+        page.0[TILE_HEADER_BYTES..][..slots.len()].copy_from_slice(slots);
+        page
+    }
+
     /// The page of these bytes.
     pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
         Some(Self(Box::new(bytes.try_into().ok()?)))
@@ -79,6 +86,11 @@ impl Page {
 
     pub(crate) fn bytes(&self) -> &[u8; PAGE_BYTES] {
         &self.0
+    }
+
+    /// What stands behind the head.
+    pub(crate) fn slots(&self) -> &[u8] {
+        &self.0[TILE_HEADER_BYTES..]
     }
 
     /// Writes the values of one row of one database.

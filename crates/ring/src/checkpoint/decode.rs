@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
+use geometry::{PAGE_BYTES, Shape};
 use journal::Generation;
 
 use super::reader::Reader;
-use super::{CheckpointFault, bitmap_bytes, slot_bytes};
+use super::{CheckpointFault, bitmap_bytes};
 use crate::attic::AtticIndex;
 use crate::group::{Group, Member, OpenBlock, Status};
-use crate::tile::Page;
+use crate::open_page::{OpenPage, slot_bytes};
 use crate::written::WrittenTiles;
 
 /// Fills an empty group from its checkpoint, whose stamp was read and has told the group its attic.
@@ -124,14 +124,13 @@ fn take_slots(
     reader: &mut Reader<'_>,
     shape: &Shape,
     sources: usize,
-) -> Result<Page, CheckpointFault> {
+) -> Result<OpenPage, CheckpointFault> {
     let bitmap = reader.take(bitmap_bytes(shape), "a bitmap")?;
     let slot_bytes = slot_bytes(shape, sources);
-    let mut bytes = *Page::unknown().bytes();
+    let mut page = OpenPage::empty(shape, sources);
     for slot in (0..shape.tile_rows as usize).filter(|slot| bitmap[slot / 8] & 1 << (slot % 8) != 0)
     {
-        let at = TILE_HEADER_BYTES + slot * slot_bytes;
-        bytes[at..at + slot_bytes].copy_from_slice(reader.take(slot_bytes, "a row slot")?);
+        page.put_slot(slot, reader.take(slot_bytes, "a row slot")?);
     }
-    Page::of(&bytes).ok_or_else(|| reader.fault("a page"))
+    Ok(page)
 }

@@ -45,13 +45,13 @@ mod reader;
 
 use std::ops::Range;
 
-use geometry::{PAGE_BYTES, Shape, TILE_HEADER_BYTES};
+use geometry::{PAGE_BYTES, Shape};
 use journal::LogPosition;
 use rrd::UNKNOWN;
 
 use self::reader::Reader;
 use super::group::{AtticExtent, Group, Status};
-use super::tile::Page;
+use super::open_page::OpenPage;
 use super::written::runs_of;
 
 pub(crate) use decode::decode;
@@ -148,7 +148,7 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
                 out.extend_from_slice(&(nth as u32).to_le_bytes());
                 out.extend_from_slice(&(column as u32).to_le_bytes());
                 out.extend_from_slice(&block.block.to_le_bytes());
-                put_slots(page, shape, group.geometry.sources(), out);
+                put_slots(page, shape, out);
                 count += 1;
             }
         }
@@ -157,12 +157,10 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
 }
 
 /// The row slots of a page that were written.
-fn put_slots(page: &Page, shape: &Shape, sources: usize, out: &mut Vec<u8>) {
+fn put_slots(page: &OpenPage, shape: &Shape, out: &mut Vec<u8>) {
     let bits = out.len();
     out.resize(bits + bitmap_bytes(shape), 0);
-    let slot_bytes = slot_bytes(shape, sources);
-    let rows = page.bytes()[TILE_HEADER_BYTES..].chunks_exact(slot_bytes);
-    for (slot, row) in rows.take(shape.tile_rows as usize).enumerate() {
+    for (slot, row) in page.slots().enumerate() {
         let unknown = UNKNOWN.to_bits().to_le_bytes();
         if row.as_chunks().0.iter().any(|value| *value != unknown) {
             out[bits + slot / 8] |= 1 << (slot % 8);
@@ -173,10 +171,6 @@ fn put_slots(page: &Page, shape: &Shape, sources: usize, out: &mut Vec<u8>) {
 
 fn bitmap_bytes(shape: &Shape) -> usize {
     (shape.tile_rows as usize).div_ceil(8)
-}
-
-fn slot_bytes(shape: &Shape, sources: usize) -> usize {
-    shape.tile_databases as usize * sources * 8
 }
 
 /// Notes which members have rows in the attic, since it was filled after the group was encoded.

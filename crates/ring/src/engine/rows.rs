@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use disk::Medium;
-use geometry::PAGE_BYTES;
+use geometry::{PAGE_BYTES, TILE_HEADER_BYTES};
 use store::Error;
 
 use super::attic::AtticView;
@@ -56,7 +56,7 @@ impl Cell {
         let place = TilePlace { group: self.id, shape: view.shape as u32, column };
         match page.found {
             Ok(found) if *found == Some(block) => {
-                view.take_block(shape, self.phase_pdps, block, page.bytes);
+                view.take_block(shape, self.phase_pdps, block, &page.bytes[TILE_HEADER_BYTES..]);
                 Ok(())
             }
             Ok(_) => Ok(()), // no member had a value

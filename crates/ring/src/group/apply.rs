@@ -166,6 +166,7 @@ impl Group {
             return;
         }
         let offset_bytes = shape.offset_bytes(shape.slot_of(row), member, values.len());
-        open.page(block, shape, shape.column_of(member)).put(offset_bytes, values);
+        let page = open.page(block, shape, shape.column_of(member), values.len());
+        page.put(offset_bytes, values);
     }
 }

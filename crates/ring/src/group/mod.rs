@@ -259,7 +259,7 @@ impl Group {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.states.memory_bytes()
             + self.members.capacity() * size_of::<Member>()
-            + self.rows.pages() * geometry::PAGE_BYTES
+            + self.rows.memory_bytes()
             + self.rows.patches.len() * 24
             + self.written.memory_bytes()
             + self.attic_index.memory_bytes()

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use geometry::{Geometry, Shape};
+use geometry::{Geometry, PAGE_BYTES, Shape};
 
 use super::{ClosedPage, NO_BLOCK, TileKey};
+use crate::open_page::OpenPage;
 use crate::patch::Patches;
-use crate::tile::Page;
 
 /// The rows of a group that stand in no tile yet.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct OpenShape {
 #[derive(Debug)]
 pub(crate) struct OpenBlock {
     pub(crate) block: i64,
-    pub(crate) columns: Vec<Option<Page>>,
+    pub(crate) columns: Vec<Option<OpenPage>>,
 }
 
 impl OpenRows {
@@ -63,9 +63,18 @@ impl OpenRows {
 
     /// Pages in memory.
     pub(crate) fn pages(&self) -> usize {
+        self.open_pages().count() + self.closing.len()
+    }
+
+    /// Bytes of memory that pages take.
+    pub(crate) fn memory_bytes(&self) -> usize {
+        let open: usize = self.open_pages().map(OpenPage::memory_bytes).sum();
+        open + self.closing.len() * PAGE_BYTES
+    }
+
+    fn open_pages(&self) -> impl Iterator<Item = &OpenPage> {
         let blocks = self.shapes.iter().flat_map(|shape| &shape.blocks);
-        let open: usize = blocks.map(|block| block.columns.iter().flatten().count()).sum();
-        open + self.closing.len()
+        blocks.flat_map(|block| block.columns.iter().flatten())
     }
 
     /// Closes every block that ends by a boundary.
@@ -79,7 +88,7 @@ impl OpenRows {
                         shape: nth as u32,
                         column: column as u32,
                         block: block.block,
-                        page: Arc::new(page?),
+                        page: Arc::new(page?.to_page()),
                     })
                 }));
             }
@@ -129,7 +138,13 @@ impl OpenRows {
 
 impl OpenShape {
     /// The open page of a block and column.
-    pub(super) fn page(&mut self, block: i64, shape: &Shape, column: u32) -> &mut Page {
+    pub(super) fn page(
+        &mut self,
+        block: i64,
+        shape: &Shape,
+        column: u32,
+        sources: usize,
+    ) -> &mut OpenPage {
         assert!(block > self.flushed_block);
         let at = match self.blocks.iter().rposition(|open| open.block <= block) {
             Some(at) if self.blocks[at].block == block => at,
@@ -140,6 +155,7 @@ impl OpenShape {
                 at
             }
         };
-        self.blocks[at].columns[column as usize].get_or_insert_with(Page::unknown)
+        self.blocks[at].columns[column as usize]
+            .get_or_insert_with(|| OpenPage::empty(shape, sources))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use geometry::Shape;
+use geometry::{Shape, TILE_HEADER_BYTES};
 use rrd::UNKNOWN;
 
 use super::{Group, Status};
@@ -75,7 +75,7 @@ impl MemoryView {
         }
         let key = TileKey { shape: self.shape as u32, column, block };
         match group.rows.closing.iter().rev().find(|page| page.key() == key) {
-            Some(closed) => self.take_block(shape, group.phase_pdps, block, closed.page.bytes()),
+            Some(closed) => self.take_block(shape, group.phase_pdps, block, closed.page.slots()),
             // Of older blocks the tiles are written over.
             None if group.awaits_older(key) => {}
             None if block > open.settled_block - shape.ring_tiles as i64 => self.blocks.push(block),
@@ -96,15 +96,19 @@ impl MemoryView {
         }
     }
 
-    /// Copies the member's rows of one block from its page.
-    pub(crate) fn take_block(&mut self, shape: &Shape, phase_pdps: u32, block: i64, page: &[u8]) {
+    /// Copies the member's rows of one block from the row slots of its page; those that are not
+    /// there are unknown.
+    pub(crate) fn take_block(&mut self, shape: &Shape, phase_pdps: u32, block: i64, slots: &[u8]) {
         let sources = self.sources;
         let rows = shape.rows_of_block(block, phase_pdps);
         let end = self.first_row + (self.values.len() / sources) as i64;
         let start = self.first_row.max(self.unborn_row + 1);
         for row in rows.start.max(start)..rows.end.min(end) {
             let offset_bytes = shape.offset_bytes(shape.slot_of(row), self.member, sources);
-            self.put(row, values_at(page, offset_bytes, sources));
+            let at = offset_bytes - TILE_HEADER_BYTES;
+            if at < slots.len() {
+                self.put(row, values_at(slots, at, sources));
+            }
         }
     }
 
