@@ -3,64 +3,70 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mrtg::{Configuration, Flag, Period, Settings};
-use server::{Catalogue, Line, Look, Maxima, Periods, StorePlace, Target, Targets};
+use mrtg::{Configuration, Flag, Period, Settings, Target};
+use server::{Catalogue, Line, Look, Maxima, Periods, StorePlace, Targets};
 
+use super::database_names::DatabaseNames;
 use super::databases::Database;
 use super::keeping::Kept;
 use super::wiring::{Sources, Wiring};
 
-/// The catalogue of all targets of a configuration; `names` are those of their sources.
-pub(super) fn catalogue(
-    configuration: Arc<Configuration>,
-    wiring: &Wiring,
-    names: Vec<Arc<str>>,
-    databases: &[Result<Database, Arc<str>>],
-    kept: &Kept,
-    notice: Option<String>,
-) -> Catalogue {
-    let store = StorePlace {
-        path: kept.root.to_string_lossy().into_owned(),
-        is_ring: kept.ring().is_some(),
-    };
-    let nameless: Arc<str> = "".into();
-    let of = |database: &Result<Database, _>| {
-        database.as_ref().map_or_else(|_| nameless.clone(), |found| found.name.clone())
-    };
-    let failures = databases.iter().zip(0..);
-    let failures = failures.filter_map(|(found, nth)| Some((nth, found.as_ref().err()?.clone())));
-    let mut looks: HashMap<*const Settings, Arc<Look>> = HashMap::new();
-    for target in &configuration.targets {
-        looks.entry(Arc::as_ptr(&target.settings)).or_insert_with(|| look(&target.settings).into());
-    }
-    let shown = Shown {
-        sources: wiring.sources_of_target.clone(),
-        names,
-        store: store.into(),
-        databases: databases.iter().map(of).collect(),
-        failures: failures.collect(),
-        looks: looks.into_iter().map(|(settings, look)| (settings.addr(), look)).collect(),
-        maxima: wiring.speeds.iter().map(|(nth, it)| (*nth, it.maxima.clone())).collect(),
-        configuration,
-    };
-    Catalogue::new(title(&shown.configuration), notice, Box::new(shown))
-}
-
 /// What targets are made of when a page asks for them.
-struct Shown {
+pub(super) struct Shown {
     configuration: Arc<Configuration>,
     sources: Arc<[Result<Sources, Arc<str>>]>,
     /// Of each source.
-    names: Vec<Arc<str>>,
+    source_names: Vec<Arc<str>>,
     store: Arc<StorePlace>,
-    /// The name of each target's database; empty if it has none.
-    databases: Vec<Arc<str>>,
+    database_names: Arc<DatabaseNames>,
     /// Why a target has no database.
     failures: HashMap<usize, Arc<str>>,
     /// By the address of the settings.
     looks: HashMap<usize, Arc<Look>>,
     /// Of the targets whose maxima follow the speed of their interfaces.
     maxima: HashMap<usize, Arc<Maxima>>,
+}
+
+impl Shown {
+    /// The targets of a configuration; `source_names` are those of their sources.
+    pub(super) fn of(
+        configuration: Arc<Configuration>,
+        wiring: &Wiring,
+        source_names: Vec<Arc<str>>,
+        (database_names, databases): (Arc<DatabaseNames>, &[Result<Database, Arc<str>>]),
+        kept: &Kept,
+    ) -> Self {
+        let store = StorePlace {
+            path: kept.root.to_string_lossy().into_owned(),
+            is_ring: kept.ring().is_some(),
+        };
+        let failures = databases.iter().enumerate();
+        let failures = failures.filter_map(|(nth, found)| Some((nth, found.as_ref().err()?.clone())));
+        let mut looks = HashMap::new();
+        for Target { settings, .. } in &configuration.targets {
+            looks.entry(Arc::as_ptr(settings).addr()).or_insert_with(|| look(settings).into());
+        }
+        Self {
+            sources: wiring.sources_of_target.clone(),
+            source_names,
+            store: store.into(),
+            database_names,
+            failures: failures.collect(),
+            looks,
+            maxima: wiring.speeds.iter().map(|(nth, it)| (*nth, it.maxima.clone())).collect(),
+            configuration,
+        }
+    }
+
+    /// The catalogue of them.
+    pub(super) fn into_catalogue(self, notice: Option<String>) -> Catalogue {
+        Catalogue::new(title(&self.configuration), notice, Box::new(self))
+    }
+
+    fn joined(&self, sources: &[u32]) -> Arc<str> {
+        let names = sources.iter().map(|at| &*self.source_names[*at as usize]);
+        names.collect::<Vec<&str>>().join(", ").into()
+    }
 }
 
 impl Targets for Shown {
@@ -72,17 +78,18 @@ impl Targets for Shown {
         &self.configuration.targets[position].name
     }
 
-    fn target(&self, position: usize) -> Target {
+    fn target(&self, position: usize) -> server::Target {
         let target = &self.configuration.targets[position];
         let sources = &self.sources[position];
-        let problem = sources.as_ref().err().or(self.failures.get(&position)).cloned();
+        let failure = self.failures.get(&position);
+        let problem = sources.as_ref().err().or(failure).cloned();
         let sources: &[u32] = sources.as_ref().map_or(&[], |sources| sources);
-        Target {
+        server::Target {
             name: target.name.clone(),
             head: target.head.clone(),
             page: target.page.clone(),
             device: match sources {
-                [only] => self.names[*only as usize].clone(),
+                [only] => self.source_names[*only as usize].clone(),
                 several => self.joined(several),
             },
             device_index: match sources {
@@ -90,18 +97,14 @@ impl Targets for Shown {
                 _ => None,
             },
             store: self.store.clone(),
-            database: self.databases[position].clone(),
+            database: match failure {
+                Some(_) => "".into(),
+                None => self.database_names.name(target),
+            },
             problem,
             look: self.looks[&Arc::as_ptr(&target.settings).addr()].clone(),
             maxima: self.maxima.get(&position).cloned(),
         }
-    }
-}
-
-impl Shown {
-    fn joined(&self, sources: &[u32]) -> Arc<str> {
-        let names: Vec<&str> = sources.iter().map(|at| &*self.names[*at as usize]).collect();
-        names.join(", ").into()
     }
 }
 

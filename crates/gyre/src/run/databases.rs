@@ -1,9 +1,7 @@
 //! The databases of a configuration: missing ones are made, existing ones are kept.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,22 +9,19 @@ use mrtg::{Configuration, Settings, Target};
 use rrd::{DataSource, Definition, Timestamp};
 use store::{Error, Making, NewDatabase, Outline, Store};
 
+use super::database_names::DatabaseNames;
+
 /// A new database starts this long before the present, as with rrdtool.
 const START_BEFORE_SECONDS: i64 = 10;
 
 /// Databases made in one call: a definition takes a kilobyte as long as it is needed.
 const MADE_AT_ONCE: usize = 10_000;
 
-/// How the name of each database ends.
-const ENDING: &str = ".rrd";
-
 /// A target's database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Database {
-    /// Its name in the store.
-    pub(super) name: Arc<str>,
-    /// The time of the last update; `None` if the database is new.
-    pub(super) last_update: Option<Timestamp>,
+    /// The time of the last update, in seconds since 1970; `None` if the database is new.
+    pub(super) last_update_seconds: Option<i64>,
 }
 
 /// For each target its database, or why it has none; and remarks for the operator.
@@ -42,6 +37,7 @@ pub(super) struct Databases {
 /// `keeps_elsewhere`: databases are not kept where MRTG would keep its files.
 pub(super) fn prepare(
     configuration: &Configuration,
+    names: &DatabaseNames,
     store: &dyn Store,
     keeps_elsewhere: bool,
     now: i64,
@@ -49,7 +45,7 @@ pub(super) fn prepare(
     let mut remarks = Vec::new();
     let start = Timestamp::from_seconds(now - START_BEFORE_SECONDS);
     let mut of_target = Vec::with_capacity(configuration.targets.len());
-    let mut wanted = Wanted::of(configuration);
+    let mut wanted = Wanted::of(names);
     for targets in configuration.targets.chunks(MADE_AT_ONCE) {
         let found = targets.iter().map(|target| match target.unsupported {
             Some(_) => Found::Failed("it is not measured".into()),
@@ -58,7 +54,7 @@ pub(super) fn prepare(
         of_target.extend(make_missing(found.collect(), store, start));
     }
     let is_new = |database: &&Result<Database, _>| {
-        database.as_ref().is_ok_and(|database: &Database| database.last_update.is_none())
+        database.as_ref().is_ok_and(|database: &Database| database.last_update_seconds.is_none())
     };
     let made = of_target.iter().filter(is_new).count();
     let targets = configuration.targets.iter().zip(&of_target);
@@ -83,39 +79,25 @@ pub(super) fn prepare(
 
 /// What databases are wanted: most targets share one of few settings.
 pub(super) struct Wanted<'c> {
-    configuration: &'c Configuration,
-    of_settings: HashMap<*const Settings, OfSettings>,
+    names: &'c DatabaseNames,
+    definitions: HashMap<*const Settings, Arc<Definition>>,
     /// Whether a directory is there: where it is not, no file needs to be looked for.
     directories: HashMap<PathBuf, bool>,
 }
 
-/// The databases of targets with the same settings.
-struct OfSettings {
-    definition: Arc<Definition>,
-    /// What stands before their names.
-    before: String,
-}
-
 impl<'c> Wanted<'c> {
-    pub(super) fn of(configuration: &'c Configuration) -> Self {
-        Self { configuration, of_settings: HashMap::new(), directories: HashMap::new() }
+    pub(super) fn of(names: &'c DatabaseNames) -> Self {
+        Self { names, definitions: HashMap::new(), directories: HashMap::new() }
     }
 
     fn definition(&mut self, target: &Target) -> Arc<Definition> {
-        self.of_settings(target).definition.clone()
-    }
-
-    /// The name of a target's database in a store that replaces the directory of LogDir.
-    pub(super) fn name(&mut self, target: &Target) -> Arc<str> {
-        match target.name.is_ascii() && !target.name.contains('/') {
-            true => format!("{}{}{ENDING}", self.of_settings(target).before, target.name).into(),
-            false => self.below_log_dir(&target.rrd_path()).into(),
-        }
+        let definition = self.definitions.entry(Arc::as_ptr(&target.settings));
+        definition.or_insert_with(|| target.settings.definition().into()).clone()
     }
 
     /// Whether the target has a file below `root`, which stands for LogDir.
     pub(super) fn has_file(&mut self, target: &Target, root: &Path) -> bool {
-        let file = root.join(&*self.name(target));
+        let file = root.join(&*self.names.name(target));
         let directories = &mut self.directories;
         let has_directory =
             file.parent().is_some_and(|directory| match directories.get(directory) {
@@ -127,23 +109,6 @@ impl<'c> Wanted<'c> {
                 }
             });
         has_directory && file.is_file()
-    }
-
-    fn below_log_dir(&self, path: &Path) -> String {
-        let below = path.strip_prefix(&self.configuration.globals.log_dir).unwrap_or(path);
-        below.to_string_lossy().into_owned()
-    }
-
-    fn of_settings(&mut self, target: &Target) -> &OfSettings {
-        let key = Arc::as_ptr(&target.settings);
-        if !self.of_settings.contains_key(&key) {
-            let of_any = [&target.settings.path_before_name[..], b"a"].concat();
-            let mut before = self.below_log_dir(Path::new(OsStr::from_bytes(&of_any)));
-            before.pop();
-            let definition = target.settings.definition().into();
-            self.of_settings.insert(key, OfSettings { definition, before });
-        }
-        &self.of_settings[&key]
     }
 }
 
@@ -160,7 +125,7 @@ fn find(
     store: &dyn Store,
     remarks: &mut Vec<String>,
 ) -> Found {
-    let name = wanted.name(target);
+    let name = wanted.names.name(target);
     let wanted = wanted.definition(target);
     match store.outline(Path::new(&*name)) {
         Ok(Outline { definition: found, last_update }) => {
@@ -171,7 +136,7 @@ fn find(
                 )
             }));
             match found.sources.len() == wanted.sources.len() {
-                true => Found::There(Database { name, last_update: Some(last_update) }),
+                true => Found::There(Database { last_update_seconds: Some(last_update.seconds) }),
                 // A sample has two readings, so other databases cannot take it.
                 false => Found::Failed("its database has not two data sources".into()),
             }
@@ -203,9 +168,9 @@ fn make_missing(
     let of_target = found.into_iter().map(|found| match found {
         Found::There(database) => Ok(database),
         Found::Failed(why) => Err(why),
-        Found::Missing(name, _) => match outcomes.next().flatten() {
+        Found::Missing(..) => match outcomes.next().flatten() {
             Some(error) => Err(error.to_string().into()),
-            None => Ok(Database { name, last_update: None }),
+            None => Ok(Database { last_update_seconds: None }),
         },
     });
     of_target.collect()

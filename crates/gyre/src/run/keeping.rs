@@ -12,6 +12,7 @@ use ring::{RingOptions, RingStore};
 use rrdtool::system_words;
 use store::{Error, Store};
 
+use super::database_names::DatabaseNames;
 use super::event::Event;
 use super::part::Part;
 use super::through_daemon::ThroughDaemon;
@@ -263,7 +264,8 @@ fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
 
 /// The first existing file of a target below `root`.
 fn file_of_a_target(root: &Path, read: &Configuration) -> Option<PathBuf> {
-    let mut wanted = databases::Wanted::of(read);
+    let names = DatabaseNames::of(read);
+    let mut wanted = databases::Wanted::of(&names);
     let found = read.targets.iter().find(|target| wanted.has_file(target, root))?;
-    Some(root.join(&*wanted.name(found)))
+    Some(root.join(&*names.name(found)))
 }

@@ -31,6 +31,7 @@ mod wiring;
 mod survey;
 mod keeping;
 mod through_daemon;
+mod database_names;
 mod databases;
 mod measurer;
 mod learnt;

@@ -8,12 +8,14 @@ use collector::Plan;
 use server::Catalogue;
 
 use super::board::now_seconds;
+use super::catalogue::Shown;
+use super::database_names::DatabaseNames;
 use super::event::Event;
 use super::keeping::Kept;
 use super::measurer::Measured;
 use super::settings::Read;
 use super::wiring::Wiring;
-use super::{catalogue, databases};
+use super::databases;
 
 /// All that is derived from a configuration.
 pub(super) struct Prepared {
@@ -29,11 +31,14 @@ impl Prepared {
     pub(super) fn new(mut read: Read, kept: &Kept, notice: Option<String>) -> Self {
         let root = &kept.root;
         let elsewhere = *root != read.configuration.globals.log_dir;
+        let database_names = Arc::new(DatabaseNames::of(&read.configuration));
         let (wiring, databases) = thread::scope(|scope| {
             let (configuration, secrets) = (&read.configuration, Arc::new(read.secrets));
             let wiring = scope.spawn(move || Wiring::new(configuration, secrets));
             let store = kept.store.as_ref();
-            let databases = databases::prepare(configuration, store, elsewhere, now_seconds());
+            let names = &database_names;
+            let databases =
+                databases::prepare(configuration, names, store, elsewhere, now_seconds());
             (wiring.join().unwrap_or_else(|panic| resume_unwind(panic)), databases)
         });
         // The wiring knows what they ask for; of a million targets they take 400 MB.
@@ -55,16 +60,15 @@ impl Prepared {
         }
         let of_target = databases.of_target;
         let sources: Vec<_> = (0..wiring.sources()).map(|source| wiring.name_of(source)).collect();
-        let shown = configuration.clone();
-        let names = sources.clone();
-        let catalogue = catalogue::catalogue(shown, &wiring, names, &of_target, kept, notice);
+        let databases = (database_names.clone(), &of_target[..]);
+        let shown = Shown::of(configuration.clone(), &wiring, sources.clone(), databases, kept);
         // What reading and wiring took, and the threads of both, is free now.
         disk::give_freed_memory_back();
         Self {
             plan: wiring.plan.clone(),
             sources,
-            measured: Measured::new(configuration, wiring, of_target),
-            catalogue,
+            measured: Measured::new(configuration, wiring, database_names, of_target),
+            catalogue: shown.into_catalogue(notice),
             remarks,
         }
     }

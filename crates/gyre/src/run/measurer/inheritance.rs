@@ -26,7 +26,9 @@ impl Measured {
                 continue;
             };
             self.speeds.inherit(nth, &old.speeds, former.position as usize);
-            target.take_over(before, *former);
+            let is_same = self.database_names.name(&self.configuration.targets[nth])
+                == old.database_names.name(&old.configuration.targets[former.position as usize]);
+            target.take_over(before, *former, is_same);
             for (source, has_reported) in &mut target.reported {
                 let source = succession.source_before(*source as usize, old.latest.len());
                 let was = |source: usize| before.reported.contains(&(source as u32, true));
@@ -38,20 +40,17 @@ impl Measured {
 
 impl Target {
     fn has_old_database(&self) -> bool {
-        self.database.as_ref().is_some_and(|database| database.last_update.is_some())
+        self.database.is_some_and(|database| database.last_update_seconds.is_some())
     }
 
     /// Takes over what is known of the database, if it is the same.
-    fn take_over(&mut self, before: &Self, former: Former) {
-        let (Some(database), Some(known)) = (&mut self.database, &before.database) else {
+    fn take_over(&mut self, before: &Self, former: Former, is_same: bool) {
+        let (Some(database), Some(known), true) = (&mut self.database, before.database, is_same)
+        else {
             self.is_broken = self.has_old_database();
             return;
         };
-        if database.name != known.name {
-            self.is_broken = self.has_old_database();
-            return;
-        }
-        database.last_update = known.last_update;
+        database.last_update_seconds = known.last_update_seconds;
         self.written_seconds = before.written_seconds;
         self.is_told_old = before.is_told_old;
         self.is_broken = before.is_broken || former.measured_another;

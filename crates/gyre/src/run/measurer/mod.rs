@@ -18,6 +18,7 @@ use rrd::Timestamp;
 use snmp::Value;
 
 use super::board::Board;
+use super::database_names::DatabaseNames;
 use super::databases::Database;
 use super::learnt::LearntLimits;
 use super::programs::{Finished, ProgramPoll, Programs};
@@ -49,6 +50,7 @@ pub(super) struct Measurer {
 pub(super) struct Measured {
     configuration: Arc<Configuration>,
     wiring: Wiring,
+    database_names: Arc<DatabaseNames>,
     targets: Vec<Target>,
     /// For each source, the targets that need it.
     of_source: Vec<Vec<u32>>,
@@ -192,6 +194,7 @@ impl Measured {
     pub(super) fn new(
         configuration: Arc<Configuration>,
         wiring: Wiring,
+        database_names: Arc<DatabaseNames>,
         databases: Vec<Result<Database, Arc<str>>>,
     ) -> Self {
         let mut of_source = vec![Vec::new(); wiring.sources()];
@@ -226,6 +229,7 @@ impl Measured {
             remarks: Vec::new(),
             configuration,
             wiring,
+            database_names,
             targets,
             of_source,
         }

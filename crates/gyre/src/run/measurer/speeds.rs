@@ -78,8 +78,9 @@ impl Measured {
                 }
             }
             follower.plan.maxima.set(maxima);
-            if let Some(database) = &self.targets[follower.target].database {
-                changes.push(NewMaxima { database: database.name.clone(), limits });
+            if self.targets[follower.target].database.is_some() {
+                let target = &self.configuration.targets[follower.target];
+                changes.push(NewMaxima { database: self.database_names.name(target), limits });
             }
         }
         changes

@@ -29,13 +29,12 @@ pub(super) fn measured_with(targets: &str, last_update: impl Fn(&str) -> Option<
     let text = format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1000\n{targets}");
     let read = mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
     let databases = read.targets.iter().map(|target| {
-        let name = format!("{}.rrd", target.name).into();
-        let last_update = last_update(&target.name).map(Timestamp::from_seconds);
-        Ok(Database { name, last_update })
+        Ok(Database { last_update_seconds: last_update(&target.name) })
     });
     let databases = databases.collect();
     let wiring = Wiring::new(&read, Arc::default());
-    Measured::new(Arc::new(read), wiring, databases)
+    let names = Arc::new(DatabaseNames::of(&read));
+    Measured::new(Arc::new(read), wiring, names, databases)
 }
 
 pub(super) fn poll(device: usize, counts: &[u64]) -> DevicePoll {

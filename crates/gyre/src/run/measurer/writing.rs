@@ -19,8 +19,8 @@ impl Measured {
             return false;
         };
         let target = &mut self.targets[nth];
-        let opened = target.database.as_ref().and_then(|it| it.last_update);
-        let last = target.written_seconds.or(opened.map(|last| last.seconds));
+        let opened_seconds = target.database.and_then(|it| it.last_update_seconds);
+        let last = target.written_seconds.or(opened_seconds);
         let age_seconds = last.map_or(0, |last| time.seconds.saturating_sub(last));
         let is_old = u64::try_from(age_seconds).is_ok_and(|age| age > max_age.as_secs());
         if !is_old {
@@ -53,14 +53,15 @@ impl Measured {
         let just_before = is_difference.then(|| precision.just_before(time));
         // gyre may have been restarted: then only the database knows when the target was updated
         // last.
-        let last_update = database.last_update.take();
-        let restarted_unseen = last_update.is_some_and(|last| {
-            let unharmed_until = last.seconds + RESTART_SLACK_SECONDS;
+        let last_update_seconds = database.last_update_seconds.take();
+        let restarted_unseen = last_update_seconds.is_some_and(|last| {
+            let unharmed_until = last + RESTART_SLACK_SECONDS;
             sample.booted_seconds.is_some_and(|booted| booted > unharmed_until)
         });
         let is_broken = std::mem::take(&mut target.is_broken) || restarted_unseen;
+        let last_update = last_update_seconds.map(Timestamp::from_seconds);
         Some(Write {
-            database: database.name.clone(),
+            database: self.database_names.name(&self.configuration.targets[nth]),
             time,
             readings: sample.readings,
             unknown_until: just_before.filter(|_| is_broken),
