@@ -43,12 +43,17 @@ impl AtWork {
         Ok(Self { agents, collector, first })
     }
 
-    /// Kills the collector and starts it again over its store. Gives the seconds until every target
-    /// has a sample once more.
-    pub(super) fn restart(&mut self, gyre: &Path, configuration: &Path) -> Result<f64, String> {
+    /// Kills the collector and starts it again over its store. Gives the seconds until the first
+    /// device is asked, and until every target has a sample once more.
+    pub(super) fn restart(
+        &mut self,
+        gyre: &Path,
+        configuration: &Path,
+    ) -> Result<[f64; 2], String> {
         self.collector.kill();
         self.collector = Collector::start(gyre, configuration)?;
-        Ok(self.collector.next_cycle()?.told_seconds)
+        let ready_seconds = self.collector.ready_seconds()?;
+        Ok([ready_seconds, self.collector.next_cycle()?.told_seconds])
     }
 
     /// Waits for so many cycles more, and says what they cost.

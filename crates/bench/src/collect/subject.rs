@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(900);
 pub(super) struct Collector {
     child: Child,
     cycles: Receiver<Cycle>,
+    /// From the start to the line about the web pages, behind which devices are asked at once.
+    ready: Receiver<f64>,
     started: Instant,
 }
 
@@ -42,8 +44,13 @@ impl Collector {
         let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
         let lines = BufReader::new(child.stderr.take().ok_or("it has no standard error")?).lines();
         let (sender, cycles) = channel();
+        let (ready_sender, ready) = channel();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
+                if line.starts_with("web pages at ") {
+                    // Not every benchmark asks for it.
+                    let _ = ready_sender.send(started.elapsed().as_secs_f64());
+                }
                 match Cycle::read(&line, started.elapsed()) {
                     // The other end is gone once enough cycles were seen.
                     Some(cycle) => drop(sender.send(cycle)),
@@ -51,7 +58,12 @@ impl Collector {
                 }
             }
         });
-        Ok(Self { child, cycles, started })
+        Ok(Self { child, cycles, ready, started })
+    }
+
+    /// The seconds from the start until devices were asked.
+    pub(super) fn ready_seconds(&self) -> Result<f64, String> {
+        self.ready.recv_timeout(PATIENCE).map_err(|error| format!("it asks nobody: {error}"))
     }
 
     /// The next cycle that is over.

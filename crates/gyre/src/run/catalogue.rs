@@ -41,7 +41,8 @@ impl Shown {
             is_ring: kept.ring().is_some(),
         };
         let failures = databases.iter().enumerate();
-        let failures = failures.filter_map(|(nth, found)| Some((nth, found.as_ref().err()?.clone())));
+        let failures =
+            failures.filter_map(|(nth, found)| Some((nth, found.as_ref().err()?.clone())));
         let mut looks = HashMap::new();
         for Target { settings, .. } in &configuration.targets {
             looks.entry(Arc::as_ptr(settings).addr()).or_insert_with(|| look(settings).into());

@@ -10,12 +10,12 @@ use server::Catalogue;
 use super::board::now_seconds;
 use super::catalogue::Shown;
 use super::database_names::DatabaseNames;
+use super::databases;
 use super::event::Event;
 use super::keeping::Kept;
 use super::measurer::Measured;
 use super::settings::Read;
 use super::wiring::Wiring;
-use super::databases;
 
 /// All that is derived from a configuration.
 pub(super) struct Prepared {

@@ -84,7 +84,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         return Err(Error::Database(settings.configuration.clone()));
     }
     let read = settings.read(source)?;
-    let kept = Kept::open(&settings.keeping, &read.configuration, room.files)?;
+    // What is written once is not kept open: the buffers of each open file would only take memory.
+    let open_files_max = if settings.cycles == Some(1) { 0 } else { room.files };
+    let kept = Kept::open(&settings.keeping, &read.configuration, open_files_max)?;
     if kept.ring().is_none() {
         let files = read.configuration.targets.len().min(OPEN_FILES_MAX);
         tell_of_few_descriptors(limit, room.files, files);

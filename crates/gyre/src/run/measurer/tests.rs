@@ -28,9 +28,10 @@ fn measured(targets: &str, last_update: Option<i64>) -> Measured {
 pub(super) fn measured_with(targets: &str, last_update: impl Fn(&str) -> Option<i64>) -> Measured {
     let text = format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1000\n{targets}");
     let read = mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)).unwrap();
-    let databases = read.targets.iter().map(|target| {
-        Ok(Database { last_update_seconds: last_update(&target.name) })
-    });
+    let databases = read
+        .targets
+        .iter()
+        .map(|target| Ok(Database { last_update_seconds: last_update(&target.name) }));
     let databases = databases.collect();
     let wiring = Wiring::new(&read, Arc::default());
     let names = Arc::new(DatabaseNames::of(&read));
