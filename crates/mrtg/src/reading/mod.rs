@@ -12,6 +12,7 @@ mod global_values;
 mod globals;
 mod mibs;
 mod target_keys;
+mod target_values;
 mod thresholds;
 mod forecasts;
 mod own_keys;
