@@ -17,6 +17,9 @@ pub(crate) const NAME: &str = "collect-agents";
 const USER: &str = "bench";
 const PASSWORD: &str = "a long password";
 
+/// A file of the configuration has at most so many bytes; gyre reads none above 512 MiB.
+const FILE_BYTES_MAX: usize = 256 << 20;
+
 /// The devices, and the configuration that polls them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Wanted {
@@ -86,7 +89,29 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
+/// Writes the configuration, in several files if one would be larger than gyre reads.
 fn write(path: &Path, text: &str) -> Result<(), String> {
+    if text.len() <= FILE_BYTES_MAX {
+        return write_one(path, text);
+    }
+    let (globals, mut rest) = text.split_at(text.find("\nTarget[").map_or(text.len(), |at| at + 1));
+    write_one(path, &format!("{globals}Include: mrtg-*.part\n"))?;
+    for nth in 0.. {
+        let before = &rest[..rest.len().min(FILE_BYTES_MAX)];
+        let end = match before.len() == rest.len() {
+            true => rest.len(),
+            false => before.rfind("\nTarget[").map_or(rest.len(), |at| at + 1),
+        };
+        write_one(&path.with_file_name(format!("mrtg-{nth:03}.part")), &rest[..end])?;
+        rest = &rest[end..];
+        if rest.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn write_one(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
