@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
 mod figures;
-mod report;
 mod options;
+mod report;
+mod history;
+mod all;
 mod workload;
 mod feed;
 mod rrd_files;
@@ -44,6 +46,8 @@ struct Benchmark {
 }
 
 const BENCHMARKS: &[Benchmark] = &[
+    benchmark::<all::Options>(all::main),
+    benchmark::<history::CompareOptions>(history::compare_main),
     benchmark::<update::Options>(update::main),
     benchmark::<rrdtool::Options>(rrdtool::main),
     benchmark::<graph::Options>(graph::main),

@@ -65,8 +65,8 @@ impl Files {
                 }
                 "fetch" => format!("fetch {file}.rrd AVERAGE -s {} -e {end}", end - 86_400),
                 "tune" => format!("tune {file}.rrd RRA#0:+1"),
-                "create" => create(&new_name(round, nth)),
-                "restore" => format!("restore {DUMP} {}", new_name(round, nth)),
+                "create" => create(&new_name(work, round, nth)),
+                "restore" => format!("restore {DUMP} {}", new_name(work, round, nth)),
                 verb => format!("{verb} {file}.rrd"),
             };
             let _ = writeln!(lines, "{line}"); // a String takes everything
@@ -74,7 +74,8 @@ impl Files {
         lines
     }
 
-    /// Checks the results of a round, and removes new files.
+    /// Checks the results of a round. New files stay until the end: ext4 gives the inodes of
+    /// files away again only seconds after these were removed, and searches for others meanwhile.
     pub(super) fn check(
         &self,
         pair: &Pair,
@@ -87,15 +88,11 @@ impl Files {
             Leaves::Changed if commands > 0 => same_files(pair, self.count)?,
             Leaves::Changed => {}
             Leaves::Reshaped => super::same_answers(pair, "dump 0.rrd\ndump 1.rrd\n")?,
-            Leaves::New => {
-                if commands > 0 {
-                    let dump = format!("dump {}\n", new_name(round, commands / 2));
-                    super::same_answers(pair, &dump)?;
-                }
-                for directory in &pair.directories {
-                    remove_new(directory).map_err(|error| error.to_string())?;
-                }
+            Leaves::New if commands > 0 => {
+                let dump = format!("dump {}\n", new_name(work, round, commands / 2));
+                super::same_answers(pair, &dump)?;
             }
+            Leaves::New => {}
         }
         Ok(())
     }
@@ -126,18 +123,8 @@ fn reading(turn: u64, file: u64) -> String {
     format!("{seconds}:{}:{}", turn * 1_234_567 + file, turn * 765_432 + file)
 }
 
-fn new_name(round: usize, nth: usize) -> String {
-    format!("new-{round}-{nth}.rrd")
-}
-
-fn remove_new(directory: &Path) -> std::io::Result<()> {
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with("new-") {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
+fn new_name(work: &Work, round: usize, nth: usize) -> String {
+    format!("{}-{round}-{nth}.rrd", work.name)
 }
 
 fn same_files(pair: &Pair, count: usize) -> Result<(), String> {

@@ -4,12 +4,15 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use super::files::Files;
-use super::{Figures, Pair, run};
+use super::{Pair, run};
+use crate::report::Row;
 
 pub(super) const NAME: &str = "one-shot";
+/// The required multiple of rrdtool's rate.
+const TARGET: f64 = 1.0;
 
-/// Starts both programs alternately, `count` times each; the rates are processes a second.
-pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<Figures, String> {
+/// Starts both programs alternately, `count` times each; the rate is that of processes.
+pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<Row, String> {
     let mut seconds: [Vec<f64>; 2] = Default::default();
     for nth in 0..count {
         let (file, sample) = files.one_update(nth);
@@ -24,13 +27,6 @@ pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<Figure
             }
         }
     }
-    Ok(Figures {
-        name: NAME,
-        commands: count,
-        rates: seconds.map(|seconds| 1.0 / crate::update::median(seconds.into_iter())),
-        user_micros: [f64::NAN; 2],
-        system_micros: [f64::NAN; 2],
-        calls: [None; 2],
-        target: 1.0,
-    })
+    let rates = seconds.map(|all| all.iter().map(|seconds| 1.0 / seconds).collect());
+    Ok(Row::of_turns("one-shot update", "/s", "rrdtool", &rates).times(TARGET))
 }
