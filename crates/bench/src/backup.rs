@@ -138,7 +138,7 @@ fn sync(directory: &Path) -> Result<(), String> {
 
 /// The disk's rates in bytes a second, with large requests that bypass the page cache: reading,
 /// writing.
-fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
+pub(crate) fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
     const PIECES: u64 = 128;
     let path = site.join("rates");
     // A vector this large begins at a page boundary plus the allocator's header.

@@ -15,7 +15,11 @@ pub(crate) fn median(figures: &[f64]) -> f64 {
 /// How far repeated figures lie from their median, as a share of it: half of the range that holds
 /// four fifths of them. `None` for a single figure, of which that is not known.
 pub(crate) fn spread(figures: &[f64]) -> Option<f64> {
-    let range = percentile(figures, 90) - percentile(figures, 10);
+    let mut sorted = figures.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let left_out = figures.len().saturating_sub(1) / 10;
+    let (low, high) = (sorted.get(left_out)?, sorted.get(figures.len() - 1 - left_out)?);
+    let range = high - low;
     let share = range / 2.0 / median(figures).abs();
     (figures.len() > 1 && share.is_finite()).then_some(share)
 }

@@ -27,6 +27,7 @@ mod plan;
 mod readahead;
 mod fincore;
 mod backup;
+mod exchange;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,6 +63,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<readahead::Options>(readahead::main),
     benchmark::<fincore::Options>(fincore::main),
     benchmark::<backup::Options>(backup::main),
+    benchmark::<exchange::Options>(exchange::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

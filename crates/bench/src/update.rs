@@ -151,13 +151,13 @@ fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64, report: &mut R
 /// The processor time of a command, in rounds in which both programs took turns.
 pub(crate) fn processor_time(what: &str, rounds: &[Vec<Round>; 2], commands: usize) -> Row {
     let micros = |seconds: f64| seconds * 1e6 / commands as f64;
-    let used = |round: &Round| micros(round.user_seconds + round.system_seconds);
+    let used = |round: &Round| micros(round.processor_seconds);
     let all = rounds.each_ref().map(|rounds| rounds.iter().map(used).collect::<Vec<_>>());
     let [theirs, ours] = rounds
         .each_ref()
         .map(|rounds| median(rounds.iter().map(|round| micros(round.system_seconds))));
     let row = Row::of_turns(format!("{what}: processor time"), "us", "rrdtool", &all);
-    row.note(format!("of it in the kernel {ours:.1} us, rrdtool's {theirs:.1} us"))
+    row.note(format!("of it in the kernel about {ours:.1} us, rrdtool's {theirs:.1} us"))
 }
 
 pub(crate) fn median(figures: impl Iterator<Item = f64>) -> f64 {

@@ -30,16 +30,7 @@ impl Files {
         for directory in [theirs, ours] {
             fs::create_dir(directory).map_err(|error| error.to_string())?;
         }
-        let mut rrdtool = Rrdtool::start(&pair.programs[0], theirs);
-        let mut send = |command: &str| match rrdtool.send(command) {
-            Reply::Ok(_) => Ok(()),
-            Reply::Error(words) => Err(words),
-        };
-        send(&create("first.rrd"))?;
-        for sample in 1..=SAMPLES {
-            send(&format!("update first.rrd {}", reading(sample, 0)))?;
-        }
-        send(&format!("dump first.rrd {DUMP}"))?;
+        fill_first(&pair.programs[0], theirs, SAMPLES)?;
         let copied = (0..count).try_for_each(|file| {
             let name = format!("{file}.rrd");
             let first = theirs.join("first.rrd");
@@ -98,11 +89,49 @@ impl Files {
     }
 
     /// An update for a process of its own; the files take turns.
-    pub(super) fn one_update(&self, nth: usize) -> (String, String) {
+    pub(super) fn one_update(&self, nth: usize) -> Vec<String> {
         let turn = 10 * SAMPLES + (nth / self.count) as u64 * 1000;
         let file = nth % self.count;
-        (format!("{file}.rrd"), reading(turn + SAMPLES * 100, file as u64))
+        vec!["update".into(), format!("{file}.rrd"), reading(turn + SAMPLES * 100, file as u64)]
     }
+
+    /// A graph of a day for a process of its own; the files take turns.
+    pub(super) fn one_graph(&self, nth: usize) -> Vec<String> {
+        let end = START_SECONDS + SAMPLES * STEP_SECONDS;
+        let file = nth % self.count;
+        let words = format!(
+            "graph one-shot.png -s {} -e {end} -w 500 -h 150 -t Traffic \
+             DEF:in={file}.rrd:ds0:AVERAGE DEF:out={file}.rrd:ds1:AVERAGE AREA:in#00cc00:In \
+             LINE1:out#0000ff:Out GPRINT:in:MAX:%5.1lf%s",
+            end - 86_400
+        );
+        words.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+/// Lets rrdtool make `first.rrd` with so many samples, and its dump.
+fn fill_first(rrdtool: &Path, directory: &Path, samples: u64) -> Result<(), String> {
+    let mut rrdtool = Rrdtool::start(rrdtool, directory);
+    let mut send = |command: &str| match rrdtool.send(command) {
+        Reply::Ok(_) => Ok(()),
+        Reply::Error(words) => Err(words),
+    };
+    send(&create("first.rrd"))?;
+    for sample in 1..=samples {
+        send(&format!("update first.rrd {}", reading(sample, 0)))?;
+    }
+    send(&format!("dump first.rrd {DUMP}"))
+}
+
+/// The bytes of a file of MRTG's layout, each of whose archives is full of known values.
+///
+/// # Errors
+/// rrdtool's own, or those of the directory.
+pub(crate) fn make_full_file(rrdtool: &Path, directory: &Path) -> Result<Vec<u8>, String> {
+    /// The rows of the longest archive, 288 steps each.
+    const SAMPLES: u64 = 800 * 288;
+    fill_first(rrdtool, directory, SAMPLES)?;
+    fs::read(directory.join("first.rrd")).map_err(|error| error.to_string())
 }
 
 fn create(name: &str) -> String {

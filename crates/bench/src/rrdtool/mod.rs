@@ -25,6 +25,7 @@ use crate::pipe::{Pipe, Round, round};
 use crate::report::{Report, Row};
 use crate::update::{build_gyre, processor_time};
 use files::Files;
+pub(crate) use files::make_full_file;
 use work::{Leaves, WORKS, Work};
 
 /// The names of the parts: the verbs of the pipe mode, and one process for each update.
@@ -52,7 +53,7 @@ pub(crate) struct Options {
 impl options::Options for Options {
     const NAME: &'static str = "rrdtool";
     const ABOUT: &'static str =
-        "each verb of the pipe mode, and an update with a process of its own, against rrdtool";
+        "each verb of the pipe mode, update and graph by processes of their own, against rrdtool";
     const PARTS: &'static [&'static str] = &NAMES;
     const TABLE: &'static [OwnRow<Self>] = &[
         checked("--files", "N", "files, resident in the page cache (100)", |o, it| {
@@ -98,7 +99,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         measure(&options, &pair, &files, work)?.into_iter().for_each(|row| report.row(row));
     }
     if is_wanted(one_shot::NAME) {
-        report.row(one_shot::measure(&pair, &files, 1000 / options.quick)?);
+        let rows = one_shot::measure(&pair, &files, 1000 / options.quick)?;
+        rows.into_iter().for_each(|row| report.row(row));
     }
     report.print("rrdtool", options.json)
 }
@@ -148,17 +150,19 @@ fn one_by_one(pair: &Pair, who: usize, commands: &str) -> Result<Round, String> 
     let directory = &pair.directories[who];
     let mut pipe = Pipe::start(&pair.programs[who], directory)?;
     let begun = Instant::now();
-    let mut last = None;
+    let (mut last, mut processor_seconds) = (None, 0.0);
     for line in commands.split_inclusive('\n') {
-        last = Some(pipe.ask(line.as_bytes(), 1)?);
+        let round = pipe.ask(line.as_bytes(), 1)?;
+        processor_seconds += round.processor_seconds;
+        last = Some(round);
         if who == 0 {
             let name = line.split_whitespace().nth(1).ok_or("expected a file")?;
             let file = std::fs::File::open(directory.join(name));
             file.and_then(|file| file.sync_all()).map_err(|error| format!("{name}: {error}"))?;
         }
     }
-    // A program tells the processor time of all its commands.
-    last.map(|last| Round { elapsed: begun.elapsed(), ..last }).ok_or("no command".into())
+    let all = |last| Round { elapsed: begun.elapsed(), processor_seconds, ..last };
+    last.map(all).ok_or("no command".into())
 }
 
 /// Checks that both reply the same, except for times.
