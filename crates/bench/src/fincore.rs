@@ -56,7 +56,7 @@ impl options::Options for Options {
     }
 
     fn quick() -> Option<Self> {
-        Some(Self { files: 3000, rounds: 1, ..Self::full() })
+        Some(Self { files: 3000, rounds: 3, ..Self::full() })
     }
 }
 

@@ -6,15 +6,18 @@
 //!              └──── emptied ◀───────┘        two of them go round
 //! ```
 
+use std::cell::RefCell;
 use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use disk::{MediumFile, PageBuffer};
+use disk::{GoesOn, MediumFile, PageBuffer};
 use geometry::PAGE_BYTES;
 
 use crate::tile;
 
+/// Pages that one write takes at most.
+pub(super) const WRITE_PAGES: usize = 256;
 /// Stretches that go round: one is written while the other is filled.
 const STRETCHES: usize = 2;
 
@@ -61,12 +64,16 @@ impl Stretch {
         numbered.filter_map(|((block, page), number)| Some((number, (*block)?, page)))
     }
 
-    /// Writes the tiles that have a value, neighbours together.
-    fn write(&self, tiles: &impl MediumFile) -> io::Result<()> {
+    /// Writes the tiles that have a value, neighbours together, as long as `goes_on` says so.
+    fn write_while(&self, tiles: &impl MediumFile, goes_on: GoesOn<'_>) -> io::Result<()> {
         for run in runs(&self.blocks) {
-            let offset_bytes = (self.first_page + run.start as u64) * PAGE_BYTES as u64;
+            let mut offset_bytes = (self.first_page + run.start as u64) * PAGE_BYTES as u64;
             let bytes = &self.pages.bytes()[run.start * PAGE_BYTES..run.end * PAGE_BYTES];
-            tiles.write_past_cache_at(bytes, offset_bytes)?;
+            for piece in bytes.chunks(WRITE_PAGES * PAGE_BYTES) {
+                disk::expect_wanted(goes_on)?;
+                tiles.write_past_cache_at(piece, offset_bytes)?;
+                offset_bytes += piece.len() as u64;
+            }
         }
         Ok(())
     }
@@ -85,15 +92,28 @@ fn runs(blocks: &[Option<i64>]) -> Vec<Range<usize>> {
 }
 
 /// Where stretches are taken from and given to.
-pub(super) struct Writer {
+pub(super) struct Writer<'a, F> {
+    tiles: &'a F,
+    /// Those that this thread wrote itself.
+    spare: RefCell<Vec<Stretch>>,
     empty: Receiver<Stretch>,
     full: SyncSender<Stretch>,
 }
 
-impl Writer {
+impl<F: MediumFile> Writer<'_, F> {
     /// A stretch to be filled; `None` if an earlier one could not be written.
     pub(super) fn empty(&self) -> Option<Stretch> {
-        self.empty.recv().ok()
+        let spare = self.spare.borrow_mut().pop();
+        spare.or_else(|| self.empty.recv().ok())
+    }
+
+    /// Writes a stretch of many pages at once, as long as `goes_on` says so.
+    pub(super) fn write_here(&self, stretch: Stretch, goes_on: GoesOn<'_>) -> io::Result<()> {
+        // Once there is another empty one, the writing thread has none left: never do two write.
+        let Some(other) = self.empty() else { return Ok(()) };
+        stretch.write_while(self.tiles, goes_on)?;
+        self.spare.borrow_mut().extend([other, stretch]);
+        Ok(())
     }
 
     /// Has a stretch written.
@@ -107,10 +127,10 @@ impl Writer {
 ///
 /// # Errors
 /// Those of `fill`, and of the file.
-pub(super) fn write_behind(
-    tiles: &impl MediumFile,
+pub(super) fn write_behind<F: MediumFile>(
+    tiles: &F,
     pages: usize,
-    fill: impl FnOnce(&Writer) -> io::Result<()>,
+    fill: impl FnOnce(&Writer<'_, F>) -> io::Result<()>,
 ) -> io::Result<()> {
     let (full, to_write) = sync_channel::<Stretch>(STRETCHES);
     let (written, empty) = sync_channel(STRETCHES);
@@ -120,12 +140,12 @@ pub(super) fn write_behind(
     std::thread::scope(|scope| {
         let writing = scope.spawn(move || {
             to_write.iter().try_for_each(|stretch| {
-                stretch.write(tiles)?;
+                stretch.write_while(tiles, &|| true)?;
                 let _ = written.send(stretch); // the last ones are not asked for again
                 Ok::<(), io::Error>(())
             })
         });
-        let filled = fill(&Writer { empty, full });
+        let filled = fill(&Writer { tiles, spare: RefCell::default(), empty, full });
         let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         filled.and(written)
     })
@@ -156,7 +176,10 @@ mod tests {
                 stretch.begin(first_page, 4);
                 stretch.page(tile, 7)[0] = first_page as u8 + 1;
                 assert_eq!(stretch.filled().count(), 1);
-                writer.write(stretch);
+                match first_page {
+                    4 => writer.write_here(stretch, &|| true)?,
+                    _ => writer.write(stretch),
+                }
             }
             Ok(())
         })

@@ -9,15 +9,12 @@ use rrd::UNKNOWN;
 use store::Adoptee;
 use store::Error;
 
-use super::stretch::{Stretch, Writer, write_behind};
+use super::stretch::{Stretch, WRITE_PAGES, Writer, write_behind};
 use crate::attic::AtticEntry;
 use crate::engine::FileKind;
 use crate::engine::group_files::GroupFiles;
 use crate::group::Group;
 use crate::tile::{self, TilePlace};
-
-/// Pages that one write takes at most, unless a single column has more.
-const WRITE_PAGES: usize = 256;
 
 impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// Writes every tile that has a value. Returns the rows that belong into the attic.
@@ -65,7 +62,7 @@ fn fill_shape(
     nth: usize,
     adoptees: &[Adoptee],
     private: &mut Vec<AtticEntry>,
-    writer: &Writer,
+    writer: &Writer<'_, impl MediumFile>,
     goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
     let shape = group.geometry.shapes()[nth];
@@ -87,7 +84,11 @@ fn fill_shape(
             let (column, _) = shape.place_of(page).expect("the stretch is one of this shape");
             tile::seal(bytes, TilePlace { group: group.id, shape: nth as u32, column }, block);
         }
-        writer.write(stretch);
+        // A column of many pages takes long: it is asked for meanwhile whether it is still wanted.
+        match tiles > WRITE_PAGES {
+            true => writer.write_here(stretch, goes_on)?,
+            false => writer.write(stretch),
+        }
     }
     Ok(())
 }
