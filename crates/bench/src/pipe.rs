@@ -12,8 +12,6 @@ pub(crate) struct Round {
     pub(crate) elapsed: Duration,
     /// The program's processor time in seconds meanwhile, by the kernel's scheduler.
     pub(crate) processor_seconds: f64,
-    /// The program's user time in seconds, from its last `OK` line.
-    pub(crate) user_seconds: f64,
     /// The program's system time in seconds, from its last `OK` line.
     pub(crate) system_seconds: f64,
 }
@@ -79,7 +77,6 @@ impl Pipe {
         Ok(Round {
             elapsed,
             processor_seconds: processor_seconds(child.id()) - used,
-            user_seconds: seconds("u:"),
             system_seconds: seconds("s:"),
         })
     }
