@@ -27,7 +27,7 @@ pub struct OpenFiles {
     limit: usize,
     io: Io,
     /// Of a file that was closed, where none is kept open.
-    remains: Option<Remains>,
+    remains: Option<Box<Remains>>,
 }
 
 impl OpenFiles {
@@ -75,7 +75,7 @@ impl OpenFiles {
             // Closing would give the lock back, too, but not while a process that was forked
             // meanwhile has the descriptor.
             file.commit().and_then(|()| file.release())?;
-            self.remains = file.close();
+            self.remains = file.close().map(Box::new);
             return Ok(done);
         }
         let file = self.locked(path, locking)?;
