@@ -16,11 +16,11 @@ use std::time::{Instant, SystemTime};
 
 use ::backup::Watch;
 use disk::{Advice, File, Mode, Moment, Random};
-use serde_json::{Value, json};
 
 use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{self, fill};
+use crate::report::{Report, Row};
 
 const FILE_BYTES: usize = 94_096;
 const PIECE_BYTES: usize = 4 << 20;
@@ -65,8 +65,22 @@ impl Watch for Clock {
     }
 }
 
+/// What bounds a way of copying.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// The disk, reading all and writing it.
+    Copy,
+    /// The same, and reading the copy.
+    Verified,
+    /// Nothing is copied.
+    Nothing,
+    /// Another program.
+    Peer,
+}
+
 /// The result of one way of copying.
 struct Figures {
+    kind: Kind,
     name: &'static str,
     seconds: f64,
     bytes: u64,
@@ -95,17 +109,18 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         ::backup::run(&tree, &to, &backup_options(verify), &Clock).map(drop).map_err(told)
     };
     let mut all = vec![
-        measure("gyre backup --no-verify", &files, || backup("one", false))?,
-        measure("gyre backup", &files, || backup("two", true))?,
-        measure("gyre backup, nothing new", &files, || backup("two", true))?,
+        measure(Kind::Copy, "gyre backup --no-verify", &files, || backup("one", false))?,
+        measure(Kind::Verified, "gyre backup", &files, || backup("two", true))?,
+        measure(Kind::Nothing, "gyre backup, nothing new", &files, || backup("two", true))?,
     ];
     let copy = || program(Command::new("cp").arg("-a").arg(&tree).arg(site.path().join("cp")));
-    all.push(measure("cp -a", &files, || copy().and_then(|()| sync(site.path())))?);
+    all.push(measure(Kind::Peer, "cp -a", &files, || copy().and_then(|()| sync(site.path())))?);
     let archive = site.path().join("tar");
     let tar = || program(Command::new("tar").arg("-cf").arg(&archive).arg(&tree));
-    all.push(measure("tar -cf", &files, || tar().and_then(|()| sync(site.path())))?);
-    tell(&all, read, write, options.json);
-    Ok(())
+    all.push(measure(Kind::Peer, "tar -cf", &files, || tar().and_then(|()| sync(site.path())))?);
+    let mut report = Report::default();
+    tell(&all, read, write, &mut report);
+    report.print("backup", options.json)
 }
 
 fn told(error: impl std::fmt::Display) -> String {
@@ -123,7 +138,7 @@ fn sync(directory: &Path) -> Result<(), String> {
 
 /// The disk's rates in bytes a second, with large requests that bypass the page cache: reading,
 /// writing.
-fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
+pub(crate) fn disk_rates(site: &Path) -> std::io::Result<(f64, f64)> {
     const PIECES: u64 = 128;
     let path = site.join("rates");
     // A vector this large begins at a page boundary plus the allocator's header.
@@ -178,6 +193,7 @@ fn make_tree(tree: &Path, options: &Options) -> std::io::Result<Vec<PathBuf>> {
 }
 
 fn measure(
+    kind: Kind,
     name: &'static str,
     files: &[PathBuf],
     copy: impl FnOnce() -> Result<(), String>,
@@ -195,6 +211,7 @@ fn measure(
     }
     let sizes = files.iter().map(|path| File::identity_of(path).map(|(_, bytes)| bytes));
     Ok(Figures {
+        kind,
         name,
         seconds,
         bytes: sizes.sum::<std::io::Result<u64>>().map_err(told)?,
@@ -219,48 +236,31 @@ fn resident_pages(files: &[PathBuf]) -> Result<u64, String> {
     files.iter().map(of).sum::<std::io::Result<u64>>().map_err(told)
 }
 
-fn tell(all: &[Figures], read: f64, write: f64, as_json: bool) {
+fn tell(all: &[Figures], read: f64, write: f64, report: &mut Report) {
+    let mb = |rate: f64| rate / 1e6;
     let bound = 1.0 / (1.0 / read + 1.0 / write);
     let bound_verified = 1.0 / (2.0 / read + 1.0 / write);
-    if as_json {
-        let figures: Vec<Value> = all.iter().map(as_value).collect();
-        let rates = json!({ "read": read, "write": write, "copy": bound, "copy_and_read_back": bound_verified });
-        println!("{:#}", json!({ "disk_bytes_per_second": rates, "figures": figures }));
-        return;
-    }
-    println!(
-        "disk: {:.0} MB/s read, {:.0} MB/s written; one after the other bounds a copy by {:.0} MB/s, read back by {:.0} MB/s\n",
-        read / 1e6,
-        write / 1e6,
-        bound / 1e6,
-        bound_verified / 1e6
-    );
-    println!(
-        "{:<26}{:>9}{:>9}{:>14}{:>15}{:>22}",
-        "", "seconds", "MB/s", "Cached + MiB", "Buffers + MiB", "source pages cached"
-    );
+    report.row(Row::new("the disk, read past the page cache", "MB/s", mb(read)).undirected());
+    report.row(Row::new("the disk, written past the page cache", "MB/s", mb(write)).undirected());
     for each in all {
-        let rate = each.bytes as f64 / 1e6 / each.seconds;
+        let rate = each.bytes as f64 / each.seconds;
+        let bound = match each.kind {
+            Kind::Copy => Some(bound),
+            Kind::Verified => Some(bound_verified),
+            Kind::Nothing | Kind::Peer => None,
+        };
+        let beside = bound.map(|bound| ("bound", mb(bound)));
+        report.row(Row::new(each.name, "MB/s", mb(rate)).beside(beside));
         let mib = |kib: i64| kib as f64 / 1024.0;
-        let pages = format!("{} -> {}", each.resident_pages.0, each.resident_pages.1);
-        println!(
-            "{:<26}{:>9.2}{rate:>9.0}{:>14.1}{:>15.1}{pages:>22}",
-            each.name,
-            each.seconds,
+        let (before, after) = each.resident_pages;
+        let row = Row::new(
+            format!("{}: growth of the page cache", each.name),
+            "MiB",
             mib(each.cached_growth_kib),
-            mib(each.buffers_growth_kib)
         );
+        report.row(row.note(format!(
+            "buffers {:+.1} MiB; pages of the source in memory {before}, then {after}",
+            mib(each.buffers_growth_kib)
+        )));
     }
-}
-
-fn as_value(figures: &Figures) -> Value {
-    json!({
-        "name": figures.name,
-        "seconds": figures.seconds,
-        "bytes": figures.bytes,
-        "cached_growth_kib": figures.cached_growth_kib,
-        "buffers_growth_kib": figures.buffers_growth_kib,
-        "resident_pages_before": figures.resident_pages.0,
-        "resident_pages_after": figures.resident_pages.1,
-    })
 }

@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::figures::median;
 use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{self, fill};
+use crate::report::{Report, Row};
 
 /// Files in a directory.
 const DIRECTORY_FILES: usize = 1000;
 const PAGE_BYTES: usize = 4096;
+/// The required multiple of util-linux's rate.
+const TARGET: f64 = 3.0;
 /// The kernel may evict a page between two counts: a round with different counts is repeated, at
 /// most this often.
 const ATTEMPTS: usize = 5;
@@ -54,7 +56,7 @@ impl options::Options for Options {
     }
 
     fn quick() -> Option<Self> {
-        Some(Self { files: 3000, rounds: 1, ..Self::full() })
+        Some(Self { files: 3000, rounds: 3, ..Self::full() })
     }
 }
 
@@ -71,7 +73,7 @@ const SUBJECTS: [Subject; 3] = [Subject::UtilLinux, Subject::Directory, Subject:
 impl Subject {
     fn name(self) -> &'static str {
         match self {
-            Self::UtilLinux => "util-linux, names by xargs",
+            Self::UtilLinux => "util-linux",
             Self::Directory => "gyre fincore DIRECTORY",
             Self::List => "gyre fincore -0 < names",
         }
@@ -99,8 +101,10 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
             seconds.entry(subject).or_default().push(taken);
         }
     }
-    report(&options, &seconds);
-    Ok(())
+    let mut report = Report::default();
+    rows(&options, &seconds).into_iter().for_each(|row| report.row(row));
+    report.raw("parameters", serde_json::json!({ "files": options.files }));
+    report.print("fincore", options.json)
 }
 
 impl World {
@@ -209,25 +213,13 @@ fn pages_of(said: &[u8], subject: Subject) -> Result<HashMap<String, u64>, Strin
         .collect()
 }
 
-fn report(options: &Options, seconds: &HashMap<Subject, Vec<f64>>) {
-    let rate = |subject| options.files as f64 / median(&seconds[&subject]);
-    let peer = rate(Subject::UtilLinux);
-    if options.json {
-        let figures = serde_json::json!({
-            "benchmark": "fincore", "files": options.files, "rounds": options.rounds,
-            "util_linux_files_per_second": peer,
-            "gyre_directory_files_per_second": rate(Subject::Directory),
-            "gyre_list_files_per_second": rate(Subject::List),
-            "ratio_directory": rate(Subject::Directory) / peer,
-            "ratio_list": rate(Subject::List) / peer,
-        });
-        println!("{figures}");
-        return;
-    }
-    let (files, rounds) = (::figures::count(options.files as u64), options.rounds);
-    println!("fincore: {files} files, {rounds} rounds, medians; all counts equal");
-    for subject in SUBJECTS {
-        let (name, rate) = (subject.name(), rate(subject));
-        println!("  {name:28} {:>12} files/s  {:6.2}", ::figures::count(rate as u64), rate / peer);
-    }
+fn rows(options: &Options, seconds: &HashMap<Subject, Vec<f64>>) -> [Row; 2] {
+    let rates = |subject: Subject| {
+        let rate = |seconds: &f64| options.files as f64 / seconds;
+        seconds[&subject].iter().map(rate).collect::<Vec<_>>()
+    };
+    [Subject::Directory, Subject::List].map(|subject| {
+        let turns = [rates(Subject::UtilLinux), rates(subject)];
+        Row::of_turns(subject.name(), "/s", "util-linux", &turns).times(TARGET)
+    })
 }

@@ -15,7 +15,7 @@ use crate::graph_calls;
 use crate::options::{self, choose, fill};
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
-use crate::update::{build_gyre, median};
+use crate::update::build_gyre;
 
 /// The time of the last update.
 const END_SECONDS: u64 = 1_789_999_800;
@@ -105,7 +105,7 @@ impl options::Options for Options {
     }
 
     fn quick() -> Option<Self> {
-        Some(Self { rounds: 1, quick: 20, ..Self::full() })
+        Some(Self { rounds: 3, quick: 10, ..Self::full() })
     }
 }
 
@@ -128,8 +128,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     }
     if options.only.contains(&GALLERY) {
         let measured = graph_calls::measure(&programs[0], options.rounds, GALLERY_TARGET);
-        if let Some(rows) = report.attempt(GALLERY, measured) {
-            rows.into_iter().for_each(|row| report.row(row));
+        if let Some(row) = report.attempt(GALLERY, measured) {
+            report.row(row);
         }
     }
     report.print("graph", options.json)
@@ -146,13 +146,13 @@ fn measure(
     // As a site's pictures are: each round draws all of them anew, and none twice in a row, which
     // would wait for the disk to take the one before.
     let commands: String = (0..count).map(|nth| (work.line)(nth % PICTURES) + "\n").collect();
-    let mut seconds: [Vec<f64>; 2] = Default::default();
+    let mut millis: [Vec<f64>; 2] = Default::default();
     let mut picture_bytes = [0.0; 2];
     let mut pipes = [Pipe::start(&programs[0], directory)?, Pipe::start(&programs[1], directory)?];
     for _ in 0..options.rounds {
         for (who, pipe) in pipes.iter_mut().enumerate() {
             let round = pipe.ask(commands.as_bytes(), count)?;
-            seconds[who].push(round.elapsed.as_secs_f64() / count as f64);
+            millis[who].push(round.elapsed.as_secs_f64() * 1e3 / count as f64);
             if let Some(picture) = work.picture {
                 let facts = std::fs::metadata(directory.join(format!("0-{picture}")));
                 picture_bytes[who] =
@@ -160,19 +160,15 @@ fn measure(
             }
         }
     }
-    let [theirs, ours] = seconds.map(|seconds| median(seconds.into_iter()) * 1e3);
     let name = work.name;
-    let mut rows = vec![
-        Row::new(format!("{name}: milliseconds"), "ms", ours).beside([("rrdtool", theirs)]),
-        Row::new(format!("{name}: times as fast as rrdtool"), "x", theirs / ours)
-            .at_least(work.target),
-    ];
+    let mut rows = vec![Row::of_turns(name, "ms", "rrdtool", &millis).times(work.target)];
     if work.picture.is_some() {
         let [theirs, ours] = picture_bytes;
         rows.push(
             Row::new(format!("{name}: bytes"), "bytes", ours)
-                .at_most(theirs)
-                .beside([("rrdtool", theirs)]),
+                .beside([("rrdtool", theirs)])
+                .times(1.0)
+                .exact(),
         );
     }
     Ok(rows)

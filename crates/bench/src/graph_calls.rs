@@ -9,7 +9,6 @@ use gallery::{databases, definitions};
 
 use crate::librrd::{PERL, place_library};
 use crate::report::Row;
-use crate::update::median;
 
 const SCRIPT: &str = include_str!("graph_calls.pl");
 
@@ -17,7 +16,7 @@ const SCRIPT: &str = include_str!("graph_calls.pl");
 ///
 /// # Errors
 /// A database is not made, the library does not build, or a graph is refused.
-pub(crate) fn measure(rrdtool: &Path, rounds: usize, target: f64) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(rrdtool: &Path, rounds: usize, target: f64) -> Result<Row, String> {
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let library = directory.path().join("library");
     databases::make(rrdtool, directory.path())?;
@@ -32,12 +31,7 @@ pub(crate) fn measure(rrdtool: &Path, rounds: usize, target: f64) -> Result<Vec<
         seconds[0].push(drawn(directory.path(), &graphs, None)?);
         seconds[1].push(drawn(directory.path(), &graphs, Some(&library))?);
     }
-    let [theirs, ours] = seconds.map(|seconds| median(seconds.into_iter()) * 1e3);
-    Ok(vec![
-        Row::new("gallery through RRDs::graph: milliseconds", "ms", ours)
-            .beside([("librrd", theirs)]),
-        Row::new("gallery through RRDs::graph: times as fast", "x", theirs / ours).at_least(target),
-    ])
+    Ok(Row::of_turns("gallery through RRDs::graph", "s", "librrd", &seconds).times(target))
 }
 
 /// The seconds that all graphs take, with Debian's library or with the one in `library`.

@@ -15,11 +15,15 @@ use crate::copies::{START_SECONDS, STEP_SECONDS, compare, create_files};
 use ::options::{OwnRow, checked, switch};
 
 use crate::options::{self, fill};
-use crate::update::{build, median};
+use crate::report::{Report, Row};
+use crate::update::build;
 
 const SCRIPT: &str = include_str!("librrd.pl");
 /// Debian's own interpreter, because only it finds the modules of Debian's packages.
 pub(crate) const PERL: &str = "/usr/bin/perl";
+
+/// The required multiple of the rate of Debian's librrd.
+const TARGET: f64 = 3.0;
 
 pub(crate) struct Options {
     files: usize,
@@ -48,6 +52,10 @@ impl options::Options for Options {
 
     fn full() -> Self {
         Self { files: 200, updates: 50_000, rounds: 7, json: false }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self { updates: 10_000, ..Self::full() })
     }
 }
 
@@ -79,8 +87,10 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         rounds[1].push(Calls { files, updates, nth }.made(&ours, Some(&library), None)?);
     }
     let hash = compare(&theirs, &ours, options.files)?;
-    report(&options, &rounds, hash);
-    Ok(())
+    let mut report = Report::default();
+    rows(&options, &rounds).into_iter().for_each(|row| report.row(row));
+    report.raw("result_hash", serde_json::json!(format!("{hash:016x}")));
+    report.print("librrd", options.json)
 }
 
 /// Makes a directory in which gyre's library has librrd's name.
@@ -137,29 +147,15 @@ impl Calls {
     }
 }
 
-fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
-    let Options { files, updates, rounds: count, .. } = options;
-    let rate = |round: &Round| *updates as f64 / round.elapsed;
-    let [theirs, ours] = rounds.each_ref().map(|rounds| median(rounds.iter().map(rate)));
-    if options.json {
-        let figures = serde_json::json!({
-            "benchmark": "librrd", "files": files, "updates_per_round": updates, "rounds": count,
-            "debian_updates_per_second": theirs, "gyre_updates_per_second": ours,
-            "ratio": ours / theirs, "result_hash": hash,
-        });
-        println!("{figures}");
-        return;
-    }
-    println!(
-        "librrd: {files} resident files, {count} rounds of {updates} updates, Perl's RRDs::update"
-    );
-    for (name, rate, rounds) in [("debian", theirs, &rounds[0]), ("gyre", ours, &rounds[1])] {
-        let micros =
-            |part: fn(&Round) -> f64| median(rounds.iter().map(part)) * 1e6 / *updates as f64;
-        let (user, system) = (micros(|round| round.user), micros(|round| round.system));
-        println!(
-            "  {name:8} {rate:9.0} updates/s   {user:5.2} us user + {system:5.2} us kernel each"
-        );
-    }
-    println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
+fn rows(options: &Options, rounds: &[Vec<Round>; 2]) -> [Row; 2] {
+    let of = |figure: &dyn Fn(&Round) -> f64| {
+        rounds.each_ref().map(|rounds| rounds.iter().map(figure).collect::<Vec<_>>())
+    };
+    let updates = options.updates as f64;
+    let what = format!("RRDs::update, {} files", options.files);
+    let used = of(&|round| (round.user + round.system) * 1e6 / updates);
+    [
+        Row::of_turns(&what, "/s", "librrd", &of(&|round| updates / round.elapsed)).times(TARGET),
+        Row::of_turns(format!("{what}: processor time"), "us", "librrd", &used).times(TARGET),
+    ]
 }

@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods)] // it exists to start programs and to look at the clock
 
 mod figures;
-mod report;
 mod options;
+mod report;
+mod history;
+mod all;
 mod workload;
 mod feed;
 mod rrd_files;
@@ -25,6 +27,7 @@ mod plan;
 mod readahead;
 mod fincore;
 mod backup;
+mod exchange;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,6 +47,8 @@ struct Benchmark {
 }
 
 const BENCHMARKS: &[Benchmark] = &[
+    benchmark::<all::Options>(all::main),
+    benchmark::<history::CompareOptions>(history::compare_main),
     benchmark::<update::Options>(update::main),
     benchmark::<rrdtool::Options>(rrdtool::main),
     benchmark::<graph::Options>(graph::main),
@@ -58,6 +63,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<readahead::Options>(readahead::main),
     benchmark::<fincore::Options>(fincore::main),
     benchmark::<backup::Options>(backup::main),
+    benchmark::<exchange::Options>(exchange::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

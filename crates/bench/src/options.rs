@@ -69,6 +69,21 @@ pub(crate) fn choose(
 ///
 /// Names the word, and what was expected.
 pub(crate) fn parse<O: Options>(words: &[String]) -> Result<O, String> {
+    let (options, operands) = parse_with_operands(words)?;
+    match operands.first() {
+        None => Ok(options),
+        Some(word) => Err(format!("bench {}: expected options, found {}", O::NAME, word.display())),
+    }
+}
+
+/// The same for arguments that have words beside the options.
+///
+/// # Errors
+///
+/// As for [`parse`].
+pub(crate) fn parse_with_operands<O: Options>(
+    words: &[String],
+) -> Result<(O, Vec<OsString>), String> {
     let is_quick = |word: &&String| *word == "--quick";
     let quick = words.iter().any(|word| is_quick(&word)).then(O::quick).flatten();
     let has_size = O::quick().is_some();
@@ -76,14 +91,8 @@ pub(crate) fn parse<O: Options>(words: &[String]) -> Result<O, String> {
     let words = words.iter().filter(|word| !(has_size && is_quick(word)));
     let line = CommandLine { synopsis: O::NAME, summary: O::ABOUT, options: O::TABLE, notes: "" };
     let read = line.read_into(&mut options, words.map(OsString::from));
-    let operands = match read.map_err(|misuse| format!("bench {}: {misuse}", O::NAME))? {
-        Some(operands) => operands,
-        None => return Err(help::<O>()),
-    };
-    match operands.first() {
-        None => Ok(options),
-        Some(word) => Err(format!("bench {}: expected options, found {}", O::NAME, word.display())),
-    }
+    let operands = read.map_err(|misuse| format!("bench {}: {misuse}", O::NAME))?;
+    operands.map(|operands| (options, operands)).ok_or_else(help::<O>)
 }
 
 /// The help of a benchmark.

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Round {
     /// The time from the first command sent to the last reply read.
     pub(crate) elapsed: Duration,
-    /// The program's user time in seconds, from its last `OK` line.
-    pub(crate) user_seconds: f64,
+    /// The program's processor time in seconds meanwhile, by the kernel's scheduler.
+    pub(crate) processor_seconds: f64,
     /// The program's system time in seconds, from its last `OK` line.
     pub(crate) system_seconds: f64,
 }
@@ -61,7 +61,8 @@ impl Pipe {
     /// # Errors
     /// The program answers one of them with an error, or ended.
     pub(crate) fn ask(&mut self, commands: &[u8], count: usize) -> Result<Round, String> {
-        let Self { stdin, replies, .. } = self;
+        let used = processor_seconds(self.child.id());
+        let Self { stdin, replies, child } = self;
         let stdin = stdin.as_mut().expect("it is open as long as this is");
         let start = Instant::now();
         let last = std::thread::scope(|scope| {
@@ -73,7 +74,11 @@ impl Pipe {
             let word = last.split_whitespace().find_map(|word| word.strip_prefix(label));
             word.and_then(|number| number.parse().ok()).unwrap_or(f64::NAN)
         };
-        Ok(Round { elapsed, user_seconds: seconds("u:"), system_seconds: seconds("s:") })
+        Ok(Round {
+            elapsed,
+            processor_seconds: processor_seconds(child.id()) - used,
+            system_seconds: seconds("s:"),
+        })
     }
 }
 
@@ -82,6 +87,17 @@ impl Drop for Pipe {
         self.stdin = None;
         let _ = self.child.wait(); // there is nothing to be done about it
     }
+}
+
+/// The time that all threads of a process have run; not a number where the kernel does not tell.
+/// The programs' own `OK` lines count hundredths of a second.
+fn processor_seconds(process: u32) -> f64 {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let nanos = tasks.map(|task| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        text.split_whitespace().next().and_then(|word| word.parse().ok()).unwrap_or(f64::NAN)
+    });
+    nanos.sum::<f64>() / 1e9
 }
 
 /// Reads `count` replies; returns the last.

@@ -16,9 +16,12 @@ use ::options::{OwnRow, checked, switch};
 
 use crate::options::{self, fill};
 use crate::pipe::{Round, round};
+use crate::report::{Report, Row};
 
 /// The default numbers of files: a small site, and one for which the limits of open files matter.
 const FILES: [usize; 2] = [200, 2000];
+/// The required multiple of rrdtool's rate.
+const TARGET: f64 = 3.0;
 
 #[derive(Clone)]
 pub(crate) struct Options {
@@ -48,6 +51,10 @@ impl options::Options for Options {
     fn full() -> Self {
         Self { files: 0, updates: 100_000, rounds: 5, json: false }
     }
+
+    fn quick() -> Option<Self> {
+        Some(Self { updates: 20_000, ..Self::full() })
+    }
 }
 
 /// Runs the benchmark.
@@ -59,12 +66,20 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
     let gyre = build_gyre()?;
     let cases = if options.files == 0 { FILES.to_vec() } else { vec![options.files] };
-    let mut cases = cases.into_iter().map(|files| Options { files, ..options.clone() });
-    cases.try_for_each(|case| measure(&case, &rrdtool, &gyre))
+    let mut report = Report::default();
+    for case in cases.into_iter().map(|files| Options { files, ..options.clone() }) {
+        measure(&case, &rrdtool, &gyre, &mut report)?;
+    }
+    report.print("update", options.json)
 }
 
 /// Measures both programs with one number of files.
-fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String> {
+fn measure(
+    options: &Options,
+    rrdtool: &Path,
+    gyre: &Path,
+    told: &mut Report,
+) -> Result<(), String> {
     let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (theirs, ours) = (directory.path().join("rrdtool"), directory.path().join("gyre"));
     create_files(rrdtool, &theirs, &ours, options.files)?;
@@ -77,7 +92,7 @@ fn measure(options: &Options, rrdtool: &Path, gyre: &Path) -> Result<(), String>
         rounds[1].push(round(gyre, &ours, commands.as_bytes(), count)?);
     }
     let hash = compare(&theirs, &ours, options.files)?;
-    report(options, &rounds, hash);
+    report(options, &rounds, hash, told);
     Ok(())
 }
 
@@ -93,7 +108,10 @@ pub(crate) fn build(package: &str, file: &str) -> Result<PathBuf, String> {
     let mut is_built = true;
     if place.ends_with("release") {
         let mut command = Command::new(env!("CARGO"));
-        command.args(["build", "--release", "--quiet", "--package", package]);
+        // The project, wherever the benchmark was started.
+        let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        command.args(["build", "--release", "--quiet", "--manifest-path", manifest]);
+        command.args(["--package", package]);
         is_built = command.status().map_err(|error| error.to_string())?.success();
     }
     let file = place.join(file);
@@ -121,32 +139,25 @@ fn commands(options: &Options, round: usize) -> String {
     lines
 }
 
-fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64) {
+fn report(options: &Options, rounds: &[Vec<Round>; 2], hash: u64, report: &mut Report) {
+    let what = format!("update, {} files", options.files);
     let rate = |round: &Round| options.updates as f64 / round.elapsed.as_secs_f64();
-    let [theirs, ours] = rounds.each_ref().map(|rounds| median(rounds.iter().map(rate)));
-    let micros = |rounds: &[Round], part: fn(&Round) -> f64| {
-        median(rounds.iter().map(part)) * 1e6 / options.updates as f64
-    };
-    let parts = rounds.each_ref().map(|rounds| {
-        (micros(rounds, |round| round.user_seconds), micros(rounds, |round| round.system_seconds))
-    });
-    if options.json {
-        let figures = serde_json::json!({
-            "benchmark": "update", "files": options.files, "updates_per_round": options.updates,
-            "rounds": options.rounds, "rrdtool_updates_per_second": theirs,
-            "gyre_updates_per_second": ours, "ratio": ours / theirs, "result_hash": hash,
-        });
-        println!("{figures}");
-        return;
-    }
-    let Options { files, updates, rounds, .. } = options;
-    println!("update: {files} resident files, {rounds} rounds of {updates} updates, pipe mode");
-    for (name, rate, (user, system)) in [("rrdtool", theirs, parts[0]), ("gyre", ours, parts[1])] {
-        println!(
-            "  {name:8} {rate:9.0} updates/s   {user:5.2} us user + {system:5.2} us kernel each"
-        );
-    }
-    println!("  ratio    {:9.2}   (files equal byte for byte, hash {hash:016x})", ours / theirs);
+    let rates = rounds.each_ref().map(|rounds| rounds.iter().map(rate).collect::<Vec<_>>());
+    report.row(Row::of_turns(&what, "/s", "rrdtool", &rates).times(TARGET));
+    report.row(processor_time(&what, rounds, options.updates).times(TARGET));
+    report.raw("result_hash", serde_json::json!(format!("{hash:016x}")));
+}
+
+/// The processor time of a command, in rounds in which both programs took turns.
+pub(crate) fn processor_time(what: &str, rounds: &[Vec<Round>; 2], commands: usize) -> Row {
+    let micros = |seconds: f64| seconds * 1e6 / commands as f64;
+    let used = |round: &Round| micros(round.processor_seconds);
+    let all = rounds.each_ref().map(|rounds| rounds.iter().map(used).collect::<Vec<_>>());
+    let [theirs, ours] = rounds
+        .each_ref()
+        .map(|rounds| median(rounds.iter().map(|round| micros(round.system_seconds))));
+    let row = Row::of_turns(format!("{what}: processor time"), "us", "rrdtool", &all);
+    row.note(format!("of it in the kernel about {ours:.1} us, rrdtool's {theirs:.1} us"))
 }
 
 pub(crate) fn median(figures: impl Iterator<Item = f64>) -> f64 {

@@ -21,6 +21,8 @@ fn both_count_the_same() {
         command.args(["fincore", "--quick", "--json", "--directory", directory]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let figures: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(figures["files"], 3000);
-    assert!(figures["ratio_directory"].as_f64().unwrap() > 0.0);
+    assert_eq!(figures["raw"]["parameters"]["files"], 3000);
+    let rows = figures["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    assert!(rows.iter().all(|row| row["ratio"].as_f64().unwrap() > 0.0));
 }

@@ -1,6 +1,6 @@
 //! How much memory and disk space the machine has available.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::AsFd;
 use std::path::Path;
 
@@ -13,7 +13,11 @@ const LARGE_BYTES: u64 = 64 << 20;
 /// `/proc/meminfo`), in bytes; `None` if the kernel does not tell.
 #[must_use]
 pub fn memory_available_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    // It is the third line: what follows need not be read.
+    let mut first = [0; 256];
+    let file = std::fs::File::open("/proc/meminfo").ok()?;
+    let length = (&file).read(&mut first).ok()?;
+    let text = str::from_utf8(first.get(..length)?).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)

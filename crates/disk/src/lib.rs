@@ -27,7 +27,7 @@ mod overlay;
 mod faults;
 mod descriptors;
 
-pub use allocator::{give_freed_memory_back, keep_little_freed_memory};
+pub use allocator::{give_freed_memory_back, keep_freed_memory, keep_little_freed_memory};
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};
@@ -43,11 +43,13 @@ pub use memory::{MemoryFile, MemoryMedium};
 pub use open_directory::OpenDirectory;
 pub use overlay::{KeptFile, OverlayFile, OverlayMedium};
 pub use owner::{Owner, mode_mask, set_mode};
-pub use page_cache::{Advice, CacheCounts, Mapping, SharedMapping, page_bytes, write_anew};
+pub use page_cache::{
+    Advice, CacheCounts, Mapping, PageBuffer, SharedMapping, page_bytes, write_anew,
+};
 pub use posix::PosixMedium;
 pub use replace::{
-    Durability, GoesOn, create_like, create_new, create_while, expect_wanted, publish, replace,
-    replace_like, replace_while, rewrite,
+    Durability, GoesOn, PIECE_BYTES, PastCache, create_like, create_new, create_while,
+    expect_wanted, publish, replace, replace_like, replace_while, rewrite,
 };
 pub use tree::{
     create_link, create_single_directory, link_target, listing, names_in, remove_file, rename,

@@ -166,6 +166,16 @@ pub trait MediumFile: fmt::Debug + Send + Sync {
         Ok(())
     }
 
+    /// The same past the page cache where the system can, for much that is not read soon. It can if
+    /// `bytes` and `offset_bytes` begin at pages, as those of a [`PageBuffer`](crate::PageBuffer)
+    /// do. A sync is needed as after any other write.
+    ///
+    /// # Errors
+    /// As [`MediumFile::write_at`].
+    fn write_past_cache_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
+        self.write_at(bytes, offset_bytes)
+    }
+
     /// Writes this many zeros.
     ///
     /// # Errors

@@ -72,6 +72,21 @@ impl MediumFile for File {
         Self::write_some_at(self, bytes, offset_bytes)
     }
 
+    fn write_past_cache_at(&self, bytes: &[u8], offset_bytes: u64) -> io::Result<()> {
+        if self.set_direct(true).is_err() {
+            return Self::write_at(self, bytes, offset_bytes);
+        }
+        let written = Self::write_at(self, bytes, offset_bytes);
+        self.set_direct(false)?;
+        match written {
+            // The device asks for other sizes.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                Self::write_at(self, bytes, offset_bytes)
+            }
+            written => written,
+        }
+    }
+
     fn len_bytes(&self) -> io::Result<u64> {
         Self::len_bytes(self)
     }

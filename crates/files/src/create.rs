@@ -58,15 +58,14 @@ pub fn create_while(
     check_disk(path, header.layout.file_bytes())?;
     let mut head = header.encode();
     let file_bytes = usize::try_from(header.layout.file_bytes()).map_err(|_| too_large())?;
-    // Up to a whole page, so that the pages that follow are those of the file.
-    while head.len() < file_bytes && !head.len().is_multiple_of(UNKNOWN_PAGE.len()) {
-        head.extend_from_slice(&UNKNOWN.to_le_bytes());
-    }
+    // Up to a whole piece, so that the pieces that follow are those of the file.
+    let piece = &UNKNOWN_PIECE[..];
+    let whole_bytes = head.len().next_multiple_of(piece.len()).min(file_bytes);
+    head.extend_from_slice(&piece[..whole_bytes.saturating_sub(head.len())]);
     let rest = file_bytes.saturating_sub(head.len());
-    let page = &UNKNOWN_PAGE[..];
-    let pages = std::iter::repeat_n(page, rest / page.len());
-    let last = &page[..rest % page.len()];
-    put(path, std::iter::once(&head[..]).chain(pages).chain([last]), existing, durability, goes_on)
+    let pieces = std::iter::repeat_n(piece, rest / piece.len());
+    let last = &piece[..rest % piece.len()];
+    put(path, std::iter::once(&head[..]).chain(pieces).chain([last]), existing, durability, goes_on)
 }
 
 /// Refuses a file that the disk has no room for.
@@ -76,18 +75,18 @@ fn check_disk(path: &Path, file_bytes: u64) -> Result<(), Error> {
     checked.map_err(Error::io("creating", path))
 }
 
-/// A page of unknown values.
-static UNKNOWN_PAGE: [u8; 4096] = unknown_page();
+/// A piece of unknown values. The head of a file is a multiple of a value's size.
+static UNKNOWN_PIECE: [u8; disk::PIECE_BYTES] = unknown_piece();
 
-const fn unknown_page() -> [u8; 4096] {
+const fn unknown_piece() -> [u8; disk::PIECE_BYTES] {
     let value = UNKNOWN.to_le_bytes();
-    let mut page = [0; 4096];
+    let mut piece = [0; disk::PIECE_BYTES];
     let mut at = 0;
-    while at < page.len() {
-        page[at] = value[at % value.len()];
+    while at < piece.len() {
+        piece[at] = value[at % value.len()];
         at += 1;
     }
-    page
+    piece
 }
 
 /// Makes a file from a snapshot.

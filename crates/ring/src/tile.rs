@@ -58,6 +58,39 @@ pub(crate) enum TileFault {
     },
 }
 
+/// A page all whose values are unknown, without a header.
+pub(crate) static UNKNOWN_PAGE: &[u8; PAGE_BYTES] = &unknown_page();
+
+const fn unknown_page() -> [u8; PAGE_BYTES] {
+    let value = UNKNOWN.to_le_bytes();
+    let mut page = [0; PAGE_BYTES];
+    let mut at = TILE_HEADER_BYTES;
+    while at < page.len() {
+        page[at] = value[at % value.len()];
+        at += 1;
+    }
+    page
+}
+
+/// Writes the values of one row of one database into a page.
+pub(crate) fn put(page: &mut [u8; PAGE_BYTES], offset_bytes: usize, values: &[f64]) {
+    let room = &mut page[offset_bytes..][..values.len() * 8];
+    for (room, value) in room.as_chunks_mut().0.iter_mut().zip(values) {
+        *room = value.to_bits().to_le_bytes();
+    }
+}
+
+/// Writes the header of a page, now that its rows stand.
+pub(crate) fn seal(page: &mut [u8; PAGE_BYTES], place: TilePlace, block: i64) {
+    page[..8].copy_from_slice(MAGIC);
+    page[12..16].copy_from_slice(&place.group.to_le_bytes());
+    page[16..24].copy_from_slice(&block.to_le_bytes());
+    page[24..28].copy_from_slice(&place.shape.to_le_bytes());
+    page[28..32].copy_from_slice(&place.column.to_le_bytes());
+    let crc = crc32fast::hash(&page[CRC.end..]);
+    page[CRC].copy_from_slice(&crc.to_le_bytes());
+}
+
 /// A page of rows in memory.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Page(Box<[u8; PAGE_BYTES]>);
@@ -65,11 +98,7 @@ pub(crate) struct Page(Box<[u8; PAGE_BYTES]>);
 impl Page {
     /// A page all whose values are unknown.
     pub(crate) fn unknown() -> Self {
-        let mut page = Self(Box::new([0; PAGE_BYTES]));
-        for value in page.0[TILE_HEADER_BYTES..].as_chunks_mut().0 {
-            *value = UNKNOWN.to_bits().to_le_bytes();
-        }
-        page
+        Self(Box::new(*UNKNOWN_PAGE))
     }
 
     /// A page that begins with these row slots; those behind them are unknown.
@@ -95,21 +124,12 @@ impl Page {
 
     /// Writes the values of one row of one database.
     pub(crate) fn put(&mut self, offset_bytes: usize, values: &[f64]) {
-        let room = &mut self.0[offset_bytes..][..values.len() * 8];
-        for (room, value) in room.as_chunks_mut().0.iter_mut().zip(values) {
-            *room = value.to_bits().to_le_bytes();
-        }
+        put(&mut self.0, offset_bytes, values);
     }
 
     /// Writes the header, now that the rows stand.
     pub(crate) fn seal(&mut self, place: TilePlace, block: i64) {
-        self.0[..8].copy_from_slice(MAGIC);
-        self.0[12..16].copy_from_slice(&place.group.to_le_bytes());
-        self.0[16..24].copy_from_slice(&block.to_le_bytes());
-        self.0[24..28].copy_from_slice(&place.shape.to_le_bytes());
-        self.0[28..32].copy_from_slice(&place.column.to_le_bytes());
-        let crc = crc32fast::hash(&self.0[CRC.end..]);
-        self.0[CRC].copy_from_slice(&crc.to_le_bytes());
+        seal(&mut self.0, place, block);
     }
 }
 

@@ -121,5 +121,5 @@ fn row(
          hundredth less, {larger:.3} for a hundredth more",
         deviation * 1e2
     );
-    Ok(Row::new(what, "pages", model).beside([("kernel", kernel)]).note(note))
+    Ok(Row::new(what, "pages", model).beside([("kernel", kernel)]).undirected().note(note))
 }

@@ -27,6 +27,7 @@ use rrd::{Reading, Sample, Timestamp};
 use ::options::{OwnRow, checked, option, switch};
 
 use crate::options::{self, fill};
+use crate::report::{Report, Row};
 
 const CHECKPOINT_BATCHES: usize = 100;
 
@@ -52,6 +53,10 @@ impl options::Options for Options {
 
     fn full() -> Self {
         Self { directory: PathBuf::from("."), updates: 1_000_000, batch: 1000, json: false }
+    }
+
+    fn quick() -> Option<Self> {
+        Some(Self { updates: 200_000, ..Self::full() })
     }
 }
 
@@ -95,9 +100,10 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let costs = appending::measure(&options, inside.path())?;
     let long = tempfile::tempdir_in(&options.directory).map_err(text)?;
     let openings = opening::measure(&options, long.path())?;
-    report(&options, [&recycled, &grown], log_bytes, &recovery);
-    report_more(&options, &costs, &openings);
-    Ok(())
+    let mut told = Report::default();
+    report(&options, [&recycled, &grown], log_bytes, &recovery, &mut told);
+    report_more(&costs, &openings, &mut told);
+    told.print("journal", options.json)
 }
 
 /// Two counters for each RRD of a batch: rates from 1 kbit/s to 10 Gbit/s, evenly on a logarithmic
@@ -215,80 +221,51 @@ fn recover(directory: &Path, from: LogPosition) -> Result<Recovery, String> {
     Ok(Recovery { records, hash: hash.finish(), elapsed: began.elapsed() })
 }
 
-fn report(options: &Options, ways: [&Figures; 2], log_bytes: u64, recovery: &Recovery) {
+fn report(
+    options: &Options,
+    ways: [&Figures; 2],
+    log_bytes: u64,
+    recovery: &Recovery,
+    report: &mut Report,
+) {
     let batches = ways[0].commits.len();
     let updates = (batches * options.batch) as f64;
-    let bytes = log_bytes as f64 / updates;
     // Every commit fills its last page.
     let batch_bytes = (24 + log_bytes / batches as u64).next_multiple_of(4096);
-    let written_bytes = batch_bytes as f64 / options.batch as f64;
     let [recycled, growing] = ways.map(|way| percentile_ms(&way.commits, 50));
     let [recycled_99, growing_99] = ways.map(|way| percentile_ms(&way.commits, 99));
     let seconds =
         ways[0].append.as_secs_f64() + ways[0].commits.iter().sum::<Duration>().as_secs_f64();
     let append_ns = ways[0].append.as_secs_f64() * 1e9 / updates;
-    let recovered_per_second = recovery.records as f64 / recovery.elapsed.as_secs_f64();
-    if options.json {
-        let figures = serde_json::json!({
-            "benchmark": "journal", "updates": updates, "batch": options.batch,
-            "updates_per_second": updates / seconds, "append_ns": append_ns,
-            "log_bytes_per_update": bytes, "written_bytes_per_update": written_bytes,
-            "commit_ms": recycled, "commit_ms_99": recycled_99,
-            "growing_commit_ms": growing, "growing_commit_ms_99": growing_99,
-            "recovered_per_second": recovered_per_second, "result_hash": recovery.hash,
-        });
-        println!("{figures}");
-        return;
-    }
-    println!("journal: {updates} updates of 2 counters, a sync for every {}", options.batch);
-    println!("  {:9.0} updates/s   {append_ns:.0} ns to append one", updates / seconds);
-    println!(
-        "  {bytes:9.1} bytes an update in the log, {written_bytes:.1} with the last page of a batch"
-    );
-    println!("  {recycled:9.3} ms a commit into used segments (99%: {recycled_99:.3})");
-    println!("  {growing:9.3} ms at the end of a growing file (99%: {growing_99:.3})");
-    println!("  {:9.2} times as long", growing / recycled);
-    println!("  {recovered_per_second:9.0} updates/s read back (hash {:016x})", recovery.hash);
+    let read_back = recovery.records as f64 / recovery.elapsed.as_secs_f64();
+    let last_page = batch_bytes as f64 / options.batch as f64;
+    report.row(Row::new("updates appended and committed", "/s", updates / seconds));
+    report.row(Row::new("an append", "ns", append_ns));
+    let bytes = Row::new("bytes an update in the log", "B", log_bytes as f64 / updates);
+    report.row(bytes.note(format!("{last_page:.1} with the last page of a batch")));
+    let commit = Row::new("a commit into used segments", "ms", recycled);
+    report.row(commit.beside([("growing file", growing)]).note(format!(
+        "99%: {recycled_99:.3} ms, at the end of a growing file {growing_99:.3} ms"
+    )));
+    report.row(Row::new("updates read back", "/s", read_back));
+    report.raw("result_hash", serde_json::json!(format!("{:016x}", recovery.hash)));
 }
 
-fn report_more(options: &Options, costs: &[appending::Cost; 2], openings: &opening::Openings) {
-    let opening::Openings { warm, decoded, cold } = openings;
-    let per_second =
-        |each: &opening::Opening, count: u64| count as f64 / each.elapsed.as_secs_f64();
-    let all = [("warm", warm), ("decoded", decoded), ("cold", cold)];
-    if options.json {
-        let costs: Vec<_> = costs.iter().map(|cost| serde_json::json!({
-            "threads": cost.threads, "single_ns": cost.single_ns, "together_ns": cost.together_ns,
-        })).collect();
-        let openings: Vec<_> = all
-            .iter()
-            .map(|(how, each)| {
-                serde_json::json!({
-                    "how": how, "records": each.records, "log_bytes": each.log_bytes,
-                    "seconds": each.elapsed.as_secs_f64(),
-                })
-            })
-            .collect();
-        let benchmark = "journal, more";
-        println!(
-            "{}",
-            serde_json::json!({"benchmark": benchmark, "append": costs, "opening": openings})
-        );
-        return;
-    }
+fn report_more(costs: &[appending::Cost; 2], openings: &opening::Openings, report: &mut Report) {
     for appending::Cost { threads, single_ns, together_ns } in costs {
-        println!(
-            "  {single_ns:9.0} ns an append with {threads} thread(s), {together_ns:.0} if many enter together"
-        );
+        let what = format!("an append with {threads} thread(s)");
+        report.row(Row::new(&what, "ns", *single_ns));
+        report.row(Row::new(format!("{what}, many entering together"), "ns", *together_ns));
     }
-    for (how, each) in all {
-        println!(
-            "  {:9.3} s to open {} records: {:.0}/s, {:.0} MB/s ({how})",
-            each.elapsed.as_secs_f64(),
+    let opening::Openings { warm, decoded, cold } = openings;
+    for (how, each) in [("warm", warm), ("decoded", decoded), ("cold", cold)] {
+        let rate = each.records as f64 / each.elapsed.as_secs_f64();
+        report.row(Row::new(format!("records read at opening, {how}"), "/s", rate).note(format!(
+            "{} records in {:.3} s, {:.0} MB/s",
             each.records,
-            per_second(each, each.records),
-            per_second(each, each.log_bytes) / 1e6,
-        );
+            each.elapsed.as_secs_f64(),
+            each.log_bytes as f64 / each.elapsed.as_secs_f64() / 1e6
+        )));
     }
 }
 

@@ -151,6 +151,7 @@ impl Compared {
                 if deviation.abs() <= DEVIATION_MAX { "" } else { " (more than a tenth)" };
             Row::new(format!("{name}: {what}"), unit, planned)
                 .beside([("seen", seen)])
+                .undirected()
                 .note(format!("off by {:+.1}%{verdict}", deviation * 1e2))
         };
         let each = predicted.updates_per_second;

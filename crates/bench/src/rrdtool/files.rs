@@ -30,16 +30,7 @@ impl Files {
         for directory in [theirs, ours] {
             fs::create_dir(directory).map_err(|error| error.to_string())?;
         }
-        let mut rrdtool = Rrdtool::start(&pair.programs[0], theirs);
-        let mut send = |command: &str| match rrdtool.send(command) {
-            Reply::Ok(_) => Ok(()),
-            Reply::Error(words) => Err(words),
-        };
-        send(&create("first.rrd"))?;
-        for sample in 1..=SAMPLES {
-            send(&format!("update first.rrd {}", reading(sample, 0)))?;
-        }
-        send(&format!("dump first.rrd {DUMP}"))?;
+        fill_first(&pair.programs[0], theirs, SAMPLES)?;
         let copied = (0..count).try_for_each(|file| {
             let name = format!("{file}.rrd");
             let first = theirs.join("first.rrd");
@@ -65,8 +56,8 @@ impl Files {
                 }
                 "fetch" => format!("fetch {file}.rrd AVERAGE -s {} -e {end}", end - 86_400),
                 "tune" => format!("tune {file}.rrd RRA#0:+1"),
-                "create" => create(&new_name(round, nth)),
-                "restore" => format!("restore {DUMP} {}", new_name(round, nth)),
+                "create" => create(&new_name(work, round, nth)),
+                "restore" => format!("restore {DUMP} {}", new_name(work, round, nth)),
                 verb => format!("{verb} {file}.rrd"),
             };
             let _ = writeln!(lines, "{line}"); // a String takes everything
@@ -74,7 +65,8 @@ impl Files {
         lines
     }
 
-    /// Checks the results of a round, and removes new files.
+    /// Checks the results of a round. New files stay until the end: ext4 gives the inodes of
+    /// files away again only seconds after these were removed, and searches for others meanwhile.
     pub(super) fn check(
         &self,
         pair: &Pair,
@@ -87,25 +79,59 @@ impl Files {
             Leaves::Changed if commands > 0 => same_files(pair, self.count)?,
             Leaves::Changed => {}
             Leaves::Reshaped => super::same_answers(pair, "dump 0.rrd\ndump 1.rrd\n")?,
-            Leaves::New => {
-                if commands > 0 {
-                    let dump = format!("dump {}\n", new_name(round, commands / 2));
-                    super::same_answers(pair, &dump)?;
-                }
-                for directory in &pair.directories {
-                    remove_new(directory).map_err(|error| error.to_string())?;
-                }
+            Leaves::New if commands > 0 => {
+                let dump = format!("dump {}\n", new_name(work, round, commands / 2));
+                super::same_answers(pair, &dump)?;
             }
+            Leaves::New => {}
         }
         Ok(())
     }
 
     /// An update for a process of its own; the files take turns.
-    pub(super) fn one_update(&self, nth: usize) -> (String, String) {
+    pub(super) fn one_update(&self, nth: usize) -> Vec<String> {
         let turn = 10 * SAMPLES + (nth / self.count) as u64 * 1000;
         let file = nth % self.count;
-        (format!("{file}.rrd"), reading(turn + SAMPLES * 100, file as u64))
+        vec!["update".into(), format!("{file}.rrd"), reading(turn + SAMPLES * 100, file as u64)]
     }
+
+    /// A graph of a day for a process of its own; the files take turns.
+    pub(super) fn one_graph(&self, nth: usize) -> Vec<String> {
+        let end = START_SECONDS + SAMPLES * STEP_SECONDS;
+        let file = nth % self.count;
+        let words = format!(
+            "graph one-shot.png -s {} -e {end} -w 500 -h 150 -t Traffic \
+             DEF:in={file}.rrd:ds0:AVERAGE DEF:out={file}.rrd:ds1:AVERAGE AREA:in#00cc00:In \
+             LINE1:out#0000ff:Out GPRINT:in:MAX:%5.1lf%s",
+            end - 86_400
+        );
+        words.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+/// Lets rrdtool make `first.rrd` with so many samples, and its dump.
+fn fill_first(rrdtool: &Path, directory: &Path, samples: u64) -> Result<(), String> {
+    let mut rrdtool = Rrdtool::start(rrdtool, directory);
+    let mut send = |command: &str| match rrdtool.send(command) {
+        Reply::Ok(_) => Ok(()),
+        Reply::Error(words) => Err(words),
+    };
+    send(&create("first.rrd"))?;
+    for sample in 1..=samples {
+        send(&format!("update first.rrd {}", reading(sample, 0)))?;
+    }
+    send(&format!("dump first.rrd {DUMP}"))
+}
+
+/// The bytes of a file of MRTG's layout, each of whose archives is full of known values.
+///
+/// # Errors
+/// rrdtool's own, or those of the directory.
+pub(crate) fn make_full_file(rrdtool: &Path, directory: &Path) -> Result<Vec<u8>, String> {
+    /// The rows of the longest archive, 288 steps each.
+    const SAMPLES: u64 = 800 * 288;
+    fill_first(rrdtool, directory, SAMPLES)?;
+    fs::read(directory.join("first.rrd")).map_err(|error| error.to_string())
 }
 
 fn create(name: &str) -> String {
@@ -126,18 +152,8 @@ fn reading(turn: u64, file: u64) -> String {
     format!("{seconds}:{}:{}", turn * 1_234_567 + file, turn * 765_432 + file)
 }
 
-fn new_name(round: usize, nth: usize) -> String {
-    format!("new-{round}-{nth}.rrd")
-}
-
-fn remove_new(directory: &Path) -> std::io::Result<()> {
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with("new-") {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
+fn new_name(work: &Work, round: usize, nth: usize) -> String {
+    format!("{}-{round}-{nth}.rrd", work.name)
 }
 
 fn same_files(pair: &Pair, count: usize) -> Result<(), String> {

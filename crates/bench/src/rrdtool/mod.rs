@@ -7,8 +7,8 @@
 //!
 //! Expected: reading verbs spend most of their time on text and on opening files. gyre reads a file
 //! in one call instead of mapping it page by page, and formats numbers without the C library's
-//! general `printf`: three to ten times the rate. `create` is limited by the bytes that it writes,
-//! and by the disk.
+//! general `printf`: three to ten times the rate. `create` is limited by the bytes that it writes.
+//! `tune` of a file's structure ends with the new file on disk, so that rrdtool's is synced, too.
 
 mod files;
 mod work;
@@ -16,14 +16,17 @@ mod calls;
 mod one_shot;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use ::options::{OwnRow, checked, switch};
 
 use crate::options::{self, choose, fill};
-use crate::pipe::{Round, round};
-use crate::update::{build_gyre, median};
+use crate::pipe::{Pipe, Round, round};
+use crate::report::{Report, Row};
+use crate::update::{build_gyre, processor_time};
 use files::Files;
-use work::{WORKS, Work};
+pub(crate) use files::make_full_file;
+use work::{Leaves, WORKS, Work};
 
 /// The names of the parts: the verbs of the pipe mode, and one process for each update.
 const NAMES: [&str; WORKS.len() + 1] = names();
@@ -50,7 +53,7 @@ pub(crate) struct Options {
 impl options::Options for Options {
     const NAME: &'static str = "rrdtool";
     const ABOUT: &'static str =
-        "each verb of the pipe mode, and an update with a process of its own, against rrdtool";
+        "each verb of the pipe mode, update and graph by processes of their own, against rrdtool";
     const PARTS: &'static [&'static str] = &NAMES;
     const TABLE: &'static [OwnRow<Self>] = &[
         checked("--files", "N", "files, resident in the page cache (100)", |o, it| {
@@ -78,17 +81,6 @@ struct Pair {
     directories: [PathBuf; 2],
 }
 
-/// The rates and costs of a verb, Debian's first.
-struct Figures {
-    name: &'static str,
-    commands: usize,
-    rates: [f64; 2],
-    user_micros: [f64; 2],
-    system_micros: [f64; 2],
-    calls: [Option<f64>; 2],
-    target: f64,
-}
-
 /// Runs the benchmark.
 ///
 /// # Errors
@@ -102,23 +94,19 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let pair = Pair { programs: [rrdtool, gyre], directories };
     let files = Files::make(&pair, options.files)?;
     let is_wanted = |name: &str| options.only.contains(&name);
-    let mut all = Vec::new();
+    let mut report = Report::default();
     for work in WORKS.iter().filter(|work| is_wanted(work.name)) {
-        all.push(measure(&options, &pair, &files, work)?);
-        tell(&options, all.last());
+        measure(&options, &pair, &files, work)?.into_iter().for_each(|row| report.row(row));
     }
     if is_wanted(one_shot::NAME) {
-        all.push(one_shot::measure(&pair, &files, 1000 / options.quick)?);
-        tell(&options, all.last());
+        let rows = one_shot::measure(&pair, &files, 1000 / options.quick)?;
+        rows.into_iter().for_each(|row| report.row(row));
     }
-    if options.json {
-        println!("{}", serde_json::Value::from_iter(all.iter().map(as_json)));
-    }
-    Ok(())
+    report.print("rrdtool", options.json)
 }
 
 /// Runs the same rounds with both programs alternately.
-fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result<Figures, String> {
+fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result<Vec<Row>, String> {
     let count = (work.commands / options.quick).max(10);
     let lines = |round: usize, count: usize| files.lines(work, round, count);
     if work.is_reading {
@@ -128,7 +116,10 @@ fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result
     for nth in 0..options.rounds {
         let commands = lines(nth, count);
         for who in [0, 1] {
-            rounds[who].push(round_of(pair, who, &commands, count)?);
+            rounds[who].push(match work.leaves {
+                Leaves::Reshaped => one_by_one(pair, who, &commands)?,
+                _ => round_of(pair, who, &commands, count)?,
+            });
         }
         files.check(pair, work, nth, count)?;
     }
@@ -136,22 +127,42 @@ fn measure(options: &Options, pair: &Pair, files: &Files, work: &Work) -> Result
     let calls = [0, 1]
         .map(|who| calls::per_command(pair, who, &lines(options.rounds, few), few).ok().flatten());
     files.check(pair, work, options.rounds, 0)?;
-    let each = |part: fn(&Round) -> f64| {
-        [0, 1].map(|who| median(rounds[who].iter().map(part)) * 1e6 / count as f64)
-    };
-    Ok(Figures {
-        name: work.name,
-        commands: count,
-        rates: each(|round| round.elapsed.as_secs_f64()).map(|micros| 1e6 / micros),
-        user_micros: each(|round| round.user_seconds),
-        system_micros: each(|round| round.system_seconds),
-        calls,
-        target: work.target,
-    })
+    let rate = |round: &Round| count as f64 / round.elapsed.as_secs_f64();
+    let rates = rounds.each_ref().map(|rounds| rounds.iter().map(rate).collect::<Vec<_>>());
+    let mut rows = vec![
+        Row::of_turns(work.name, "/s", "rrdtool", &rates).times(work.target),
+        processor_time(work.name, &rounds, count),
+    ];
+    if let [Some(theirs), Some(ours)] = calls {
+        let row = Row::new(format!("{}: system calls", work.name), "calls", ours);
+        rows.push(row.beside([("rrdtool", theirs)]).exact());
+    }
+    Ok(rows)
 }
 
 fn round_of(pair: &Pair, who: usize, commands: &str, count: usize) -> Result<Round, String> {
     round(&pair.programs[who], &pair.directories[who], commands.as_bytes(), count)
+}
+
+/// A round in which each command has its answer, and its file is on disk, before the next: gyre
+/// syncs a file that takes another's place, and rrdtool's is synced here.
+fn one_by_one(pair: &Pair, who: usize, commands: &str) -> Result<Round, String> {
+    let directory = &pair.directories[who];
+    let mut pipe = Pipe::start(&pair.programs[who], directory)?;
+    let begun = Instant::now();
+    let (mut last, mut processor_seconds) = (None, 0.0);
+    for line in commands.split_inclusive('\n') {
+        let round = pipe.ask(line.as_bytes(), 1)?;
+        processor_seconds += round.processor_seconds;
+        last = Some(round);
+        if who == 0 {
+            let name = line.split_whitespace().nth(1).ok_or("expected a file")?;
+            let file = std::fs::File::open(directory.join(name));
+            file.and_then(|file| file.sync_all()).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    let all = |last| Round { elapsed: begun.elapsed(), processor_seconds, ..last };
+    last.map(all).ok_or("no command".into())
 }
 
 /// Checks that both reply the same, except for times.
@@ -169,31 +180,6 @@ fn same_answers(pair: &Pair, commands: &str) -> Result<(), String> {
 fn without_times(answer: Vec<u8>) -> Vec<Vec<u8>> {
     let lines = answer.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
     lines.filter(|line| !line.starts_with(b"OK u:")).collect()
-}
-
-fn tell(options: &Options, figures: Option<&Figures>) {
-    let Some(figures) = figures.filter(|_| !options.json) else { return };
-    let Figures { name, commands, rates, user_micros, system_micros, calls, target } = figures;
-    println!("{name}: {} rounds of {commands}", options.rounds);
-    for (who, program) in ["rrdtool", "gyre"].into_iter().enumerate() {
-        let calls = calls[who].map_or("?".into(), |calls| format!("{calls:.1}"));
-        println!(
-            "  {program:8} {:9.0} /s   {:8.2} us user + {:8.2} us kernel, {calls} calls each",
-            rates[who], user_micros[who], system_micros[who]
-        );
-    }
-    let ratio = rates[1] / rates[0];
-    let word = if ratio >= *target { "reached" } else { "missed" };
-    println!("  ratio    {ratio:9.2}   (target {target}: {word})");
-}
-
-fn as_json(figures: &Figures) -> serde_json::Value {
-    let Figures { name, commands, rates, user_micros, system_micros, calls, target } = figures;
-    serde_json::json!({
-        "verb": name, "commands_per_round": commands, "per_second": rates,
-        "ratio": rates[1] / rates[0], "target": target, "user_micros": user_micros,
-        "system_micros": system_micros, "system_calls": calls,
-    })
 }
 
 fn run(program: &Path, directory: &Path) -> std::process::Command {

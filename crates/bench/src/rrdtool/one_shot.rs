@@ -1,36 +1,43 @@
-//! `rrdtool update` by a process of its own, as in shell scripts or cron.
+//! `rrdtool update` and `rrdtool graph` by processes of their own, as in shell scripts or cron.
 
 use std::process::Stdio;
 use std::time::Instant;
 
 use super::files::Files;
-use super::{Figures, Pair, run};
+use super::{Pair, run};
+use crate::report::Row;
 
 pub(super) const NAME: &str = "one-shot";
 
-/// Starts both programs alternately, `count` times each; the rates are processes a second.
-pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<Figures, String> {
-    let mut seconds: [Vec<f64>; 2] = Default::default();
+/// Starts both programs alternately; the rates are those of processes. There are a quarter as many
+/// graphs as updates.
+pub(super) fn measure(pair: &Pair, files: &Files, count: usize) -> Result<[Row; 2], String> {
+    let update = rates(pair, count, |nth| files.one_update(nth))?;
+    let graph = rates(pair, count.div_ceil(4), |nth| files.one_graph(nth))?;
+    Ok([
+        Row::of_turns("one-shot update", "/s", "rrdtool", &update).times(1.0),
+        Row::of_turns("one-shot graph of a day, PNG", "/s", "rrdtool", &graph).times(3.0),
+    ])
+}
+
+fn rates(
+    pair: &Pair,
+    count: usize,
+    words: impl Fn(usize) -> Vec<String>,
+) -> Result<[Vec<f64>; 2], String> {
+    let mut rates: [Vec<f64>; 2] = Default::default();
     for nth in 0..count {
-        let (file, sample) = files.one_update(nth);
-        for (who, seconds) in seconds.iter_mut().enumerate() {
+        let words = words(nth);
+        for (who, rates) in rates.iter_mut().enumerate() {
             let mut command = run(&pair.programs[who], &pair.directories[who]);
-            command.args(["update", &file, &sample]).stdin(Stdio::null());
+            command.args(&words).stdin(Stdio::null()).stdout(Stdio::null());
             let start = Instant::now();
             let status = command.status().map_err(|error| error.to_string())?;
-            seconds.push(start.elapsed().as_secs_f64());
+            rates.push(1.0 / start.elapsed().as_secs_f64());
             if !status.success() {
-                return Err(format!("update {file} {sample}: {status}"));
+                return Err(format!("{}: {status}", words.join(" ")));
             }
         }
     }
-    Ok(Figures {
-        name: NAME,
-        commands: count,
-        rates: seconds.map(|seconds| 1.0 / crate::update::median(seconds.into_iter())),
-        user_micros: [f64::NAN; 2],
-        system_micros: [f64::NAN; 2],
-        calls: [None; 2],
-        target: 1.0,
-    })
+    Ok(rates)
 }

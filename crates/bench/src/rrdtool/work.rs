@@ -45,5 +45,5 @@ pub(super) const WORKS: &[Work] = &[
     reading("dump", 200),
     Work { name: "restore", commands: 60, is_reading: false, leaves: Leaves::New, target: 3.0 },
     // The last one, because it changes the files for later verbs.
-    Work { name: "tune", commands: 400, is_reading: false, leaves: Leaves::Reshaped, target: 3.0 },
+    Work { name: "tune", commands: 400, is_reading: false, leaves: Leaves::Reshaped, target: 1.5 },
 ];

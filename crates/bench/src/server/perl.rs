@@ -75,7 +75,7 @@ fn tell(report: &mut Report, ways: &[Way<'_>]) {
     let (ours, peers) = ways.split_at(2);
     let peers: Vec<_> = peers.iter().map(|peer| (peer.what, median(&peer.rates))).collect();
     for way in ours {
-        let mut row = Row::new(format!("RRDs::update, {}", way.what), "/s", median(&way.rates));
+        let mut row = Row::of_rounds(format!("RRDs::update, {}", way.what), "/s", &way.rates);
         if let Some((_, least)) = peers.first() {
             row = row.at_least(*least).beside(peers.clone());
         }

@@ -48,9 +48,11 @@ const SMALL_RESTART_SHARE: f64 = 0.32;
 /// Wrong options, a file system that fails, or a store that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options = Options::parse(words)?;
-    let inside = tempfile::tempdir_in(&options.directory)
+    let temporary = tempfile::tempdir_in(&options.directory)
         .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    let inside = inside.path();
+    // rrdcached changes its working directory to `/`, so the path must be absolute.
+    let absolute = std::fs::canonicalize(temporary.path()).map_err(|error| error.to_string())?;
+    let inside = &absolute;
     let device = Device::of(inside)?;
     let mut report = Report::default();
     report.raw("machine", testbed::notes(inside, &device)?);

@@ -5,12 +5,14 @@ mod advise;
 mod counts;
 mod mapping;
 mod shared_mapping;
+mod page_buffer;
 mod uncached;
 
 pub use advice::Advice;
 pub use advise::write_anew;
 pub use counts::CacheCounts;
 pub use mapping::Mapping;
+pub use page_buffer::PageBuffer;
 pub use shared_mapping::SharedMapping;
 
 /// The kernel's page size.

@@ -1,5 +1,6 @@
 //! Writes files that appear as a whole or not at all.
 
+mod past_cache;
 mod publish;
 mod temporary;
 
@@ -8,11 +9,13 @@ use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rustix::fs::{AtFlags, CWD, OFlags};
 use rustix::io::Errno;
 
 use crate::{File, Mode};
+pub use past_cache::PastCache;
 pub use publish::publish;
 use temporary::{LEFT_OVER_SECONDS, TemporaryName};
 
@@ -26,9 +29,12 @@ pub enum Durability {
     Cached,
 }
 
-const PAGE_BYTES: usize = 4096;
-/// Pages between two calls of `goes_on`: a MiB.
-const ASKED_EVERY_PAGES: usize = 256;
+/// The bytes of a write: the kernel then caches folios of four pages. Single pages cost half as much
+/// again to make; in larger folios ext4 visits so many blocks on each later small write that these
+/// become slower.
+pub const PIECE_BYTES: usize = 16 << 10;
+/// Pieces between two calls of `goes_on`: a MiB.
+const ASKED_EVERY_PIECES: usize = 64;
 
 /// Whether a long operation is still wanted. It is called again and again meanwhile.
 pub type GoesOn<'a> = &'a dyn Fn() -> bool;
@@ -143,27 +149,32 @@ fn put(
     existing: Existing,
     fill: impl FnOnce(&mut std::fs::File) -> io::Result<()>,
 ) -> io::Result<()> {
-    if existing == Existing::Replaced {
-        expect_replaceable(path)?;
-    }
+    let is_free = match existing {
+        Existing::Kept => true,
+        Existing::Replaced => is_free(path)?,
+    };
     let Some((mut file, link)) = nameless(path, mode)? else {
         return put_named(path, mode, existing, LEFT_OVER_SECONDS, fill);
     };
     fill(&mut file)?;
-    match existing {
-        Existing::Kept => name(&link, path),
-        // A link cannot replace an existing name, and a rename needs a name to begin with. So the
-        // file gets a temporary name first.
-        Existing::Replaced => {
-            let (temporary, ()) = TemporaryName::take(path, |temporary| name(&link, temporary))?;
-            if temporary.nth > 0 {
-                temporary.remove_left_over(LEFT_OVER_SECONDS);
-            }
-            std::fs::rename(&temporary.path, path)?;
-            temporary.was_given();
-            Ok(())
+    if is_free {
+        match name(&link, path) {
+            // Another process took the name meanwhile.
+            Err(error)
+                if existing == Existing::Replaced
+                    && error.kind() == io::ErrorKind::AlreadyExists => {}
+            named => return named,
         }
     }
+    // A link cannot replace an existing name, and a rename needs a name to begin with. So the file
+    // gets a temporary name first.
+    let (temporary, ()) = TemporaryName::take(path, |temporary| name(&link, temporary))?;
+    if temporary.nth > 0 {
+        temporary.remove_left_over(LEFT_OVER_SECONDS);
+    }
+    std::fs::rename(&temporary.path, path)?;
+    temporary.was_given();
+    Ok(())
 }
 
 /// The same for a file system that does not support files without a name: while the file is
@@ -197,15 +208,17 @@ fn put_named(
     }
 }
 
-/// Refuses to replace a device or a pipe, which a rename would do.
-fn expect_replaceable(path: &Path) -> io::Result<()> {
+/// Whether nothing has the name. Refuses to replace a device or a pipe, which a rename would do.
+fn is_free(path: &Path) -> io::Result<bool> {
     match std::fs::metadata(path) {
         // For a directory, the error of the rename itself is clear.
         Ok(found) if !found.is_file() && !found.is_dir() => {
             let words = "it is no regular file, which is left as it is";
             Err(io::Error::new(io::ErrorKind::InvalidInput, words))
         }
-        _ => Ok(()),
+        // A link to nothing has the name all the same, which naming the file will tell.
+        Err(error) => Ok(error.kind() == io::ErrorKind::NotFound),
+        Ok(_) => Ok(false),
     }
 }
 
@@ -219,7 +232,8 @@ fn nameless(path: &Path, mode: u32) -> io::Result<Option<(std::fs::File, PathBuf
         Ok(file) => {
             let link = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
             // Without /proc the file could not be named later.
-            Ok(link.exists().then_some((file, link)))
+            static HAS_PROC: OnceLock<bool> = OnceLock::new();
+            Ok(HAS_PROC.get_or_init(|| link.exists()).then_some((file, link)))
         }
         // Old kernels and some file systems ignore the flag and treat the call as opening a
         // directory.
@@ -246,7 +260,7 @@ fn fill<'a>(
     durability: Durability,
     goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
-    write_pages(file, parts, goes_on)?;
+    write_pieces(file, parts, goes_on)?;
     match durability {
         Durability::Synced => file.sync_data(),
         Durability::Cached => Ok(()),
@@ -254,24 +268,22 @@ fn fill<'a>(
 }
 
 fn fill_like(file: &mut std::fs::File, parts: &[&[u8]], model: &Metadata) -> io::Result<()> {
-    write_pages(file, parts.iter().copied(), &|| true)?;
+    write_pieces(file, parts.iter().copied(), &|| true)?;
     let _ = fchown(&*file, Some(model.uid()), Some(model.gid())); // only root may give files away
     file.set_permissions(model.permissions())?;
     file.sync_all()
 }
 
-fn write_pages<'a>(
+fn write_pieces<'a>(
     file: &mut std::fs::File,
     parts: impl IntoIterator<Item = &'a [u8]>,
     goes_on: GoesOn<'_>,
 ) -> io::Result<()> {
-    // Written page by page, so that the kernel caches single pages: in a larger folio, ext4 visits
-    // every block on each later small write.
-    for (nth, page) in parts.into_iter().flat_map(|part| part.chunks(PAGE_BYTES)).enumerate() {
-        if nth % ASKED_EVERY_PAGES == ASKED_EVERY_PAGES - 1 {
+    for (nth, piece) in parts.into_iter().flat_map(|part| part.chunks(PIECE_BYTES)).enumerate() {
+        if nth % ASKED_EVERY_PIECES == ASKED_EVERY_PIECES - 1 {
             expect_wanted(goes_on)?;
         }
-        file.write_all(page)?;
+        file.write_all(piece)?;
     }
     Ok(())
 }
@@ -281,6 +293,7 @@ mod tests {
     use super::temporary::NAMES_LOOKED_AT;
     use super::*;
 
+    const PAGE_BYTES: usize = 4096;
     const PAGE: [u8; PAGE_BYTES] = [7; PAGE_BYTES];
 
     fn names(directory: &Path) -> Vec<String> {
@@ -311,6 +324,15 @@ mod tests {
         replace(&path, pages(&["file"]).take(5), Durability::Cached).unwrap();
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 5 * PAGE_BYTES as u64);
         assert_eq!(names(directory.path()), ["file"]);
+        // One whose name another process took while it was written.
+        let other = directory.path().join("other");
+        let taking = std::iter::repeat_with(|| {
+            std::fs::write(&other, "theirs").unwrap();
+            &PAGE[..]
+        });
+        replace(&other, taking.take(1), Durability::Cached).unwrap();
+        assert_eq!(std::fs::read(&other).unwrap(), PAGE);
+        assert_eq!(names(directory.path()), ["file", "other"]);
     }
 
     /// As root, a rename would replace /dev/null by a file.

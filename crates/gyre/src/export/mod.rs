@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use disk::Durability;
+use disk::PastCache;
 
 use crate::command_line::with_databases;
 use crate::on_every_core::on_every_core;
@@ -54,6 +54,7 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Mi
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    disk::keep_freed_memory();
     let Wanted { all, root, names, directory } = wanted;
     let start = Instant::now();
     let names = (!all).then_some(&names[..]);
@@ -75,7 +76,8 @@ fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>),
     disk::create_directory(directory).map_err(Failure::at(directory.display()))?;
     let problems = Mutex::new(Vec::new());
     let queue = on_every_core("export", source.count(), |queue| {
-        let mut writer = Writer { directory, made: PathBuf::new() };
+        let mut writer =
+            Writer { directory, made: PathBuf::new(), past_cache: PastCache::default() };
         while let Some(nth) = queue.next() {
             let mut failed = Vec::new();
             let left = source.take(nth, |name, bytes| match writer.write(name, bytes) {
@@ -101,6 +103,8 @@ struct Writer<'a> {
     directory: &'a Path,
     /// The directory that was made last.
     made: PathBuf,
+    /// The page cache is left to those who read.
+    past_cache: PastCache,
 }
 
 impl Writer<'_> {
@@ -112,6 +116,6 @@ impl Writer<'_> {
             disk::create_parents(&path).map_err(Failure::at(name))?;
             self.made = path.parent().map(Path::to_path_buf).unwrap_or_default();
         }
-        disk::replace(&path, [&bytes[..]], Durability::Cached).map_err(Failure::at(name))
+        self.past_cache.replace(&path, &bytes).map_err(Failure::at(name))
     }
 }

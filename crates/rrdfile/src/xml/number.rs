@@ -31,17 +31,16 @@ fn power_of_ten(exponent: i32) -> f64 {
 }
 
 /// Appends a number that is not NaN, formatted like rrdtool's `%0.10e`.
-pub(super) fn append(out: &mut String, value: f64) {
+pub(super) fn append(out: &mut Vec<u8>, value: f64) {
     if value < 0.0 {
-        out.push('-');
+        out.push(b'-');
     }
     let magnitude = value.abs();
     if magnitude.is_infinite() {
-        out.push_str("inf");
+        out.extend_from_slice(b"inf");
         return;
     }
-    let mut exponent = exponent_of(magnitude);
-    let scaled = magnitude / power_of_ten(exponent);
+    let (mut exponent, scaled) = scaled(magnitude);
     let mut whole = scaled as u64;
     let mut fraction = round_half_up(FRACTION_UNIT as f64 * (scaled - whole as f64));
     if fraction >= FRACTION_UNIT {
@@ -57,7 +56,7 @@ pub(super) fn append(out: &mut String, value: f64) {
 
 /// Appends an integer.
 #[expect(clippy::indexing_slicing, reason = "the longest number has 20 letters")]
-pub(super) fn append_whole(out: &mut String, number: i64) {
+pub(super) fn append_whole(out: &mut Vec<u8>, number: i64) {
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
     let mut rest = number.unsigned_abs();
@@ -73,45 +72,66 @@ pub(super) fn append_whole(out: &mut String, number: i64) {
         start -= 1;
         digits[start] = b'-';
     }
-    out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
+    out.extend_from_slice(&digits[start..]);
+}
+
+/// Two digits of every number below a hundred.
+static PAIRS: [[u8; 2]; 100] = pairs();
+
+#[expect(clippy::indexing_slicing, reason = "a constant, evaluated by the compiler")]
+const fn pairs() -> [[u8; 2]; 100] {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut number = 0;
+    while number < pairs.len() {
+        pairs[number] = [b'0' + (number / 10) as u8, b'0' + (number % 10) as u8];
+        number += 1;
+    }
+    pairs
 }
 
 #[expect(clippy::indexing_slicing, reason = "its parts have fixed places")]
-fn append_text(out: &mut String, whole: u64, fraction: u64, exponent: i32) {
+fn append_text(out: &mut Vec<u8>, whole: u64, fraction: u64, exponent: i32) {
     // Room for `d.dddddddddde-ddd`.
     let mut text = *b"0.0000000000e+000";
     text[0] = b'0' + (whole % 10) as u8;
-    let mut rest = fraction;
-    for digit in text[2..12].iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
+    // Halves of 32 bits, whose divisions take less.
+    for (start, half) in [(2, fraction / 100_000), (7, fraction % 100_000)] {
+        let half = half as u32;
+        text[start] = b'0' + (half / 10_000 % 10) as u8;
+        text[start + 1..start + 3].copy_from_slice(&PAIRS[(half / 100 % 100) as usize]);
+        text[start + 3..start + 5].copy_from_slice(&PAIRS[(half % 100) as usize]);
     }
     text[13] = if exponent < 0 { b'-' } else { b'+' };
     let digits = exponent.unsigned_abs();
-    let length = if digits < 100 { 16 } else { 17 };
-    let mut rest = digits;
-    for digit in text[14..length].iter_mut().rev() {
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.push_str(str::from_utf8(&text[..length]).unwrap_or_default());
+    let length = if digits < 100 {
+        text[14..16].copy_from_slice(&PAIRS[digits as usize]);
+        16
+    } else {
+        text[14] = b'0' + (digits / 100 % 10) as u8;
+        text[15..17].copy_from_slice(&PAIRS[(digits % 100) as usize]);
+        17
+    };
+    out.extend_from_slice(&text[..length]);
 }
 
-/// The exponent that repeated division or multiplication gives. Except near powers of ten it is the
-/// true exponent, because rounding errors do not matter there.
-fn exponent_of(magnitude: f64) -> i32 {
+/// The exponent that repeated division or multiplication gives, and the number divided by that
+/// power of ten. Except near powers of ten it is the true exponent, because rounding errors do not
+/// matter there.
+fn scaled(magnitude: f64) -> (i32, f64) {
     const SURE: std::ops::Range<f64> = 1.000_000_1..9.999_999;
     if (1e-300..1e300).contains(&magnitude) {
         let binary = (magnitude.to_bits() >> 52) as i32 - 1023;
         // The logarithm of two times the binary exponent: the result, or one less.
         let estimate = (binary * 315_653) >> 20;
         for exponent in [estimate, estimate + 1] {
-            if SURE.contains(&(magnitude / power_of_ten(exponent))) {
-                return exponent;
+            let scaled = magnitude / power_of_ten(exponent);
+            if SURE.contains(&scaled) {
+                return (exponent, scaled);
             }
         }
     }
-    repeated(magnitude)
+    let exponent = repeated(magnitude);
+    (exponent, magnitude / power_of_ten(exponent))
 }
 
 fn repeated(magnitude: f64) -> i32 {
@@ -153,18 +173,18 @@ mod tests {
             (1.25e7, "1.2500000000e+07"),
             (1e300, "1.0000000000e+300"),
         ] {
-            let mut out = String::new();
+            let mut out = Vec::new();
             super::append(&mut out, value);
-            assert_eq!(out, text);
+            assert_eq!(String::from_utf8(out).unwrap(), text);
         }
     }
 
     #[test]
     fn whole_numbers_are_written_out() {
         for number in [0, 7, 10, -1, 1_000_000_300, i64::MAX, i64::MIN] {
-            let mut out = String::new();
+            let mut out = Vec::new();
             super::append_whole(&mut out, number);
-            assert_eq!(out, number.to_string());
+            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
         }
     }
 
@@ -177,14 +197,14 @@ mod tests {
             bits ^= bits << 17;
             let magnitude = f64::from_bits(bits & !(1 << 63));
             if magnitude.is_finite() {
-                assert_eq!(super::exponent_of(magnitude), super::repeated(magnitude), "{bits:x}");
+                assert_eq!(super::scaled(magnitude).0, super::repeated(magnitude), "{bits:x}");
             }
         }
         for exponent in 0..=308_usize {
             for table in [&super::MULTIPLIED, &super::DIVIDED] {
                 for offset in 0..5 {
                     let near = f64::from_bits(table[exponent].to_bits().wrapping_add(offset) - 2);
-                    assert_eq!(super::exponent_of(near), super::repeated(near), "{near:e}");
+                    assert_eq!(super::scaled(near).0, super::repeated(near), "{near:e}");
                 }
             }
         }

@@ -107,10 +107,10 @@ impl Day {
             self.create_seconds,
         ));
         report.row(
-            Row::new(
+            Row::of_rounds(
                 format!("cycle of {} updates, median", ::figures::count(rrds)),
                 "s",
-                median(&self.cycle_seconds),
+                &self.cycle_seconds,
             )
             .at_most(2.0 * million)
             .beside(bench.peers.figures(|peer| Some(peer.update_seconds? * rrds as f64)))

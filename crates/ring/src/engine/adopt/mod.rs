@@ -5,6 +5,7 @@
 
 mod check;
 mod tiles;
+mod stretch;
 mod origin;
 mod reshape;
 
@@ -66,7 +67,8 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
     pub(super) fn adopt(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
         assert!((1..=ADOPTEES_MAX).contains(&adoptees.len()));
         let shared = adoptees[0].is_shared();
-        let same = adoptees.iter().all(|adoptee| adoptee.same_group(&adoptees[0]));
+        let key = adoptees[0].layout_key();
+        let same = adoptees.iter().all(|adoptee| adoptee.layout_key() == key);
         assert!(same, "members of one group are of one layout");
         let coming = Coming { shared, origins: &[], can_wait: false, goes_on };
         self.take_in(adoptees, &coming).map(drop)

@@ -1,24 +1,20 @@
 //! The rows of all members at once: from databases to tiles, column by column.
 
+use std::io;
 use std::path::Path;
 
 use disk::{GoesOn, Medium, MediumFile};
-use geometry::{PAGE_BYTES, Shape};
+use geometry::Shape;
 use rrd::UNKNOWN;
 use store::Adoptee;
 use store::Error;
 
+use super::stretch::{Stretch, WRITE_PAGES, Writer, write_behind};
 use crate::attic::AtticEntry;
 use crate::engine::FileKind;
 use crate::engine::group_files::GroupFiles;
 use crate::group::Group;
-use crate::tile::{Page, TilePlace};
-
-/// Pages that one write takes at most.
-const WRITE_PAGES: usize = 256;
-
-/// The tiles of one column; those that have a value, with their block.
-type Ring = Vec<Option<(i64, Page)>>;
+use crate::tile::{self, TilePlace};
 
 impl<M: Medium<File: 'static>> GroupFiles<M> {
     /// Writes every tile that has a value. Returns the rows that belong into the attic.
@@ -31,61 +27,77 @@ impl<M: Medium<File: 'static>> GroupFiles<M> {
         let name = FileKind::Tiles.name(group.id);
         let tiles = self.open(FileKind::Tiles, group.id)?;
         let mut private = Vec::new();
-        for nth in 0..group.geometry.shapes().len() {
-            let shape = group.geometry.shapes()[nth];
-            let archive = group.geometry.first_archive_of(nth);
-            if adoptees[0].snapshot.definition.archives[archive].cf.is_seasonal() {
-                continue; // its rows are part of the live state
+        let definition = &adoptees[0].snapshot.definition;
+        // The rows of seasons are part of the live state.
+        let is_in_tiles = |group: &Group, nth: usize| {
+            !definition.archives[group.geometry.first_archive_of(nth)].cf.is_seasonal()
+        };
+        let shapes = 0..group.geometry.shapes().len();
+        let shapes: Vec<usize> = shapes.filter(|nth| is_in_tiles(group, *nth)).collect();
+        let room = shapes.iter().map(|nth| {
+            let shape = &group.geometry.shapes()[*nth];
+            columns_together(shape, adoptees.len()) * shape.ring_tiles as usize
+        });
+        let written = write_behind(&tiles, room.max().unwrap_or_default(), |writer| {
+            for nth in shapes {
+                fill_shape(group, nth, adoptees, &mut private, writer, goes_on)?;
             }
-            let databases = shape.tile_databases as usize;
-            for (column, members) in adoptees.chunks(databases).enumerate() {
-                let mut ring: Ring = vec![None; shape.ring_tiles as usize];
-                for (member, adoptee) in (column * databases..).zip(members) {
-                    place_rows(group, nth, member as u16, adoptee, &mut ring, &mut private);
-                }
-                let first_page = shape.page_of(column as u32, 0);
-                let written = ring.iter().zip(first_page..).filter(|(page, _)| page.is_some());
-                written.for_each(|(_, number)| group.written.note(number));
-                let place = TilePlace { group: group.id, shape: nth as u32, column: column as u32 };
-                write_ring(&tiles, &shape, place, &mut ring, goes_on)
-                    .map_err(Error::io("writing", Path::new(&name)))?;
-            }
-        }
+            Ok(())
+        });
+        written.map_err(Error::io("writing", Path::new(&name)))?;
         tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         Ok(private)
     }
 }
 
-/// Writes the tiles of a column, neighbours together.
-fn write_ring(
-    tiles: &impl MediumFile,
-    shape: &Shape,
-    place: TilePlace,
-    ring: &mut Ring,
+/// How many columns of a shape are written together.
+fn columns_together(shape: &Shape, members: usize) -> usize {
+    let columns = members.div_ceil(shape.tile_databases as usize);
+    (WRITE_PAGES / shape.ring_tiles as usize).clamp(1, columns)
+}
+
+/// Fills the tiles of a shape and has them written, in the order in which they stand in the file.
+fn fill_shape(
+    group: &mut Group,
+    nth: usize,
+    adoptees: &[Adoptee],
+    private: &mut Vec<AtticEntry>,
+    writer: &Writer<'_, impl MediumFile>,
     goes_on: GoesOn<'_>,
-) -> std::io::Result<()> {
-    let first_page = shape.page_of(place.column, 0);
-    let mut bytes = Vec::with_capacity(WRITE_PAGES.min(ring.len()) * PAGE_BYTES);
-    let mut start = 0;
-    for nth in 0..=ring.len() {
-        let page = ring.get_mut(nth).and_then(Option::take);
-        if page.is_none() || bytes.len() == WRITE_PAGES * PAGE_BYTES {
-            let offset_bytes = (first_page + start as u64) * PAGE_BYTES as u64;
-            if !bytes.is_empty() {
-                disk::expect_wanted(goes_on)?;
-                tiles.write_at(&bytes, offset_bytes)?;
-            }
-            bytes.clear();
+) -> io::Result<()> {
+    let shape = group.geometry.shapes()[nth];
+    let (databases, tiles) = (shape.tile_databases as usize, shape.ring_tiles as usize);
+    let together = columns_together(&shape, adoptees.len());
+    for (number, members) in adoptees.chunks(together * databases).enumerate() {
+        disk::expect_wanted(goes_on)?;
+        let Some(mut stretch) = writer.empty() else { return Ok(()) };
+        let first_page = shape.page_of((number * together) as u32, 0);
+        stretch.begin(first_page, members.len().div_ceil(databases) * tiles);
+        let first_member = number * together * databases;
+        for (member, adoptee) in (first_member..).zip(members) {
+            let first_tile = (member - first_member) / databases * tiles;
+            let mut ring = Ring { stretch: &mut stretch, first_tile, tiles };
+            place_rows(group, nth, member as u16, adoptee, &mut ring, private);
         }
-        if let Some((block, mut page)) = page {
-            if bytes.is_empty() {
-                start = nth;
-            }
-            page.seal(place, block);
-            bytes.extend_from_slice(page.bytes());
+        for (page, block, bytes) in stretch.filled() {
+            group.written.note(page);
+            let (column, _) = shape.place_of(page).expect("the stretch is one of this shape");
+            tile::seal(bytes, TilePlace { group: group.id, shape: nth as u32, column }, block);
+        }
+        // A column of many pages takes long: it is asked for meanwhile whether it is still wanted.
+        match tiles > WRITE_PAGES {
+            true => writer.write_here(stretch, goes_on)?,
+            false => writer.write(stretch),
         }
     }
     Ok(())
+}
+
+/// The tiles of one column.
+struct Ring<'a> {
+    stretch: &'a mut Stretch,
+    first_tile: usize,
+    tiles: usize,
 }
 
 /// Puts the rows of one member and shape into the pages of its column; those that no tile on disk
@@ -95,7 +107,7 @@ fn place_rows(
     nth: usize,
     member: u16,
     adoptee: &Adoptee,
-    ring: &mut Ring,
+    ring: &mut Ring<'_>,
     private: &mut Vec<AtticEntry>,
 ) {
     let shape = group.geometry.shapes()[nth];
@@ -132,7 +144,7 @@ fn fill(
     phase_pdps: u32,
     (member, sources): (u16, usize),
     (first_row, rows): (i64, &[f64]),
-    ring: &mut Ring,
+    ring: &mut Ring<'_>,
 ) {
     if rows.is_empty() {
         return;
@@ -143,19 +155,18 @@ fn fill(
     let mut block = shape.block_of(first_row, phase_pdps);
     let mut left = (shape.rows_of_block(block, phase_pdps).end - first_row) as usize;
     let mut slot = shape.slot_of(first_row);
-    let mut tile = block.rem_euclid(shape.ring_tiles as i64) as usize;
+    let mut nth = block.rem_euclid(shape.ring_tiles as i64) as usize;
     for values in rows.chunks_exact(sources) {
         if !is_unknown(values) {
-            let (found, page) = ring[tile].get_or_insert_with(|| (block, Page::unknown()));
-            assert!(*found == block, "a ring has room for all its blocks");
-            page.put(offset_bytes + slot * slot_bytes, values);
+            let page = ring.stretch.page(ring.first_tile + nth, block);
+            tile::put(page, offset_bytes + slot * slot_bytes, values);
         }
         slot = if slot + 1 == tile_rows { 0 } else { slot + 1 };
         left -= 1;
         if left == 0 {
             block += 1;
             left = tile_rows;
-            tile = if tile + 1 == ring.len() { 0 } else { tile + 1 };
+            nth = if nth + 1 == ring.tiles { 0 } else { nth + 1 };
         }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use rrd::live::{CellState, SourceState};
 use rrd::{Archive, DataSource, Definition, ForecastWords, Snapshot, SourceKind};
 
+use super::number;
 use crate::Version;
 
 mod forecast;
@@ -59,7 +60,7 @@ pub fn write_by<E>(
     take: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
     let out = String::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
-    let mut writer = Writer { out, local_time, take };
+    let mut writer = Writer { out, letters: Vec::new(), local_time, take };
     writer.root(snapshot, version, prologue)?;
     (writer.take)(&writer.out)
 }
@@ -69,6 +70,8 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 struct Writer<'a, T> {
     out: String,
+    /// Letters on their way to [`Writer::out`]: many are checked together.
+    letters: Vec<u8>,
     local_time: &'a dyn Fn(i64, &mut String),
     take: T,
 }
@@ -195,15 +198,17 @@ impl<T: FnMut(&str) -> Result<(), E>, E> Writer<'_, T> {
             let seconds = oldest_seconds + row as i64 * row_seconds;
             self.out.push_str("\t\t\t<!-- ");
             (self.local_time)(seconds, &mut self.out);
-            self.out.push_str(" / ");
-            super::number::append_whole(&mut self.out, seconds);
-            self.out.push_str(" --> <row>");
+            let letters = &mut self.letters;
+            letters.extend_from_slice(b" / ");
+            number::append_whole(letters, seconds);
+            letters.extend_from_slice(b" --> <row>");
             for value in values {
-                self.out.push_str("<v>");
-                self.number(*value);
-                self.out.push_str("</v>");
+                letters.extend_from_slice(b"<v>");
+                append_number(letters, *value);
+                letters.extend_from_slice(b"</v>");
             }
-            self.out.push_str("</row>\n");
+            letters.extend_from_slice(b"</row>\n");
+            self.pass_letters();
             self.relieve()?;
         }
         Ok(())
@@ -226,11 +231,21 @@ impl<T> Writer<'_, T> {
     }
 
     fn number(&mut self, value: f64) {
-        if value.is_nan() {
-            self.out.push_str("NaN");
-        } else {
-            super::number::append(&mut self.out, value);
-        }
+        append_number(&mut self.letters, value);
+        self.pass_letters();
+    }
+
+    fn pass_letters(&mut self) {
+        self.out.push_str(str::from_utf8(&self.letters).unwrap_or_default());
+        self.letters.clear();
+    }
+}
+
+fn append_number(letters: &mut Vec<u8>, value: f64) {
+    if value.is_nan() {
+        letters.extend_from_slice(b"NaN");
+    } else {
+        number::append(letters, value);
     }
 }
 
