@@ -51,6 +51,11 @@ impl Settler {
         self.intake.take(entry, state, values, checker, head_reader)
     }
 
+    /// Whether an update of a file has to wait for nothing but the log.
+    pub(super) fn is_at_hand(&self, entry: &Entry, state: &mut EntryState) -> bool {
+        state.logged.is_settled() && self.intake.is_at_hand(entry, state)
+    }
+
     /// Settles a file, and makes sure that its entry knows what it is like.
     ///
     /// # Errors
