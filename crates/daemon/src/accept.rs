@@ -60,7 +60,7 @@ impl Clients {
         open.streams.insert(number, Arc::clone(stream));
         service.counters.connections_open.fetch_add(1, Ordering::Relaxed);
         let listed = Listed { service: Arc::clone(service), clients: Arc::clone(self), number };
-        Place { listed, _counted: Counted(Arc::clone(self)) }
+        Place { _listed: listed, _counted: Counted(Arc::clone(self)) }
     }
 
     /// Waits until there are fewer connections; false if there are still as many then.
@@ -87,11 +87,11 @@ impl Clients {
     }
 }
 
-/// Accepts connections until the service ends, and hands them over in turn.
+/// Accepts connections until the service ends.
 pub(crate) fn accept(
     service: &Arc<Service>,
     clients: &Arc<Clients>,
-    arrivals: &[Arc<Arrivals>],
+    arrivals: &Arrivals,
     listener: &Listener,
 ) {
     while !service.is_ending.load(Ordering::Acquire) {
@@ -99,7 +99,6 @@ pub(crate) fn accept(
             Ok(stream) => {
                 if let Some((stream, place)) = admit(service, clients, stream) {
                     let permissions = listener.permissions;
-                    let arrivals = &arrivals[place.number() as usize % arrivals.len()];
                     arrivals.push(Arrival { stream, permissions, place });
                 }
             }
@@ -157,15 +156,8 @@ pub(crate) fn turn_away(service: &Service, stream: &Stream, words: &str) {
 /// A connection's place among the others, which it leaves however it ends. What it holds is dropped
 /// in this order: a connection that has ended holds neither a descriptor nor the service.
 pub(crate) struct Place {
-    listed: Listed,
+    _listed: Listed,
     _counted: Counted,
-}
-
-impl Place {
-    /// Its number: connections are counted.
-    fn number(&self) -> u64 {
-        self.listed.number
-    }
 }
 
 struct Listed {

@@ -12,15 +12,13 @@ use crate::stream::Stream;
 pub(crate) struct Client<'s> {
     pub(crate) session: Session<'s>,
     pub(crate) stream: Arc<Stream>,
-    /// The position of the door at which it is heard.
-    pub(crate) door: usize,
     /// Dropped last: the descriptor is free before the place is.
     _place: Place,
 }
 
 impl<'s> Client<'s> {
-    pub(crate) fn new(service: &'s Service, arrival: Arrival, door: usize) -> Self {
+    pub(crate) fn new(service: &'s Service, arrival: Arrival) -> Self {
         let Arrival { stream, permissions, place } = arrival;
-        Self { session: Session::new(service, permissions), stream, door, _place: place }
+        Self { session: Session::new(service, permissions), stream, _place: place }
     }
 }

@@ -1,7 +1,7 @@
 //! The threads that serve clients.
 //!
-//! One of them hears all clients of a door. Single UPDATEs that are there at the same time it takes
-//! itself, together ([`Round`]). Whatever may have to wait, for a disk or for a client, it leaves to
+//! One of them hears all clients. Single UPDATEs that are there at the same time it takes itself,
+//! together ([`Round`]). Whatever may have to wait, for a disk or for a client, it leaves to
 //! another thread, or does it itself after another one has begun to hear. So there are few threads,
 //! but one for each client that is being waited for: no client waits for another.
 
@@ -10,44 +10,34 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
-use std::time::Duration;
 
 use disk::system_words;
 
 use crate::accept::turn_away;
 use crate::client::Client;
 use crate::door::{Door, Heard};
-use crate::log::Level;
 use crate::round::{Round, Said};
 use crate::service::Service;
 use crate::visit::Visit;
 
-/// How long it takes until the system is asked again for a thread that must be there.
-const PAUSE: Duration = Duration::from_millis(100);
-/// Threads that stay when there is nothing to do, beside those that hear.
+/// Threads that stay when there is nothing to do, beside the one that hears.
 const SPARE_THREADS: usize = 4;
 
 /// The threads that serve clients, and what there is to do for them.
 pub(crate) struct Crew<'s> {
     service: &'s Service,
-    doors: Vec<Door<'s>>,
+    door: Door<'s>,
     tasks: Mutex<Tasks<'s>>,
     has_task: Condvar,
 }
 
 /// What a thread does next.
 pub(crate) enum Task<'s> {
-    /// Hears the clients of a door.
-    Hear(Hearing),
+    /// Hears all clients. There is one such task at any time, and it has the room for what they
+    /// say.
+    Hear(Said),
     /// Serves one client.
     Serve(Visit<'s>),
-}
-
-/// The task to hear the clients of a door. There is one for each door at any time.
-pub(crate) struct Hearing {
-    /// The door's position.
-    door: usize,
-    said: Said,
 }
 
 #[derive(Default)]
@@ -59,21 +49,13 @@ struct Tasks<'s> {
 }
 
 impl<'s> Crew<'s> {
-    pub(crate) fn new(service: &'s Service, doors: Vec<Door<'s>>) -> Self {
-        Self { service, doors, tasks: Mutex::default(), has_task: Condvar::new() }
+    pub(crate) fn new(service: &'s Service, door: Door<'s>) -> Self {
+        Self { service, door, tasks: Mutex::default(), has_task: Condvar::new() }
     }
 
     /// Serves clients until the end, from this thread and others of the scope.
     pub(crate) fn serve<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>) {
-        let hear = |door| Task::Hear(Hearing { door, said: Said::default() });
-        for door in 1..self.doors.len() {
-            while let Err((_, error)) = self.hand_over(scope, hear(door)) {
-                let words = format!("No thread to serve clients: {}", system_words(&error));
-                self.service.log.say(Level::Error, &words);
-                std::thread::sleep(PAUSE);
-            }
-        }
-        self.work(scope, Some(hear(0)));
+        self.work(scope, Some(Task::Hear(Said::default())));
     }
 
     fn work<'scope, 'env>(
@@ -83,26 +65,26 @@ impl<'s> Crew<'s> {
     ) {
         while let Some(next) = task {
             match next {
-                Task::Hear(hearing) => self.hear(scope, hearing),
+                Task::Hear(said) => self.hear(scope, said),
                 Task::Serve(visit) => self.serve_alone(visit),
             }
             task = self.rest();
         }
     }
 
-    /// Hears the clients of a door until one of them is to be served alone and another thread goes
-    /// on hearing; or until the end.
-    fn hear<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, mut hearing: Hearing) {
+    /// Hears clients until one of them is to be served alone and another thread goes on hearing; or
+    /// until the end.
+    fn hear<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, mut said: Said) {
         loop {
-            let heard = self.doors[hearing.door].hear();
-            if heard.has_rung && !self.let_in(hearing.door) {
+            let heard = self.door.hear();
+            if heard.has_rung && !self.let_in() {
                 return self.end();
             }
-            let Some(own) = self.take_round(scope, heard, &mut hearing) else { continue };
-            match self.hand_over(scope, Task::Hear(hearing)) {
+            let Some(own) = self.take_round(scope, heard, &mut said) else { continue };
+            match self.hand_over(scope, Task::Hear(said)) {
                 Ok(()) => return self.serve_alone(own),
                 Err((Task::Hear(kept), error)) => {
-                    hearing = kept;
+                    said = kept;
                     self.refuse(&own.client, &error);
                 }
                 Err(_) => unreachable!("it gives back what it was given"),
@@ -111,11 +93,10 @@ impl<'s> Crew<'s> {
     }
 
     /// Seats the clients that arrived; false at the end.
-    fn let_in(&self, position: usize) -> bool {
-        let door = &self.doors[position];
-        let arrivals = door.arrivals();
+    fn let_in(&self) -> bool {
+        let arrivals = self.door.arrivals();
         for arrival in arrivals.take() {
-            door.seat(Box::new(Client::new(self.service, arrival, position)));
+            self.door.seat(Box::new(Client::new(self.service, arrival)));
         }
         !arrivals.is_over()
     }
@@ -126,23 +107,22 @@ impl<'s> Crew<'s> {
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
         heard: Heard<'s>,
-        Hearing { door, said }: &mut Hearing,
+        said: &mut Said,
     ) -> Option<Visit<'s>> {
-        let door = &self.doors[*door];
         self.service.paths.grow_old();
         let mut round = Round::new(self.service, said);
         heard.clients.into_iter().for_each(|(chair, client)| round.read(chair, client));
         let own = if round.is_empty() { round.alone.pop() } else { None };
         // Before the round waits for the log.
-        self.leave_alone(scope, door, &mut round);
+        self.leave_alone(scope, &mut round);
         round.perform();
-        self.leave_alone(scope, door, &mut round);
-        door.seat_again(round.seated.into_iter());
+        self.leave_alone(scope, &mut round);
+        self.door.seat_again(round.seated.into_iter());
         for (chair, client) in round.gone {
-            door.leave(chair, &client);
+            self.door.leave(chair, &client);
         }
         own.map(|(chair, visit)| {
-            door.leave(chair, &visit.client);
+            self.door.leave(chair, &visit.client);
             visit
         })
     }
@@ -150,11 +130,10 @@ impl<'s> Crew<'s> {
     fn leave_alone<'scope, 'env>(
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
-        door: &Door<'s>,
         round: &mut Round<'s, '_>,
     ) {
         for (chair, visit) in round.alone.drain(..) {
-            door.leave(chair, &visit.client);
+            self.door.leave(chair, &visit.client);
             if let Err((Task::Serve(visit), error)) = self.hand_over(scope, Task::Serve(visit)) {
                 self.refuse(&visit.client, &error);
             }
@@ -166,7 +145,7 @@ impl<'s> Crew<'s> {
         // A panic was told; its client is hung up on.
         let served = catch_unwind(AssertUnwindSafe(|| visit.serve(self.service)));
         if let Ok(Some(client)) = served {
-            self.doors[client.door].seat(client);
+            self.door.seat(client);
         }
     }
 

@@ -17,9 +17,7 @@ use crate::service::Service;
 use crate::shelf::Kept;
 use crate::terms::Terms;
 
-/// Threads that hear clients, at most: each serves some 50,000 round trips a second.
-const HEARING_MAX: usize = 4;
-/// How long a connection that was hung up on may take to end.
+/// How long the thread of a connection that was hung up on may take to end.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the
@@ -27,7 +25,7 @@ const LAST_PATIENCE: Duration = Duration::from_secs(5);
 pub struct Server {
     service: Arc<Service>,
     clients: Arc<Clients>,
-    arrivals: Vec<Arc<Arrivals>>,
+    arrivals: Arc<Arrivals>,
     listeners: Vec<Arc<Listener>>,
     accepting: Vec<JoinHandle<()>>,
     /// The thread that began to serve; it ends after all others that do.
@@ -39,31 +37,23 @@ fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<
 }
 
 /// Serves clients until the end, in this thread and those that it starts.
-fn serve(service: &Service, arrivals: Vec<(Epoll, Arc<Arrivals>)>) {
-    let doors = arrivals.into_iter().map(|(epoll, arrivals)| Door::new(epoll, arrivals));
-    let crew = Crew::new(service, doors.collect());
+fn serve(service: &Service, epoll: Epoll, arrivals: Arc<Arrivals>) {
+    let crew = Crew::new(service, Door::new(epoll, arrivals));
     std::thread::scope(|scope| crew.serve(scope));
 }
 
-/// How many threads hear clients.
-fn count_of_hearing() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(HEARING_MAX)
-}
-
 impl Server {
-    /// Serves on sockets that listen: a thread for each, a few that hear all clients, and more
-    /// where clients are waited for.
+    /// Serves on sockets that listen: a thread for each, one that hears all clients, and more where
+    /// clients are waited for.
     ///
     /// # Errors
     /// The system refuses a thread, or a descriptor.
     pub fn start(kept: Kept, terms: Terms, listeners: Vec<Listener>) -> io::Result<Self> {
         let service = Arc::new(Service::new(kept, terms));
-        let arrivals = (0..count_of_hearing()).map(|_| Arrivals::new().map(Arc::new));
-        let arrivals = arrivals.collect::<io::Result<Vec<_>>>()?;
-        let heard = arrivals.iter().map(|it| Ok((Epoll::new(it)?, Arc::clone(it))));
-        let heard = heard.collect::<io::Result<Vec<_>>>()?;
-        let own = Arc::clone(&service);
-        let serving = start_thread("gyre-client", move || serve(&own, heard))?;
+        let arrivals = Arc::new(Arrivals::new()?);
+        let epoll = Epoll::new(&arrivals)?;
+        let (own, theirs) = (Arc::clone(&service), Arc::clone(&arrivals));
+        let serving = start_thread("gyre-client", move || serve(&own, epoll, theirs))?;
         let mut server = Self {
             service,
             clients: Arc::default(),
@@ -74,7 +64,7 @@ impl Server {
         };
         for listener in &server.listeners {
             let (service, clients) = (Arc::clone(&server.service), Arc::clone(&server.clients));
-            let (arrivals, listener) = (server.arrivals.clone(), Arc::clone(listener));
+            let (arrivals, listener) = (Arc::clone(&server.arrivals), Arc::clone(listener));
             let accepting = move || accept(&service, &clients, &arrivals, &listener);
             server.accepting.push(start_thread("gyre-accept", accepting)?);
         }
@@ -108,7 +98,7 @@ impl Server {
             self.clients.hang_up();
             has_ended = self.clients.wait_until_none(LAST_PATIENCE);
         }
-        self.arrivals.iter().for_each(|arrivals| arrivals.end());
+        self.arrivals.end();
         match self.serving.take() {
             Some(serving) if has_ended => drop(serving.join()), // a panic was told already
             Some(_) => {
