@@ -1,9 +1,9 @@
 //! The threads that serve clients.
 //!
-//! One of them hears all clients. Single UPDATEs that are there at the same time it takes itself,
-//! together ([`Round`]). Whatever may have to wait, for a disk or for a client, it leaves to
-//! another thread, or does it itself after another one has begun to hear. So there are few threads,
-//! but one for each client that is being waited for: no client waits for another.
+//! One of them hears all clients. Single UPDATEs that are there at the same time are taken together
+//! ([`Round`]). Whatever may have to wait, for a disk or for a client, that thread leaves to another
+//! one, or does it itself after another one has begun to hear. So there are few threads, but one for
+//! each client that is being waited for: no client waits for another.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,8 +15,9 @@ use disk::system_words;
 
 use crate::accept::turn_away;
 use crate::client::Client;
+use crate::commits::Commits;
 use crate::door::{Door, Heard};
-use crate::round::{Round, Said};
+use crate::round::{Round, Sorted};
 use crate::service::Service;
 use crate::visit::Visit;
 
@@ -27,6 +28,7 @@ const SPARE_THREADS: usize = 4;
 pub(crate) struct Crew<'s> {
     service: &'s Service,
     door: Door<'s>,
+    commits: Commits<'s>,
     tasks: Mutex<Tasks<'s>>,
     has_task: Condvar,
 }
@@ -35,7 +37,9 @@ pub(crate) struct Crew<'s> {
 pub(crate) enum Task<'s> {
     /// Hears all clients. There is one such task at any time, and it has the room for what they
     /// say.
-    Hear(Said),
+    Hear(Round<'s>),
+    /// Has the updates taken that wait for the disk. There is one such task at most.
+    Commit,
     /// Serves one client.
     Serve(Visit<'s>),
 }
@@ -50,12 +54,13 @@ struct Tasks<'s> {
 
 impl<'s> Crew<'s> {
     pub(crate) fn new(service: &'s Service, door: Door<'s>) -> Self {
-        Self { service, door, tasks: Mutex::default(), has_task: Condvar::new() }
+        let commits = Commits::default();
+        Self { service, door, commits, tasks: Mutex::default(), has_task: Condvar::new() }
     }
 
     /// Serves clients until the end, from this thread and others of the scope.
     pub(crate) fn serve<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>) {
-        self.work(scope, Some(Task::Hear(Said::default())));
+        self.work(scope, Some(Task::Hear(Round::default())));
     }
 
     fn work<'scope, 'env>(
@@ -64,30 +69,39 @@ impl<'s> Crew<'s> {
         mut task: Option<Task<'s>>,
     ) {
         while let Some(next) = task {
-            match next {
-                Task::Hear(said) => self.hear(scope, said),
-                Task::Serve(visit) => self.serve_alone(visit),
-            }
+            self.perform(scope, next);
             task = self.rest();
         }
     }
 
-    /// Hears clients until one of them is to be served alone and another thread goes on hearing; or
+    fn perform<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, task: Task<'s>) {
+        match task {
+            Task::Hear(round) => self.hear(scope, round),
+            Task::Serve(visit) => self.serve_alone(visit),
+            Task::Commit => self.commit(scope),
+        }
+    }
+
+    /// Hears clients until there is something to wait for, and another thread goes on hearing; or
     /// until the end.
-    fn hear<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, mut said: Said) {
+    fn hear<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, mut round: Round<'s>) {
         loop {
             let heard = self.door.hear();
             if heard.has_rung && !self.let_in() {
                 return self.end();
             }
-            let Some(own) = self.take_round(scope, heard, &mut said) else { continue };
-            match self.hand_over(scope, Task::Hear(said)) {
-                Ok(()) => return self.serve_alone(own),
-                Err((Task::Hear(kept), error)) => {
-                    said = kept;
-                    self.refuse(&own.client, &error);
+            let Some(own) = self.take_round(scope, heard, &mut round) else { continue };
+            match (self.hand_over(scope, Task::Hear(round)), own) {
+                (Ok(()), own) => return self.perform(scope, own),
+                (Err((Task::Hear(kept), error)), Task::Serve(visit)) => {
+                    round = kept;
+                    self.refuse(&visit.client, &error);
                 }
-                Err(_) => unreachable!("it gives back what it was given"),
+                (Err((Task::Hear(kept), _)), own) => {
+                    round = kept;
+                    self.perform(scope, own);
+                }
+                _ => unreachable!("it gives back what it was given"),
             }
         }
     }
@@ -101,42 +115,69 @@ impl<'s> Crew<'s> {
         !arrivals.is_over()
     }
 
-    /// Serves what can be served together, and leaves the rest to other threads, but for one client
-    /// where this thread has nothing else to do.
+    /// Serves what waits for nothing, and leaves the rest to other threads, but for one task where
+    /// this thread has nothing else to do.
     fn take_round<'scope, 'env>(
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
         heard: Heard<'s>,
-        said: &mut Said,
-    ) -> Option<Visit<'s>> {
+        round: &mut Round<'s>,
+    ) -> Option<Task<'s>> {
         self.service.paths.grow_old();
-        let mut round = Round::new(self.service, said);
-        heard.clients.into_iter().for_each(|(chair, client)| round.read(chair, client));
-        let own = if round.is_empty() { round.alone.pop() } else { None };
-        // Before the round waits for the log.
-        self.leave_alone(scope, &mut round);
-        round.perform();
-        self.leave_alone(scope, &mut round);
-        self.door.seat_again(round.seated.into_iter());
-        for (chair, client) in round.gone {
-            self.door.leave(chair, &client);
+        let mut sorted = Sorted::default();
+        for client in heard.clients {
+            round.read(self.service, client, &mut sorted);
         }
-        own.map(|(chair, visit)| {
+        let own = if round.is_empty() { sorted.alone.pop() } else { None };
+        self.part(scope, sorted);
+        if let Some((chair, visit)) = own {
             self.door.leave(chair, &visit.client);
-            visit
-        })
+            return Some(Task::Serve(visit));
+        }
+        if round.is_empty() {
+            return None;
+        }
+        if !self.service.shelf.acknowledges_on_disk() {
+            let sorted = round.perform(self.service);
+            self.part(scope, sorted);
+            return None;
+        }
+        // What they say meanwhile must not be heard over and over.
+        round.clients().for_each(|(chair, client)| self.door.leave(*chair, client));
+        self.commits.add(round).then_some(Task::Commit)
     }
 
+    /// Has the updates taken that wait for the disk, until there are none: those that come during
+    /// one sync wait for the next together.
+    fn commit<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>) {
+        let mut round = Round::default();
+        while self.commits.take(&mut round) {
+            let Sorted { seated, alone, gone } = round.perform(self.service);
+            seated.into_iter().for_each(|(_, client)| self.door.seat(client));
+            alone.into_iter().for_each(|(_, visit)| self.leave_alone(scope, visit));
+            drop(gone);
+        }
+    }
+
+    /// Does with clients whose chairs are kept what is to become of them.
+    fn part<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, sorted: Sorted<'s>) {
+        let Sorted { seated, alone, gone } = sorted;
+        self.door.seat_again(seated.into_iter());
+        for (chair, visit) in alone {
+            self.door.leave(chair, &visit.client);
+            self.leave_alone(scope, visit);
+        }
+        gone.iter().for_each(|(chair, client)| self.door.leave(*chair, client));
+    }
+
+    /// Leaves a client to another thread.
     fn leave_alone<'scope, 'env>(
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
-        round: &mut Round<'s, '_>,
+        visit: Visit<'s>,
     ) {
-        for (chair, visit) in round.alone.drain(..) {
-            self.door.leave(chair, &visit.client);
-            if let Err((Task::Serve(visit), error)) = self.hand_over(scope, Task::Serve(visit)) {
-                self.refuse(&visit.client, &error);
-            }
+        if let Err((Task::Serve(visit), error)) = self.hand_over(scope, Task::Serve(visit)) {
+            self.refuse(&visit.client, &error);
         }
     }
 

@@ -36,6 +36,9 @@ impl Epoll {
     }
 }
 
+/// A client, and the place that is kept for it.
+pub(crate) type Seated<'s> = (Chair, Box<Client<'s>>);
+
 /// Clients that say nothing at the moment.
 pub(crate) struct Door<'s> {
     epoll: Epoll,
@@ -46,7 +49,7 @@ pub(crate) struct Door<'s> {
 /// What the kernel told in one look.
 pub(crate) struct Heard<'s> {
     /// Clients that can be read. Their chairs are kept for them.
-    pub(crate) clients: Vec<(Chair, Box<Client<'s>>)>,
+    pub(crate) clients: Vec<Seated<'s>>,
     /// Whether there are arrivals, or the end.
     pub(crate) has_rung: bool,
 }
@@ -105,7 +108,7 @@ impl<'s> Door<'s> {
     }
 
     /// Clients that were heard go on being waited for.
-    pub(crate) fn seat_again(&self, clients: impl Iterator<Item = (Chair, Box<Client<'s>>)>) {
+    pub(crate) fn seat_again(&self, clients: impl Iterator<Item = Seated<'s>>) {
         let mut chairs = self.chairs();
         clients.for_each(|(chair, client)| chairs.put(chair, client));
     }

@@ -25,6 +25,7 @@ mod input;
 mod client;
 mod visit;
 mod round;
+mod commits;
 mod arrivals;
 mod door;
 mod crew;

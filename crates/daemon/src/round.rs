@@ -10,7 +10,7 @@ use rrdcached::server::Command;
 use rustix::io::Errno;
 
 use crate::client::Client;
-use crate::door::Chair;
+use crate::door::{Chair, Seated};
 use crate::service::Service;
 use crate::session::SingleUpdates;
 use crate::visit::Visit;
@@ -19,109 +19,126 @@ use crate::visit::Visit;
 const SAID_BYTES_MAX: usize = 4 << 10;
 const UPDATE: &[u8] = b"UPDATE ";
 
-/// Room for what clients say, to be used again.
-#[derive(Debug, Default)]
-pub(crate) struct Said(Vec<u8>);
-
-/// Clients that are served in one go.
-pub(crate) struct Round<'s, 'b> {
-    service: &'s Service,
-    said: &'b mut Vec<u8>,
-    /// How much of it is filled: the lines of `single`, one behind the other.
+/// Clients that said a single UPDATE each.
+#[derive(Default)]
+pub(crate) struct Round<'s> {
+    /// Room for what they said; it is kept.
+    said: Vec<u8>,
+    /// How much of it is filled: their lines, one behind the other.
     filled: usize,
-    /// Clients that said a single UPDATE, with its length in bytes.
-    single: Vec<(Chair, Box<Client<'s>>, usize)>,
-    /// Clients that go on being waited for.
-    pub(crate) seated: Vec<(Chair, Box<Client<'s>>)>,
-    /// Clients that are to be served alone.
-    pub(crate) alone: Vec<(Chair, Visit<'s>)>,
-    /// Clients that are gone.
-    pub(crate) gone: Vec<(Chair, Box<Client<'s>>)>,
+    single: Vec<Single<'s>>,
 }
 
-impl<'s, 'b> Round<'s, 'b> {
-    pub(crate) fn new(service: &'s Service, said: &'b mut Said) -> Self {
-        let (said, single) = (&mut said.0, Vec::new());
-        let (seated, alone, gone) = (Vec::new(), Vec::new(), Vec::new());
-        Self { service, said, filled: 0, single, seated, alone, gone }
-    }
+struct Single<'s> {
+    seated: Seated<'s>,
+    /// Of its line.
+    size_bytes: usize,
+}
 
-    /// Whether no client said a single UPDATE.
+/// What is to become of clients that were heard.
+#[derive(Default)]
+pub(crate) struct Sorted<'s> {
+    /// They go on being waited for.
+    pub(crate) seated: Vec<Seated<'s>>,
+    /// They are to be served alone.
+    pub(crate) alone: Vec<(Chair, Visit<'s>)>,
+    /// They are gone.
+    pub(crate) gone: Vec<Seated<'s>>,
+}
+
+impl<'s> Round<'s> {
+    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.single.is_empty()
     }
 
+    /// The clients.
+    pub(crate) fn clients(&self) -> impl Iterator<Item = &Seated<'s>> {
+        self.single.iter().map(|single| &single.seated)
+    }
+
+    /// Takes over the clients of another one, which is empty then.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.said.truncate(self.filled);
+        self.said.extend_from_slice(other.said.get(..other.filled).unwrap_or_default());
+        self.filled = self.said.len();
+        self.single.append(&mut other.single);
+        other.filled = 0;
+    }
+
     /// Reads what a client says.
-    pub(crate) fn read(&mut self, chair: Chair, client: Box<Client<'s>>) {
-        if self.service.is_ending.load(Ordering::Relaxed) {
-            return self.gone.push((chair, client));
+    pub(crate) fn read(&mut self, service: &Service, seated: Seated<'s>, sorted: &mut Sorted<'s>) {
+        if service.is_ending.load(Ordering::Relaxed) {
+            return sorted.gone.push(seated);
         }
         let end = self.filled + SAID_BYTES_MAX;
         if self.said.len() < end {
             self.said.resize(end, 0);
         }
         let room = self.said.get_mut(self.filled..end).unwrap_or_default();
-        match client.stream.read_now(room) {
-            Ok(0) => self.gone.push((chair, client)),
-            Ok(count) => {
-                let said = room.get(..count).unwrap_or_default();
-                if self.service.shelf.takes_at_once() && is_single_update(said, &client) {
-                    self.filled += count;
-                    self.single.push((chair, client, count));
+        match seated.1.stream.read_now(room) {
+            Ok(0) => sorted.gone.push(seated),
+            Ok(size_bytes) => {
+                let said = room.get(..size_bytes).unwrap_or_default();
+                if service.shelf.takes_at_once() && is_single_update(said, &seated.1) {
+                    self.filled += size_bytes;
+                    self.single.push(Single { seated, size_bytes });
                 } else {
-                    self.alone.push((chair, Visit::of(client, said)));
+                    sorted.alone.push((seated.0, Visit::of(seated.1, said)));
                 }
             }
-            Err(Errno::AGAIN | Errno::INTR) => self.seated.push((chair, client)),
-            Err(_) => self.gone.push((chair, client)),
+            Err(Errno::AGAIN | Errno::INTR) => sorted.seated.push(seated),
+            Err(_) => sorted.gone.push(seated),
         }
     }
 
     /// Has the store take the updates, and answers the clients whose update it took or refused.
-    pub(crate) fn perform(&mut self) {
-        let mut replies = self.replies().into_iter();
+    /// There are no clients then.
+    pub(crate) fn perform(&mut self, service: &Service) -> Sorted<'s> {
+        let mut replies = self.replies(service).into_iter();
+        let mut sorted = Sorted::default();
         let mut start = 0;
-        for (chair, client, size_bytes) in std::mem::take(&mut self.single) {
+        for Single { seated: (chair, client), size_bytes } in self.single.drain(..) {
             let line = start..start + size_bytes;
             start = line.end;
             match replies.next() {
-                Some(Some(reply)) => self.send(chair, client, reply),
+                Some(Some(reply)) => sorted.send((chair, client), reply),
                 Some(None) => {
                     let line = self.said.get(line).unwrap_or_default();
-                    self.alone.push((chair, Visit::of(client, line)));
+                    sorted.alone.push((chair, Visit::of(client, line)));
                 }
                 // The store panicked: what became of the update is not known.
-                None => self.gone.push((chair, client)),
+                None => sorted.gone.push((chair, client)),
             }
         }
+        self.filled = 0;
+        sorted
     }
 
     /// The reply to each update; none to those that have to wait for more than the log. Fewer where
     /// the store panics, which must not end the thread that hears all clients.
-    fn replies(&mut self) -> Vec<Option<Vec<u8>>> {
-        let mut updates = SingleUpdates::new(self.service);
+    fn replies(&mut self, service: &Service) -> Vec<Option<Vec<u8>>> {
+        let mut updates = SingleUpdates::new(service);
         let mut said = self.said.as_mut_slice();
-        for (_, client, size_bytes) in &self.single {
+        for Single { seated, size_bytes } in &self.single {
             let Some((line, rest)) = said.split_at_mut_checked(*size_bytes) else { break };
             said = rest;
-            client.stream.note_spoken();
+            seated.1.stream.note_spoken();
             updates.add(line);
         }
         catch_unwind(AssertUnwindSafe(|| updates.perform())).unwrap_or_default()
     }
+}
 
-    fn send(&mut self, chair: Chair, client: Box<Client<'s>>, reply: Vec<u8>) {
-        match client.stream.write(&reply) {
-            Ok(count) if count == reply.len() => self.seated.push((chair, client)),
-            Ok(count) => {
-                let unsent = reply.get(count..).unwrap_or_default().to_vec();
-                self.alone.push((chair, Visit { unsent, ..Visit::of(client, b"") }));
-            }
-            Err(Errno::AGAIN | Errno::INTR) => {
-                self.alone.push((chair, Visit { unsent: reply, ..Visit::of(client, b"") }));
-            }
-            Err(_) => self.gone.push((chair, client)),
-        }
+impl<'s> Sorted<'s> {
+    fn send(&mut self, (chair, client): Seated<'s>, reply: Vec<u8>) {
+        let unsent = match client.stream.write(&reply) {
+            Ok(count) if count == reply.len() => return self.seated.push((chair, client)),
+            Ok(count) => reply.get(count..).unwrap_or_default().to_vec(),
+            Err(Errno::AGAIN | Errno::INTR) => reply,
+            Err(_) => return self.gone.push((chair, client)),
+        };
+        self.alone.push((chair, Visit { unsent, ..Visit::of(client, b"") }));
     }
 }
 

@@ -43,6 +43,10 @@ impl Store for RingStore {
         self.engine().update_at_once(batch)
     }
 
+    fn acknowledges_on_disk(&self) -> bool {
+        self.engine().acknowledges_on_disk()
+    }
+
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
         self.engine().update_watched(update, watch)
     }

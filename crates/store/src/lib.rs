@@ -81,6 +81,11 @@ pub trait Store: Send + Sync {
         AtOnce::none(batch.len())
     }
 
+    /// Whether an update is acknowledged only once it is on disk.
+    fn acknowledges_on_disk(&self) -> bool {
+        true
+    }
+
     /// Updates one database; `watch` sees each sample when it is applied.
     ///
     /// # Errors

@@ -111,6 +111,11 @@ impl Shelf {
         self.kept.takes_at_once()
     }
 
+    /// Whether an update is acknowledged only once it is on disk.
+    pub(crate) fn acknowledges_on_disk(&self) -> bool {
+        self.syncs || self.store().acknowledges_on_disk()
+    }
+
     /// As [`Shelf::update`], but only of updates that wait for nothing but the log. Gives the
     /// refused ones, and the positions of those of which nothing was taken; both in order.
     pub(crate) fn update_at_once(

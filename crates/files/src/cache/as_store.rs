@@ -43,6 +43,10 @@ impl Store for FileCache {
         self.updates.append_at_once(batch)
     }
 
+    fn acknowledges_on_disk(&self) -> bool {
+        self.journaled.as_ref().is_some_and(|journaled| journaled.log.waits_for_disk())
+    }
+
     /// What waits is written first, so that the file itself takes the samples.
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
         let take = || Self::files().update_watched(update, watch);

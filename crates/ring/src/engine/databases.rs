@@ -35,6 +35,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
         }
     }
 
+    /// Whether an update is acknowledged only once it is on disk.
+    pub fn acknowledges_on_disk(&self) -> bool {
+        self.parts.log.acknowledges_on_disk()
+    }
+
     /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out
     /// not to be acknowledged.
     ///
