@@ -165,7 +165,7 @@ impl Paths {
             return Some(start..arena.len());
         }
         let fingerprint = self.hasher.hash_one(arena.get(start..).unwrap_or_default());
-        self.known().plain.contains(&fingerprint).then(|| start..arena.len())
+        self.known().plain.contains(&fingerprint).then_some(start..arena.len())
     }
 
     /// Forgets what was found out long ago. To be called now and then.
