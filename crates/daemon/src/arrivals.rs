@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-use crate::accept::Place;
+use crate::clients::Place;
 use crate::session::Permissions;
 use crate::stream::Stream;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::accept::Place;
 use crate::arrivals::Arrival;
+use crate::clients::Place;
 use crate::service::Service;
 use crate::session::Session;
 use crate::stream::Stream;

@@ -22,6 +22,7 @@ mod session;
 mod stream;
 mod output;
 mod input;
+mod clients;
 mod client;
 mod visit;
 mod round;

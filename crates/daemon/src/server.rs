@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::accept::{Clients, accept};
+use crate::accept::accept;
 use crate::arrivals::Arrivals;
+use crate::clients::Clients;
 use crate::crew::Crew;
 use crate::databases::Databases;
 use crate::door::{Door, Epoll};
