@@ -201,8 +201,9 @@ impl<'s> Crew<'s> {
         if tasks.resting < tasks.waiting.len() {
             let thread = std::thread::Builder::new().name("gyre-client".into());
             let spawned = thread.spawn_scoped(scope, || {
-                let first = self.next(self.tasks());
-                self.work(scope, first);
+                // Another thread may have taken the task: this one may be one too many then.
+                self.tasks().resting -= 1;
+                self.work(scope, self.rest());
             });
             if let Err(error) = spawned {
                 let task = tasks.waiting.pop_back().expect("it was just pushed");
