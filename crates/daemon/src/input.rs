@@ -17,9 +17,9 @@ pub(crate) enum Ended {
 }
 
 /// The lines of a client. Room for them grows with what comes.
-pub(crate) struct Input<'a> {
+pub(crate) struct Input<'s, 'a> {
     stream: &'a Stream,
-    share: Share<'a>,
+    share: Share<'s>,
     bytes: Vec<u8>,
     /// How much of them is read.
     filled: usize,
@@ -33,13 +33,16 @@ pub(crate) struct Input<'a> {
     is_timed: bool,
 }
 
-impl<'a> Input<'a> {
-    pub(crate) fn new(service: &'a Service, stream: &'a Stream) -> Self {
+impl<'s, 'a> Input<'s, 'a> {
+    /// The lines of a client that said something already: [`READ_BYTES`] at most.
+    pub(crate) fn new(service: &'s Service, stream: &'a Stream, said: Vec<u8>) -> Self {
+        let (filled, mut bytes) = (said.len(), said);
+        bytes.resize(READ_BYTES, 0);
         Self {
             stream,
             share: service.lines.share(),
-            bytes: vec![0; READ_BYTES],
-            filled: 0,
+            bytes,
+            filled,
             searched: 0,
             patience: service.limits.patience,
             unfinished_since: None,
@@ -87,6 +90,11 @@ impl<'a> Input<'a> {
             Err(_) => return Err(Ended::HungUp),
         }
         self.check_patience()
+    }
+
+    /// Whether all that came was taken.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filled == 0
     }
 
     /// What came and was not taken yet.

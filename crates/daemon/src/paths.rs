@@ -152,6 +152,22 @@ impl Paths {
         Ok(start..arena.len())
     }
 
+    /// The same where it is known already, without a look at any file.
+    pub(crate) fn resolve_known_into(
+        &self,
+        written: &[u8],
+        arena: &mut Vec<u8>,
+    ) -> Option<Range<usize>> {
+        let start = arena.len();
+        self.append_spelled(written, arena);
+        let is_relative = !written.starts_with(b"/");
+        if self.directory.is_none() && is_relative && is_plain_name(written) {
+            return Some(start..arena.len());
+        }
+        let fingerprint = self.hasher.hash_one(arena.get(start..).unwrap_or_default());
+        self.known().plain.contains(&fingerprint).then_some(start..arena.len())
+    }
+
     /// Forgets what was found out long ago. To be called now and then.
     pub(crate) fn grow_old(&self) {
         let old = |known: &Known| known.since.elapsed() > MEMORY;

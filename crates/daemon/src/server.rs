@@ -6,12 +6,14 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::accept::{Clients, accept};
+use crate::accept::accept;
+use crate::arrivals::Arrivals;
+use crate::clients::Clients;
+use crate::crew::Crew;
 use crate::databases::Databases;
-
+use crate::door::{Door, Epoll};
 use crate::listen::Listener;
 use crate::log::Level;
-
 use crate::service::Service;
 use crate::shelf::Kept;
 use crate::terms::Terms;
@@ -24,28 +26,48 @@ const LAST_PATIENCE: Duration = Duration::from_secs(5);
 pub struct Server {
     service: Arc<Service>,
     clients: Arc<Clients>,
+    arrivals: Arc<Arrivals>,
     listeners: Vec<Arc<Listener>>,
     accepting: Vec<JoinHandle<()>>,
+    /// The thread that began to serve; it ends after all others that do.
+    serving: Option<JoinHandle<()>>,
+}
+
+fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.into()).spawn(work)
+}
+
+/// Serves clients until the end, in this thread and those that it starts.
+fn serve(service: &Service, epoll: Epoll, arrivals: Arc<Arrivals>) {
+    let crew = Crew::new(service, Door::new(epoll, arrivals));
+    std::thread::scope(|scope| crew.serve(scope));
 }
 
 impl Server {
-    /// Serves on sockets that listen, a thread for each and one for each connection.
+    /// Serves on sockets that listen: a thread for each, one that hears all clients, and more where
+    /// clients are waited for.
     ///
     /// # Errors
-    /// The system refuses a thread.
+    /// The system refuses a thread, or a descriptor.
     pub fn start(kept: Kept, terms: Terms, listeners: Vec<Listener>) -> io::Result<Self> {
+        let service = Arc::new(Service::new(kept, terms));
+        let arrivals = Arc::new(Arrivals::new()?);
+        let epoll = Epoll::new(&arrivals)?;
+        let (own, theirs) = (Arc::clone(&service), Arc::clone(&arrivals));
+        let serving = start_thread("gyre-client", move || serve(&own, epoll, theirs))?;
         let mut server = Self {
-            service: Arc::new(Service::new(kept, terms)),
+            service,
             clients: Arc::default(),
+            arrivals,
             listeners: listeners.into_iter().map(Arc::new).collect(),
             accepting: Vec::new(),
+            serving: Some(serving),
         };
         for listener in &server.listeners {
             let (service, clients) = (Arc::clone(&server.service), Arc::clone(&server.clients));
-            let listener = Arc::clone(listener);
-            let accepting = move || accept(&service, &clients, &listener);
-            let spawned = std::thread::Builder::new().name("gyre-accept".into()).spawn(accepting);
-            server.accepting.push(spawned?);
+            let (arrivals, listener) = (Arc::clone(&server.arrivals), Arc::clone(listener));
+            let accepting = move || accept(&service, &clients, &arrivals, &listener);
+            server.accepting.push(start_thread("gyre-accept", accepting)?);
         }
         Ok(server)
     }
@@ -72,13 +94,19 @@ impl Server {
             let _ = thread.join(); // it panicked: the panic was told already
         }
         self.clients.end();
-        if self.clients.wait_until_none(patience) {
-            return;
+        let mut has_ended = self.clients.wait_until_none(patience);
+        if !has_ended {
+            self.clients.hang_up();
+            has_ended = self.clients.wait_until_none(LAST_PATIENCE);
         }
-        self.clients.hang_up();
-        if !self.clients.wait_until_none(LAST_PATIENCE) {
-            let log = &self.service.log;
-            log.say(Level::Warning, "the request of a client is still being worked on");
+        self.arrivals.end();
+        match self.serving.take() {
+            Some(serving) if has_ended => drop(serving.join()), // a panic was told already
+            Some(_) => {
+                let log = &self.service.log;
+                log.say(Level::Warning, "the request of a client is still being worked on");
+            }
+            None => {}
         }
     }
 }

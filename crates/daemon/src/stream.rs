@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::net::SendFlags;
+use rustix::net::{RecvFlags, SendFlags};
 
 use crate::limits::taken_bytes_min;
 
@@ -86,7 +86,8 @@ impl Stream {
         self.wait_for(PollFlags::empty(), Duration::ZERO).is_ok_and(|has_ended| has_ended)
     }
 
-    fn descriptor(&self) -> BorrowedFd<'_> {
+    /// The socket's descriptor.
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         match &self.socket {
             Socket::Unix(stream) => stream.as_fd(),
             Socket::Tcp(stream) => stream.as_fd(),
@@ -99,6 +100,16 @@ impl Stream {
         // A time that the kernel cannot count is for ever.
         let timeout = Timespec::try_from(time_max).ok();
         Ok(rustix::event::poll(&mut asked, timeout.as_ref())? > 0)
+    }
+
+    /// Whether the client says more, or hangs up, within this time.
+    pub(crate) fn says_more_within(&self, time_max: Duration) -> bool {
+        self.wait_for(PollFlags::IN, time_max).unwrap_or(true)
+    }
+
+    /// Reads what is there, and waits for nothing.
+    pub(crate) fn read_now(&self, room: &mut [u8]) -> rustix::io::Result<usize> {
+        rustix::net::recv(self.descriptor(), room, RecvFlags::DONTWAIT).map(|(count, _)| count)
     }
 
     pub(crate) fn read(&self, room: &mut [u8]) -> io::Result<usize> {

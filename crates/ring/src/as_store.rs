@@ -9,8 +9,8 @@ use rrd::tune::{Edited, Tuning};
 use rrd::{DataSource, Definition, Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    Adopt, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline, Refused,
-    RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
+    Adopt, AtOnce, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline,
+    Refused, RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
 };
 use store::{Adoptee, SourceTuning, StoreReport, Unmade, Verified, edited_whole, resized};
 
@@ -37,6 +37,14 @@ impl Store for RingStore {
 
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         self.engine().update(batch)
+    }
+
+    fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
+        self.engine().update_at_once(batch)
+    }
+
+    fn acknowledges_on_disk(&self) -> bool {
+        self.engine().acknowledges_on_disk()
     }
 
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {

@@ -22,6 +22,7 @@ mod names;
 mod edit;
 mod memory;
 mod aside;
+mod at_once;
 mod deferred;
 mod inspect;
 mod report;
@@ -29,6 +30,7 @@ mod adopt;
 
 pub use adopt::{ADOPTEES_MAX, Adopt, Adoptee};
 pub use aside::put_aside;
+pub use at_once::AtOnce;
 pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
 pub use edit::{Edit, SourceTuning, Unmade, edited_whole, resized};
@@ -70,6 +72,19 @@ pub trait Store: Send + Sync {
     /// positions in the batch, in order; everything else is acknowledged. Samples before a refused
     /// one are applied.
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)>;
+
+    /// As [`Self::update`], but takes no update that would have to wait for more than the
+    /// acknowledgement of all: for a file that is read first, or for a database that another thread
+    /// works on. Each name stands in the batch for itself: where one of its updates is left, a later
+    /// one may be taken.
+    fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
+        AtOnce::none(batch.len())
+    }
+
+    /// Whether an update is acknowledged only once it is on disk.
+    fn acknowledges_on_disk(&self) -> bool {
+        true
+    }
 
     /// Updates one database; `watch` sees each sample when it is applied.
     ///

@@ -4,11 +4,15 @@ use serde_json::json;
 
 use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
-use super::{Bench, first_cycle, sparse};
+use super::{Bench, batch_ring, first_cycle, sparse};
 use crate::report::{Report, Row};
 
 /// The number of concurrent clients.
 const CLIENTS: [u64; 2] = [1, 64];
+/// The updates a second that many clients are to get where each is synced.
+const EAGER_RATE: f64 = 100_000.0;
+/// How many times fewer updates a client sends that waits for a sync each time.
+const FEWER_ALONE: u64 = 20;
 
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
     let place = bench.place("few")?;
@@ -18,6 +22,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
         let theirs = bench.debian().map(|it| send(bench, &place, &it, clients)).transpose()?;
         let lazy = send(bench, &place, &Subject::Files(Sync::EverySecond), clients)?;
         let eager = send(bench, &place, &Subject::Files(Sync::Always), clients)?;
+        let ring = send_to_ring(bench, clients)?;
         let what = format!("one UPDATE a round trip, {clients} clients, --sync 1");
         let mut row = Row::new(what, "/s", lazy.rate()).note(note("gyre, --sync 1", &lazy));
         if let Some(theirs) = &theirs {
@@ -27,14 +32,28 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
                 .note(note("rrdcached -j", theirs));
         }
         report.row(row);
-        let what = format!("one UPDATE a round trip, {clients} clients, --sync always");
-        report.row(Row::new(what, "/s", eager.rate()).note(note("gyre, --sync always", &eager)));
+        for (store, outcome) in [("files", &eager), ("ring store", &ring)] {
+            let what =
+                format!("one UPDATE a round trip, {clients} clients, --sync always, {store}");
+            let row = Row::new(what, "/s", outcome.rate()).note(note("gyre", outcome));
+            report.row(if clients > 1 { row.at_least(EAGER_RATE) } else { row });
+        }
         raw.push(json!({
-            "clients": clients, "sync_1": lazy, "sync_always": eager, "rrdcached": theirs,
+            "clients": clients, "sync_1": lazy, "sync_always": eager, "ring": ring,
+            "rrdcached": theirs,
         }));
     }
     report.raw("round_trip", json!(raw));
     Ok(())
+}
+
+/// Sends updates to a ring store of its own, whose databases are as many as the files.
+fn send_to_ring(bench: &Bench<'_>, clients: u64) -> Result<Outcome, String> {
+    let place = bench.place("few-ring")?;
+    batch_ring::create(&place, bench.options.few_files)?;
+    let outcome = send(bench, &place, &Subject::Ring(Sync::Always), clients);
+    let _ = std::fs::remove_dir_all(&place.beside); // the next one is made there
+    outcome
 }
 
 /// Sends updates, after each file is known.
@@ -51,7 +70,12 @@ fn send(
     let (lines, connections) = (options.batch_lines, options.connections);
     let manner = Manner::Batches { cycles: 1, lines, connections };
     Load { socket: socket.clone(), rrds, first_cycle: first_cycle(), manner }.send()?;
-    let manner = Manner::RoundTrips { clients, updates: options.round_trips };
+    let is_synced_each = matches!(subject, Subject::Files(Sync::Always) | Subject::Ring(_));
+    let updates = match is_synced_each && clients == 1 {
+        true => options.round_trips / FEWER_ALONE,
+        false => options.round_trips,
+    };
+    let manner = Manner::RoundTrips { clients, updates };
     let outcome = Load { socket, rrds, first_cycle: first_cycle() + 1, manner }.send();
     drop(daemon);
     outcome

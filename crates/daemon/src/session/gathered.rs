@@ -49,6 +49,19 @@ pub(super) enum Order {
     Create { definition: Arc<Definition>, start: Timestamp, existing: Existing },
 }
 
+impl Entry<'_> {
+    /// Appends the reply that it was done.
+    fn succeeded(&self, replies: &mut Vec<u8>) {
+        match &self.order {
+            Order::Update { values } => {
+                let words = format!("errors, enqueued {} value(s).", values.len());
+                answer::status(replies, 0, words.as_bytes());
+            }
+            Order::Create { .. } => answer::status(replies, 0, CREATED),
+        }
+    }
+}
+
 /// Stands for a value that is no text, and so is no value.
 const NO_TEXT: &str = "\u{fffd}";
 
@@ -65,14 +78,37 @@ impl<'c> Gathered<'c> {
         number: u64,
     ) -> Result<bool, Denied> {
         let path = paths.resolve_into(written, &mut self.paths)?;
+        Ok(self.add_values(written, path, values, number))
+    }
+
+    /// Adds an UPDATE whose path is known, and gives its position; `None` if it is not, or the
+    /// UPDATE has no values.
+    pub(super) fn add_at_once(
+        &mut self,
+        paths: &Paths,
+        written: &'c [u8],
+        values: Words<'c>,
+    ) -> Option<usize> {
+        let path = paths.resolve_known_into(written, &mut self.paths)?;
+        self.add_values(written, path, values, 0).then(|| self.entries.len() - 1)
+    }
+
+    /// Adds an UPDATE; false if it has no values.
+    fn add_values(
+        &mut self,
+        written: &'c [u8],
+        path: Range<usize>,
+        values: Words<'c>,
+        number: u64,
+    ) -> bool {
         let start = self.values.len();
         self.values.extend(values.map(|value| std::str::from_utf8(value).unwrap_or(NO_TEXT)));
         if self.values.len() == start {
-            return Ok(false);
+            return false;
         }
         let order = Order::Update { values: start..self.values.len() };
         self.entries.push(Entry { written, path, number, order });
-        Ok(true)
+        true
     }
 
     /// Adds a CREATE.
@@ -147,18 +183,45 @@ impl<'c> Gathered<'c> {
         let mut failures = failures.iter().peekable();
         let mut replies = Vec::new();
         for (nth, entry) in self.entries.iter().enumerate() {
-            match (failures.next_if(|(position, _)| *position == nth), &entry.order) {
-                (Some((_, failure)), _) => {
-                    answer::error(&mut replies, cut(&words(failure, entry)));
-                }
-                (None, Order::Update { values }) => {
-                    let words = format!("errors, enqueued {} value(s).", values.len());
-                    answer::status(&mut replies, 0, words.as_bytes());
-                }
-                (None, Order::Create { .. }) => answer::status(&mut replies, 0, CREATED),
+            let failure = failures.next_if(|(position, _)| *position == nth);
+            match failure {
+                Some((_, failure)) => answer::error(&mut replies, cut(&words(failure, entry))),
+                None => entry.succeeded(&mut replies),
             }
         }
         replies
+    }
+
+    /// Has the store take the updates, of which there is nothing else here, as far as they wait for
+    /// nothing but the log. Gives the reply to each; `None` where nothing was taken.
+    pub(super) fn update_at_once(
+        &self,
+        shelf: &Shelf,
+        words: impl Fn(&Failure, &[u8]) -> Vec<u8>,
+    ) -> Vec<Option<Vec<u8>>> {
+        let updates = self.entries.iter().filter_map(|entry| match &entry.order {
+            Order::Update { values } => {
+                Some(Update::numbered(self.path(entry), &self.values[values.clone()]))
+            }
+            Order::Create { .. } => None,
+        });
+        let (refused, left) = shelf.update_at_once(&updates.collect::<Vec<_>>());
+        let (mut refused, mut left) = (refused.iter().peekable(), left.iter().peekable());
+        let entries = self.entries.iter().enumerate();
+        let replies = entries.map(|(nth, entry)| {
+            if left.next_if(|position| **position == nth).is_some() {
+                return None;
+            }
+            let mut reply = Vec::new();
+            match refused.next_if(|(position, _)| *position == nth) {
+                Some((_, failure)) => {
+                    answer::error(&mut reply, cut(&words(failure, entry.written)))
+                }
+                None => entry.succeeded(&mut reply),
+            }
+            Some(reply)
+        });
+        replies.collect()
     }
 
     fn path(&self, entry: &Entry<'c>) -> &Path {

@@ -6,6 +6,7 @@ mod replies;
 mod batch;
 mod turn;
 mod gathered;
+mod single;
 mod words;
 mod waiting;
 mod ask;
@@ -32,6 +33,7 @@ use gathered::{Entry, Gathered, Order};
 use last_definitions::LastDefinitions;
 pub use permissions::{NoCommand, Permissions};
 use replies::Replies;
+pub(crate) use single::SingleUpdates;
 use turn::{RRD_ERROR, Turn};
 
 /// Why a connection ends.
@@ -52,11 +54,13 @@ impl From<io::Error> for Stop {
 /// What a connection has said so far.
 pub(crate) struct Session<'s> {
     service: &'s Service,
-    permissions: &'s Permissions,
+    permissions: Permissions,
     replies: Replies<'s>,
     last_definitions: LastDefinitions,
     /// A call whose bytes come next.
     called: Option<Called>,
+    /// Whether there was nothing but UPDATEs in what is being taken.
+    only_updated: bool,
 }
 
 /// What became of bytes that came.
@@ -65,13 +69,22 @@ pub(crate) struct Took {
     pub(crate) size_bytes: usize,
     /// A call whose bytes come next, and not all of them have.
     pub(crate) called: Option<Called>,
+    /// Whether they were UPDATEs alone, outside a batch: the client's next one may be taken together
+    /// with those of others.
+    pub(crate) may_be_told_together: bool,
 }
 
 impl<'s> Session<'s> {
-    pub(crate) fn new(service: &'s Service, permissions: &'s Permissions) -> Self {
+    pub(crate) fn new(service: &'s Service, permissions: Permissions) -> Self {
         let replies = Replies::new(&service.replies, &service.errors);
         let last_definitions = LastDefinitions::default();
-        Self { service, permissions, replies, last_definitions, called: None }
+        let called = None;
+        Self { service, permissions, replies, last_definitions, called, only_updated: true }
+    }
+
+    /// Whether it is the turn of a command, and the client may give it.
+    pub(crate) fn awaits(&self, command: Command) -> bool {
+        self.is_place_for(command) && self.permissions.allow(command)
     }
 
     /// Takes the whole lines among bytes that came together, and calls with what belongs to them.
@@ -82,6 +95,7 @@ impl<'s> Session<'s> {
     /// [`Stop`].
     pub(crate) fn take(&mut self, bytes: &mut [u8], out: &mut Output<'_>) -> Result<Took, Stop> {
         self.service.paths.grow_old();
+        self.only_updated = true;
         let mut gathered = Gathered::default();
         let came_bytes = bytes.len();
         let mut rest = bytes;
@@ -112,7 +126,9 @@ impl<'s> Session<'s> {
         }
         self.perform(&mut gathered, out)?;
         out.send()?;
-        Ok(Took { size_bytes: came_bytes - left_bytes, called })
+        let may_be_told_together =
+            self.only_updated && !self.replies.is_batch() && self.service.shelf.takes_at_once();
+        Ok(Took { size_bytes: came_bytes - left_bytes, called, may_be_told_together })
     }
 
     fn line<'c>(
@@ -144,6 +160,7 @@ impl<'s> Session<'s> {
                 self.gather_create(&create, gathered, out)
             }
             Ok(request) => {
+                self.only_updated = false;
                 self.perform(gathered, out)?;
                 self.request(request, out)
             }
@@ -267,7 +284,7 @@ impl<'s> Session<'s> {
 
     fn request(&mut self, request: Request<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
         if let Request::Call { kind, size_bytes } = request {
-            self.called = Some(call::begin(kind, size_bytes, *self.permissions, out)?);
+            self.called = Some(call::begin(kind, size_bytes, self.permissions, out)?);
             return Ok(());
         }
         perform(request, &mut Turn { service: self.service, replies: &mut self.replies, out })

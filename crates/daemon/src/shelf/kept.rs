@@ -45,6 +45,11 @@ impl Kept {
         }
     }
 
+    /// Whether updates may be taken at once: files that are written in place are always waited for.
+    pub(super) fn takes_at_once(&self) -> bool {
+        !matches!(self, Self::InPlace(_))
+    }
+
     pub(super) fn has_directories(&self) -> bool {
         !matches!(self, Self::Ring(_))
     }

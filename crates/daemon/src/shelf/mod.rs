@@ -20,7 +20,7 @@ use rrd::tune::Tuning;
 use rrd::{Series, Snapshot};
 use rrdfile::Header;
 use rrdtool::tune::Order;
-use store::{Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
+use store::{AtOnce, Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
 
 pub use failure::Failure;
 pub use kept::Kept;
@@ -104,6 +104,39 @@ impl Shelf {
         }
         self.settle(updates.len(), &mut failures);
         failures
+    }
+
+    /// Whether updates may be taken at once.
+    pub(crate) fn takes_at_once(&self) -> bool {
+        self.kept.takes_at_once()
+    }
+
+    /// Whether an update is acknowledged only once it is on disk.
+    pub(crate) fn acknowledges_on_disk(&self) -> bool {
+        self.syncs || self.store().acknowledges_on_disk()
+    }
+
+    /// As [`Shelf::update`], but only of updates that wait for nothing but the log. Gives the
+    /// refused ones, and the positions of those of which nothing was taken; both in order.
+    pub(crate) fn update_at_once(
+        &self,
+        updates: &[Update<'_>],
+    ) -> (Vec<(usize, Failure)>, Vec<usize>) {
+        let (named, mut failures) = self.named(updates.iter().map(|update| update.name));
+        let batch = named.iter().map(|(nth, name)| Update { name, ..updates[*nth] });
+        let batch: Vec<Update<'_>> = batch.collect();
+        let AtOnce { refused, left } = self.store().update_at_once(&batch);
+        for (place, refused) in refused {
+            let (nth, name) = &named[place];
+            let error = refused.error.called(name, updates[*nth].name);
+            failures.push((*nth, Failure::of(error)));
+        }
+        if left.len() < batch.len() {
+            self.settle(updates.len(), &mut failures);
+        }
+        let left: Vec<usize> = left.into_iter().map(|place| named[place].0).collect();
+        failures.retain(|(nth, _)| left.binary_search(nth).is_err());
+        (failures, left)
     }
 
     /// Makes databases in their order, with one wait for the disk where the store can. Gives the

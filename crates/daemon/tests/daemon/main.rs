@@ -12,6 +12,7 @@ mod sockets;
 mod life;
 mod embedded;
 mod idle;
+mod together;
 mod confined;
 mod swapped;
 mod creates;

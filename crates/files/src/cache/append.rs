@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use journal::JournalError;
-use store::{Error, Refused, Samples, Update};
+use store::{AtOnce, Error, Refused, Samples, Update};
 
 use super::head_reader::HeadReader;
 use super::intake::unlogged;
@@ -63,6 +63,50 @@ impl Updates {
             }
         }
         self.acknowledged(updates, &spelled, failures, &awaited)
+    }
+
+    /// As [`Self::append`], but takes no update that would have to wait for its file, or for a
+    /// thread that works on it.
+    pub(super) fn append_at_once(&self, updates: &[Update<'_>]) -> AtOnce {
+        if let Err(error) = self.log.admit() {
+            let refused = (0..updates.len()).map(|nth| (nth, not_admitted(&error)));
+            return AtOnce { refused: refused.collect(), left: Vec::new() };
+        }
+        let (mut checker, mut head_reader) = (SampleChecker::default(), HeadReader::default());
+        let (mut batch, mut positions) = (Vec::with_capacity(updates.len()), Vec::new());
+        let (mut failures, mut left) = (Vec::new(), Vec::new());
+        for (nth, update) in updates.iter().enumerate() {
+            let taken = match update.samples {
+                Samples::Numbered(values) => {
+                    self.table.try_hold_known(update.name, |entry, mut state| {
+                        self.settler.is_at_hand(entry, &mut state).then(|| {
+                            let (checker, head_reader) = (&mut checker, &mut head_reader);
+                            self.settler.take(entry, &mut state, values, checker, head_reader)
+                        })
+                    })
+                }
+                _ => None,
+            };
+            match taken {
+                None => {
+                    left.push(nth);
+                    continue;
+                }
+                Some(Ok(())) => self.reporter.counters.updates_received.add(1),
+                Some(Err(refused)) => failures.push((batch.len(), refused)),
+            }
+            batch.push(*update);
+            positions.push(nth);
+        }
+        if batch.is_empty() {
+            return AtOnce { refused: Vec::new(), left };
+        }
+        let spelled: Vec<Spelled<'_>> = batch.iter().map(|update| self.spell(update)).collect();
+        // Files that are not on disk yet are not at hand, where that matters.
+        let awaited = vec![None; batch.len()];
+        let refused = self.acknowledged(&batch, &spelled, failures, &awaited);
+        let refused = refused.into_iter().map(|(at, refused)| (positions[at], refused));
+        AtOnce { refused: refused.collect(), left }
     }
 
     /// Waits until what was taken is durable; adds to the failures what is not.

@@ -8,8 +8,8 @@ use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused, RowsSince,
-    Store, TakeRows, Update, Wanted, Watch,
+    AtOnce, Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused,
+    RowsSince, Store, TakeRows, Update, Wanted, Watch,
 };
 
 use super::FileCache;
@@ -37,6 +37,14 @@ impl Store for FileCache {
 
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         self.append(batch)
+    }
+
+    fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
+        self.updates.append_at_once(batch)
+    }
+
+    fn acknowledges_on_disk(&self) -> bool {
+        self.journaled.as_ref().is_some_and(|journaled| journaled.log.waits_for_disk())
     }
 
     /// What waits is written first, so that the file itself takes the samples.

@@ -67,6 +67,24 @@ impl Intake {
         }
     }
 
+    /// Whether an entry, which is settled, knows what its file is like; it is looked at again here
+    /// where that takes no wait.
+    pub(super) fn is_at_hand(&self, entry: &Entry, state: &mut EntryState) -> bool {
+        let now = self.clock.now();
+        if !self.log.is_ready(state) || self.log.waits_for_file(state) {
+            return false;
+        }
+        let Some(known) = &mut state.known else { return false };
+        if u64::from(now - known.looked) < self.look_every.as_secs() {
+            return true;
+        }
+        let is_same = File::stamp_at_once(&entry.path) == Some(known.stamp);
+        if is_same {
+            known.looked = now;
+        }
+        is_same
+    }
+
     /// Makes sure that an entry, which is settled, knows what its file is like: looks at it the
     /// first time, and again where it has changed. To look now and then is enough, since what is
     /// written is never made from what was seen here.

@@ -76,6 +76,12 @@ impl SampleLog {
         self.journaled.is_none() || state.logged.is_ready()
     }
 
+    /// Whether the next sample of a file is acknowledged only once the file itself was synced.
+    pub(super) fn waits_for_file(&self, state: &EntryState) -> bool {
+        let waits = self.journaled.as_ref().is_some_and(|journaled| journaled.log.waits_for_disk());
+        waits && state.on_disk != OnDisk::Yes
+    }
+
     /// Sees to it that a file for which samples were just logged will be synced, unless it is on
     /// disk. It is the one that the entry knows.
     #[inline]

@@ -21,8 +21,8 @@ use crate::rrd_file::HeldFile;
 
 /// Files for which one thread more helps to look at them, or to settle them.
 pub(super) const FILES_PER_HELPER: usize = 16;
-/// Threads that look at files together: what a disk can do at once.
-pub(super) const HELPERS_MAX: usize = 8;
+/// Threads that look at files together: what a disk can do at once. Most of them wait for it.
+pub(super) const HELPERS_MAX: usize = 32;
 
 /// Settles one file at a time, whose entry is held, before anything else is done with it.
 pub(super) struct Settler {
@@ -49,6 +49,11 @@ impl Settler {
     ) -> Result<(), Refused> {
         self.ensure_settled(entry, state, head_reader).map_err(Refused::first)?;
         self.intake.take(entry, state, values, checker, head_reader)
+    }
+
+    /// Whether an update of a file has to wait for nothing but the log.
+    pub(super) fn is_at_hand(&self, entry: &Entry, state: &mut EntryState) -> bool {
+        state.logged.is_settled() && self.intake.is_at_hand(entry, state)
     }
 
     /// Settles a file, and makes sure that its entry knows what it is like.

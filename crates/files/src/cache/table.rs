@@ -94,6 +94,17 @@ impl Table {
         }
     }
 
+    /// The same, unless another thread holds it; `None` then, or if `work` gives nothing.
+    pub(super) fn try_hold_known<T>(
+        &self,
+        path: &Path,
+        work: impl FnOnce(&Arc<Entry>, entry::Guard<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let entry = self.get(path)?;
+        let state = entry.try_lock().filter(|state| !state.gone)?;
+        work(&entry, state)
+    }
+
     /// Gives new entries numbers from here on.
     pub(super) fn number_from(&self, id: u32) {
         self.next_id.fetch_max(id, Ordering::Relaxed);

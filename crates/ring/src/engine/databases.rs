@@ -7,8 +7,8 @@ use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
 use store::{
-    Adoptee, Error, Making, NamePattern, NamesPage, NewDatabase, Outline, Refused, RowsSince,
-    SourceTuning, TakeRows, Update, Wanted, Watch,
+    Adoptee, AtOnce, Error, Making, NamePattern, NamesPage, NewDatabase, Outline, Refused,
+    RowsSince, SourceTuning, TakeRows, Update, Wanted, Watch,
 };
 
 use super::Engine;
@@ -25,6 +25,19 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// wait for their flush, a thread that updates flushes one, so that memory stays bounded.
     pub fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         self.take_batch(batch, None)
+    }
+
+    /// As [`Engine::update`], unless updates have to wait for flushes: then it takes none.
+    pub fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
+        match self.parts.due.count() > DUE_MAX {
+            true => AtOnce::none(batch.len()),
+            false => AtOnce { refused: self.update(batch), left: Vec::new() },
+        }
+    }
+
+    /// Whether an update is acknowledged only once it is on disk.
+    pub fn acknowledges_on_disk(&self) -> bool {
+        self.parts.log.acknowledges_on_disk()
     }
 
     /// Takes samples of one database; `watch` sees each as it is taken, which may still turn out

@@ -65,6 +65,11 @@ impl<M: Medium<File: 'static>> Log<M> {
         }
     }
 
+    /// Whether [`Self::acknowledge`] waits for the disk.
+    pub(super) fn acknowledges_on_disk(&self) -> bool {
+        self.sync == Sync::Always
+    }
+
     /// Waits for the disk, or for the kernel. Where that fails, nothing of what was appended is
     /// acknowledged.
     ///

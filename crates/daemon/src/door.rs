@@ -1,0 +1,149 @@
+//! Clients that say nothing at the moment. Each takes a place in a table and no thread; the kernel
+//! tells which of them can be read.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::io::Errno;
+
+use crate::arrivals::Arrivals;
+use crate::client::Client;
+
+/// Clients that are heard in one look.
+const HEARD_MAX: usize = 256;
+/// Stands for the bell among the numbers of chairs.
+const BELL: u64 = u64::MAX;
+
+/// A client's place in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chair(usize);
+
+/// The kernel's list of clients that are waited for.
+pub(crate) struct Epoll(OwnedFd);
+
+impl Epoll {
+    /// Waits for arrivals, and for no client so far.
+    ///
+    /// # Errors
+    /// The system refuses a descriptor, or memory.
+    pub(crate) fn new(arrivals: &Arrivals) -> io::Result<Self> {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        epoll::add(&epoll, arrivals.bell(), EventData::new_u64(BELL), EventFlags::IN)?;
+        Ok(Self(epoll))
+    }
+}
+
+/// A client, and the place that is kept for it.
+pub(crate) type Seated<'s> = (Chair, Box<Client<'s>>);
+
+/// Clients that say nothing at the moment.
+pub(crate) struct Door<'s> {
+    epoll: Epoll,
+    arrivals: Arc<Arrivals>,
+    chairs: Mutex<Chairs<'s>>,
+}
+
+/// What the kernel told in one look.
+pub(crate) struct Heard<'s> {
+    /// Clients that can be read. Their chairs are kept for them.
+    pub(crate) clients: Vec<Seated<'s>>,
+    /// Whether there are arrivals, or the end.
+    pub(crate) has_rung: bool,
+}
+
+#[derive(Default)]
+struct Chairs<'s> {
+    clients: Vec<Option<Box<Client<'s>>>>,
+    free: Vec<Chair>,
+}
+
+impl<'s> Door<'s> {
+    /// No clients so far.
+    pub(crate) fn new(epoll: Epoll, arrivals: Arc<Arrivals>) -> Self {
+        Self { epoll, arrivals, chairs: Mutex::default() }
+    }
+
+    /// The connections on their way here.
+    pub(crate) fn arrivals(&self) -> &Arrivals {
+        &self.arrivals
+    }
+
+    /// Waits for what a client says next. Where the system has no memory for that, the client is
+    /// hung up on.
+    pub(crate) fn seat(&self, client: Box<Client<'s>>) {
+        let stream = Arc::clone(&client.stream);
+        let chair = self.chairs().seat(client);
+        let (data, flags) = (EventData::new_u64(chair.0 as u64), EventFlags::IN);
+        if epoll::add(&self.epoll.0, stream.descriptor(), data, flags).is_err() {
+            let mut chairs = self.chairs();
+            let refused = chairs.take(chair);
+            chairs.free.push(chair);
+            drop((chairs, refused));
+        }
+    }
+
+    /// Waits until a client can be read, or the bell rings.
+    pub(crate) fn hear(&self) -> Heard<'s> {
+        let mut room = [const { MaybeUninit::<Event>::uninit() }; HEARD_MAX];
+        let events: &[Event] = match epoll::wait(&self.epoll.0, &mut room[..], None) {
+            Ok((events, _)) => events,
+            Err(Errno::INTR) => &[],
+            Err(error) => panic!("waiting for clients: {error}"), // it is a descriptor of ours
+        };
+        let mut heard = Heard { clients: Vec::with_capacity(events.len()), has_rung: false };
+        let mut chairs = self.chairs();
+        for event in events {
+            match event.data.u64() {
+                BELL => heard.has_rung = true,
+                number => {
+                    let chair = Chair(number as usize);
+                    heard.clients.extend(chairs.take(chair).map(|client| (chair, client)));
+                }
+            }
+        }
+        heard
+    }
+
+    /// Clients that were heard go on being waited for.
+    pub(crate) fn seat_again(&self, clients: impl Iterator<Item = Seated<'s>>) {
+        let mut chairs = self.chairs();
+        clients.for_each(|(chair, client)| chairs.put(chair, client));
+    }
+
+    /// A client that was heard is waited for no more.
+    pub(crate) fn leave(&self, chair: Chair, client: &Client<'s>) {
+        // It was added: the kernel knows it.
+        let _ = epoll::delete(&self.epoll.0, client.stream.descriptor());
+        self.chairs().free.push(chair);
+    }
+
+    fn chairs(&self) -> MutexGuard<'_, Chairs<'s>> {
+        self.chairs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'s> Chairs<'s> {
+    fn seat(&mut self, client: Box<Client<'s>>) -> Chair {
+        let chair = self.free.pop().unwrap_or_else(|| {
+            self.clients.push(None);
+            Chair(self.clients.len() - 1)
+        });
+        self.put(chair, client);
+        chair
+    }
+
+    /// A client may have left since the kernel told of its chair: it is free then, or another's, of
+    /// whom nothing can be read.
+    fn take(&mut self, chair: Chair) -> Option<Box<Client<'s>>> {
+        self.clients.get_mut(chair.0)?.take()
+    }
+
+    fn put(&mut self, chair: Chair, client: Box<Client<'s>>) {
+        if let Some(place) = self.clients.get_mut(chair.0) {
+            *place = Some(client);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Single UPDATEs that many clients said at the same time: taken together, so that they wait for
+//! the log together, and answered one after the other.
+//!
+//! Nothing in here waits for a client or for a file. What would is left to a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+
+use rrdcached::server::Command;
+use rustix::io::Errno;
+
+use crate::client::Client;
+use crate::door::{Chair, Seated};
+use crate::service::Service;
+use crate::session::SingleUpdates;
+use crate::visit::Visit;
+
+/// Room for what a client says in a round. One that says more is served alone.
+const SAID_BYTES_MAX: usize = 4 << 10;
+const UPDATE: &[u8] = b"UPDATE ";
+
+/// Clients that said a single UPDATE each.
+#[derive(Default)]
+pub(crate) struct Round<'s> {
+    /// Room for what they said; it is kept.
+    said: Vec<u8>,
+    /// How much of it is filled: their lines, one behind the other.
+    filled: usize,
+    single: Vec<Single<'s>>,
+}
+
+struct Single<'s> {
+    seated: Seated<'s>,
+    /// Of its line.
+    size_bytes: usize,
+}
+
+/// What is to become of clients that were heard.
+#[derive(Default)]
+pub(crate) struct Sorted<'s> {
+    /// They go on being waited for.
+    pub(crate) seated: Vec<Seated<'s>>,
+    /// They are to be served alone.
+    pub(crate) alone: Vec<(Chair, Visit<'s>)>,
+    /// They are gone.
+    pub(crate) gone: Vec<Seated<'s>>,
+}
+
+impl<'s> Round<'s> {
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.single.is_empty()
+    }
+
+    /// The clients.
+    pub(crate) fn clients(&self) -> impl Iterator<Item = &Seated<'s>> {
+        self.single.iter().map(|single| &single.seated)
+    }
+
+    /// Takes over the clients of another one, which is empty then.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.said.truncate(self.filled);
+        self.said.extend_from_slice(other.said.get(..other.filled).unwrap_or_default());
+        self.filled = self.said.len();
+        self.single.append(&mut other.single);
+        other.filled = 0;
+    }
+
+    /// Reads what a client says.
+    pub(crate) fn read(&mut self, service: &Service, seated: Seated<'s>, sorted: &mut Sorted<'s>) {
+        if service.is_ending.load(Ordering::Relaxed) {
+            return sorted.gone.push(seated);
+        }
+        let end = self.filled + SAID_BYTES_MAX;
+        if self.said.len() < end {
+            self.said.resize(end, 0);
+        }
+        let room = self.said.get_mut(self.filled..end).unwrap_or_default();
+        match seated.1.stream.read_now(room) {
+            Ok(0) => sorted.gone.push(seated),
+            Ok(size_bytes) => {
+                let said = room.get(..size_bytes).unwrap_or_default();
+                if service.shelf.takes_at_once() && is_single_update(said, &seated.1) {
+                    self.filled += size_bytes;
+                    self.single.push(Single { seated, size_bytes });
+                } else {
+                    sorted.alone.push((seated.0, Visit::of(seated.1, said)));
+                }
+            }
+            Err(Errno::AGAIN | Errno::INTR) => sorted.seated.push(seated),
+            Err(_) => sorted.gone.push(seated),
+        }
+    }
+
+    /// Has the store take the updates, and answers the clients whose update it took or refused.
+    /// There are no clients then.
+    pub(crate) fn perform(&mut self, service: &Service) -> Sorted<'s> {
+        let mut replies = self.replies(service).into_iter();
+        let mut sorted = Sorted::default();
+        let mut start = 0;
+        for Single { seated: (chair, client), size_bytes } in self.single.drain(..) {
+            let line = start..start + size_bytes;
+            start = line.end;
+            match replies.next() {
+                Some(Some(reply)) => sorted.send((chair, client), reply),
+                Some(None) => {
+                    let line = self.said.get(line).unwrap_or_default();
+                    sorted.alone.push((chair, Visit::of(client, line)));
+                }
+                // The store panicked: what became of the update is not known.
+                None => sorted.gone.push((chair, client)),
+            }
+        }
+        self.filled = 0;
+        sorted
+    }
+
+    /// The reply to each update; none to those that have to wait for more than the log. Fewer where
+    /// the store panics, which must not end the thread that hears all clients.
+    fn replies(&mut self, service: &Service) -> Vec<Option<Vec<u8>>> {
+        let mut updates = SingleUpdates::new(service);
+        let mut said = self.said.as_mut_slice();
+        for Single { seated, size_bytes } in &self.single {
+            let Some((line, rest)) = said.split_at_mut_checked(*size_bytes) else { break };
+            said = rest;
+            seated.1.stream.note_spoken();
+            updates.add(line);
+        }
+        catch_unwind(AssertUnwindSafe(|| updates.perform())).unwrap_or_default()
+    }
+}
+
+impl<'s> Sorted<'s> {
+    fn send(&mut self, (chair, client): Seated<'s>, reply: Vec<u8>) {
+        let unsent = match client.stream.write(&reply) {
+            Ok(count) if count == reply.len() => return self.seated.push((chair, client)),
+            Ok(count) => reply.get(count..).unwrap_or_default().to_vec(),
+            Err(Errno::AGAIN | Errno::INTR) => reply,
+            Err(_) => return self.gone.push((chair, client)),
+        };
+        self.alone.push((chair, Visit { unsent, ..Visit::of(client, b"") }));
+    }
+}
+
+/// Whether all that came is one whole UPDATE, which the client may give. One with a backslash does
+/// not count: reading it changes it.
+fn is_single_update(said: &[u8], client: &Client<'_>) -> bool {
+    let Some((name, rest)) = said.split_at_checked(UPDATE.len()) else { return false };
+    name.eq_ignore_ascii_case(UPDATE)
+        && rest.iter().position(|byte| matches!(byte, b'\n' | b'\\')) == rest.len().checked_sub(1)
+        && rest.ends_with(b"\n")
+        && client.session.awaits(Command::Update)
+}
