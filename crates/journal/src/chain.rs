@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::damage::{Leniency, Passed};
-use super::frame::{Frame, records, sequence_at};
+use super::frame::{Frame, HEADER_BYTES, records, sequence_at};
 use super::last_frames::LastFrames;
 use super::last_use::LastUse;
 use super::segment::{Segment, Slot};
+use super::pieces::RecordPlace;
 use super::{JournalError, LogPosition, RawRecord};
 
 /// A segment as it was found.
@@ -111,7 +112,7 @@ struct Hole {
     position: LogPosition,
 }
 
-impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
+impl<V: FnMut(LogPosition, RecordPlace, RawRecord<'_>)> Chain<V> {
     /// A chain that starts at a segment and hands on the records from `from` on.
     pub(super) fn new(
         start: &Found,
@@ -281,6 +282,7 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
         // Records before `end` are those that an earlier segment held too.
         let wanted = self.from.max(self.end);
         let (mut rrd, mut is_lone) = (None, true);
+        let payload_at = offset_bytes + HEADER_BYTES;
         for record in records(frame.payload, frame.position) {
             let damaged = |expected, found| slot.damaged(offset_bytes, expected, found);
             let (position, bytes) = record
@@ -289,7 +291,9 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
                 let raw = RawRecord::parse(bytes)
                     .map_err(|error| JournalError::undecodable(position, error))?;
                 is_lone &= *rrd.get_or_insert(raw.rrd()) == raw.rrd();
-                (self.visit)(position, raw);
+                let offset_bytes = payload_at + (position.0 - frame.position.0) as usize;
+                let place = RecordPlace { segment: slot.0, offset_bytes: offset_bytes as u32 };
+                (self.visit)(position, place, raw);
             } else if position.advance(bytes.len()) >= wanted {
                 let expected = format!("a record that starts at position {wanted}");
                 return Err(damaged(expected, format!("one that starts at {position}")));

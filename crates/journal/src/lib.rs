@@ -70,14 +70,16 @@ mod read_end;
 mod chain;
 mod verify;
 mod look_up;
+mod pieces;
 mod copied;
 
 pub use chain::LogRead;
 pub use copied::{SegmentUse, is_note, is_segment, segment_use};
-pub use damage::LogDamage;
+pub use damage::{Leniency, LogDamage};
 pub use error::JournalError;
 pub use frame::split_record;
 pub use log::Journal;
+pub use pieces::{PieceReader, RecordPlace, piece_fault};
 pub use raw::{Generation, RawRecord, RecordHead, RrdId};
 pub use records::Records;
 pub use segment::JournalOptions;

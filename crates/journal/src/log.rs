@@ -14,6 +14,7 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::chain::LogRead;
 use super::damage::Leniency;
+use super::pieces::RecordPlace;
 use super::raw::{RawRecord, RecordHead};
 use super::read_end::ReadEnd;
 use super::records::Records;
@@ -55,7 +56,7 @@ impl<M: Medium> Journal<M> {
         start: Start,
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
-        Self::open_with(medium, options, start, Leniency::Strict, visit)
+        Self::open_placed(medium, options, start, Leniency::Strict, without_place(visit))
     }
 
     /// As [`Journal::open`], but acknowledged records that are damaged are given up;
@@ -69,10 +70,28 @@ impl<M: Medium> Journal<M> {
         start: Start,
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
-        Self::open_with(medium, options, start, Leniency::GiveUp, visit)
+        Self::open_placed(medium, options, start, Leniency::GiveUp, without_place(visit))
     }
 
-    /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that
+    /// As [`Journal::open`] or, with [`Leniency::GiveUp`], [`Journal::salvage`]. `visit` is told
+    /// where each record stands, so that it can be read again as long as it is not freed
+    /// ([`PieceReader`](super::PieceReader)).
+    ///
+    /// # Errors
+    /// As [`Journal::open`] and [`Journal::salvage`].
+    pub fn open_placed(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        leniency: Leniency,
+        visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
+    ) -> Result<Self, JournalError> {
+        options.assert_valid();
+        assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
+        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
+    }
+
+    /// As [`Journal::open_placed`], to read the records alone: nothing is mended, and of segments that
     /// hold none of them little is read. Before what is returned is written to, it is to [go
     /// on](Self::go_on).
     ///
@@ -82,22 +101,10 @@ impl<M: Medium> Journal<M> {
         medium: M,
         options: JournalOptions,
         start: Start,
-        visit: impl FnMut(LogPosition, RawRecord<'_>),
+        visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         Ok(Self::of(recover::read(medium, options, start, visit)?, start, options))
-    }
-
-    fn open_with(
-        medium: M,
-        options: JournalOptions,
-        start: Start,
-        leniency: Leniency,
-        visit: impl FnMut(LogPosition, RawRecord<'_>),
-    ) -> Result<Self, JournalError> {
-        options.assert_valid();
-        assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
     }
 
     fn of(recovered: Recovered<M>, start: Start, options: JournalOptions) -> Self {
@@ -458,4 +465,10 @@ impl<M: Medium> Journal<M> {
     fn writer(&self) -> MutexGuard<'_, Writer<M>> {
         self.writer.lock().expect("a thread panicked and left the segments in doubt")
     }
+}
+
+fn without_place(
+    mut visit: impl FnMut(LogPosition, RawRecord<'_>),
+) -> impl FnMut(LogPosition, RecordPlace, RawRecord<'_>) {
+    move |at, _, record| visit(at, record)
 }

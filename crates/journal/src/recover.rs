@@ -9,6 +9,7 @@ use super::damage::{Leniency, LogDamage, Passed};
 use super::last_frames::LastFrames;
 use super::last_use::{self, LastUse};
 use super::look::Looked;
+use super::pieces::RecordPlace;
 use super::read_ahead::for_each_segment;
 use super::read_end::ReadEnd;
 use super::segment::{self, Segment, SegmentFile, Slot};
@@ -34,7 +35,7 @@ pub(super) fn open<M: Medium>(
     options: JournalOptions,
     start: Start,
     leniency: Leniency,
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
     let mut looked = look_at_all(&mut writer)?;
@@ -73,7 +74,7 @@ pub(super) fn read<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
     let noted = last_use::read(&*writer.medium)?;
@@ -175,7 +176,7 @@ fn replay<M: Medium>(
     looked: &Looked,
     begun: Option<LastUse>,
     (from, leniency): (LogPosition, Leniency),
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
 ) -> Result<Replayed, JournalError> {
     let options = &writer.options;
     let cut = looked.cut_end(begun);

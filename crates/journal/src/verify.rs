@@ -23,7 +23,7 @@ impl<M: Medium> Writer<M> {
             .collect();
         let block_bytes = self.options.block_bytes;
         let mut chain =
-            Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_, _| ());
+            Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_, _, _| ());
         let options = JournalOptions { read_ahead: false, ..self.options };
         let mut bytes_read = 0;
         for_each_segment(&self.files, &found, &options, |each, bytes| {

@@ -33,6 +33,20 @@ pub struct StoreReport {
     pub stopped: bool,
 }
 
+/// How far a store is that was not closed in order: the log has records of its groups, each of
+/// which is replayed when it is needed, or in the background.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Replaying {
+    /// Groups of the store when it was opened.
+    pub groups: u64,
+    /// Those of them that wait still.
+    pub groups_left: u64,
+    /// Bytes of records that the log had for them.
+    pub bytes: u64,
+    /// Those that wait still.
+    pub bytes_left: u64,
+}
+
 /// A report on a group.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GroupReport {

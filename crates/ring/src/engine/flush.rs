@@ -245,7 +245,7 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
 
     fn is_named(&self, log_start: LogPosition) -> bool {
         let world = self.registry.world();
-        let places = world.cells().flat_map(|cell| cell.group().places);
+        let places = world.cells().flat_map(|cell| cell.known_places());
         log_start == LogPosition(0)
             || places.filter(|place| place.log_start >= log_start).count() >= 2
     }

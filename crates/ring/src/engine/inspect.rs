@@ -12,7 +12,8 @@ use crate::group::{Group, Status};
 
 /// What the store says of itself.
 pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport {
-    let Parts { options, log, registry, health, found, .. } = parts;
+    let Parts { options, log, registry, health, .. } = parts;
+    registry.replay_all();
     let log_bytes = log.bytes();
     let world = registry.world();
     StoreReport {
@@ -25,7 +26,7 @@ pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport 
         journal_segments: log.journal.segments(),
         log_damage: log.journal.damage().to_vec(),
         groups: world.cells().map(|cell| report_of(&cell.group())).collect(),
-        damaged_groups: found.damaged.clone(),
+        damaged_groups: parts.damaged_groups(),
         trouble: health.trouble(),
         stopped: health.is_stopped(),
     }

@@ -14,7 +14,7 @@ use super::due::Due;
 
 /// The log of a store.
 pub(super) struct Log<M: Medium> {
-    pub(super) journal: Journal<Arc<M>>,
+    pub(super) journal: Arc<Journal<Arc<M>>>,
     sync: Sync,
     /// Records before it are no longer needed, as some checkpoint says.
     start: AtomicU64,
@@ -24,7 +24,7 @@ pub(super) struct Log<M: Medium> {
 
 impl<M: Medium<File: 'static>> Log<M> {
     pub(super) fn new(
-        journal: Journal<Arc<M>>,
+        journal: Arc<Journal<Arc<M>>>,
         sync: Sync,
         start: LogPosition,
         freed: LogPosition,

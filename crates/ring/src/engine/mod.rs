@@ -76,7 +76,7 @@ mod salvage;
 use std::sync::Arc;
 
 use disk::Medium;
-use store::{DamagedGroup, Error, StoreReport, Verified};
+use store::{DamagedGroup, Error, Replaying, StoreReport, Verified};
 
 use self::load::Extent;
 use self::parts::Parts;
@@ -175,10 +175,17 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.parts.health.trouble()
     }
 
-    /// Groups that could not be opened.
+    /// Groups that could not be opened, as far as is known: one that waits to be replayed may turn
+    /// out to be damaged.
     #[must_use]
-    pub fn damaged_groups(&self) -> &[DamagedGroup] {
-        &self.parts.found.damaged
+    pub fn damaged_groups(&self) -> Vec<DamagedGroup> {
+        self.parts.damaged_groups()
+    }
+
+    /// How far groups are replayed that were not closed in order.
+    #[must_use]
+    pub fn replaying(&self) -> Replaying {
+        self.parts.replayer.progress()
     }
 
     /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has

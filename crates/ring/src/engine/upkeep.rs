@@ -24,6 +24,23 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
         self.0.log.prepare()
     }
 
+    /// Replays a group that waits for it; `None` if none does. Several threads can do so at a time.
+    pub fn replay_once(&self) -> Option<()> {
+        let next = |parts: &Parts<M>| parts.registry.world().cells().find(|it| it.awaits_thread()).cloned();
+        let cell = next(self.0)?;
+        drop(cell.group());
+        if self.0.replayer.progress().groups_left == 0 {
+            self.0.memory_gaps.leave();
+            self.0.log_bound().queue_pinning();
+        }
+        Some(())
+    }
+
+    /// Whether groups wait to be replayed.
+    pub fn is_replaying(&self) -> bool {
+        self.0.replayer.progress().groups_left > 0
+    }
+
     /// Flushes the group that has waited longest; `None` if none is due.
     pub fn work_once(&self) -> Option<Result<(), Error>> {
         self.0.flusher().flush_next()
