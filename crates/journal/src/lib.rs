@@ -71,6 +71,7 @@ mod chain;
 mod verify;
 mod look_up;
 mod pieces;
+mod outline;
 mod copied;
 
 pub use chain::LogRead;
@@ -79,7 +80,8 @@ pub use damage::{Leniency, LogDamage};
 pub use error::JournalError;
 pub use frame::split_record;
 pub use log::Journal;
-pub use pieces::{PieceReader, RecordPlace, piece_fault};
+pub use outline::{LeftSegment, is_outline};
+pub use pieces::{LogPiece, PieceReader, RecordPlace, after_length, piece_fault};
 pub use raw::{Generation, RawRecord, RecordHead, RrdId};
 pub use records::Records;
 pub use segment::JournalOptions;

@@ -14,7 +14,8 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::chain::LogRead;
 use super::damage::Leniency;
-use super::pieces::RecordPlace;
+use super::outline::{self, LeftSegment};
+use super::pieces::{LogPiece, RecordPlace};
 use super::raw::{RawRecord, RecordHead};
 use super::read_end::ReadEnd;
 use super::records::Records;
@@ -84,7 +85,7 @@ impl<M: Medium> Journal<M> {
         options: JournalOptions,
         start: Start,
         leniency: Leniency,
-        visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
+        visit: impl FnMut(LogPiece<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
@@ -101,7 +102,7 @@ impl<M: Medium> Journal<M> {
         medium: M,
         options: JournalOptions,
         start: Start,
-        visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
+        visit: impl FnMut(LogPiece<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         Ok(Self::of(recover::read(medium, options, start, visit)?, start, options))
@@ -239,6 +240,37 @@ impl<M: Medium> Journal<M> {
             reached = end;
         }
         Ok(())
+    }
+
+    /// The segments in use that were left, oldest first.
+    #[must_use]
+    pub fn left_segments(&self) -> Vec<LeftSegment> {
+        self.writer().left_segments()
+    }
+
+    /// Puts down what `tell` tells of a segment that was left, once it was handed all its records,
+    /// so that the next opening need not read them. Nothing is put down where it tells nothing, or
+    /// the segment was used again meanwhile. Others append and commit meanwhile.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The segment is read by the next opening.
+    pub fn put_outline<T: Default>(
+        &self,
+        left: &LeftSegment,
+        mut see: impl FnMut(&mut T, LogPosition, RecordPlace, RawRecord<'_>),
+        tell: impl FnOnce(T) -> Option<Vec<u8>>,
+    ) -> Result<(), JournalError> {
+        let (medium, segment) = {
+            let writer = self.writer();
+            (Arc::clone(&writer.medium), writer.used_segment(left.first)?)
+        };
+        let mut seen = T::default();
+        let Some(segment) = segment else { return Ok(()) };
+        let whole = segment.read_left(left, |at, place, record| see(&mut seen, at, place, record))?;
+        match (whole, tell(seen)) {
+            (Some(frame_crc), Some(told)) => outline::put(&*medium, left, frame_crc, &told),
+            _ => Ok(()),
+        }
     }
 
     /// Makes everything durable that was appended before, with one write and one sync. Returns the
@@ -469,6 +501,9 @@ impl<M: Medium> Journal<M> {
 
 fn without_place(
     mut visit: impl FnMut(LogPosition, RawRecord<'_>),
-) -> impl FnMut(LogPosition, RecordPlace, RawRecord<'_>) {
-    move |at, _, record| visit(at, record)
+) -> impl FnMut(LogPiece<'_>) {
+    move |piece| match piece {
+        LogPiece::Record(at, _, record) => visit(at, record),
+        LogPiece::Outline(_, _, is_enough) => *is_enough = false,
+    }
 }

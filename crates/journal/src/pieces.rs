@@ -2,8 +2,9 @@
 
 use disk::{Medium, MediumFile};
 
-use super::JournalError;
+use super::frame::HEADER_BYTES;
 use super::segment::Slot;
+use super::{JournalError, LogPosition, RawRecord};
 
 /// Where a record stands on disk, before which stands its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,34 @@ pub struct RecordPlace {
     pub segment: u32,
     /// Where in the file the record's length begins.
     pub offset_bytes: u32,
+}
+
+/// Something of a log that is read at opening.
+#[derive(Debug)]
+pub enum LogPiece<'a> {
+    /// A record, at its position.
+    Record(LogPosition, RecordPlace, RawRecord<'a>),
+    /// What the user has told of all records of a segment, whose number this is. Where it is not
+    /// enough that is to be said, before anything of it is taken; then the records are read.
+    Outline(u32, &'a [u8], &'a mut bool),
+}
+
+/// Where a record stands whose frame begins at an offset and a position.
+pub(super) fn record_place(
+    slot: Slot,
+    frame_offset_bytes: usize,
+    frame_position: LogPosition,
+    at: LogPosition,
+) -> RecordPlace {
+    let offset_bytes = frame_offset_bytes + HEADER_BYTES + (at.0 - frame_position.0) as usize;
+    RecordPlace { segment: slot.0, offset_bytes: offset_bytes as u32 }
+}
+
+/// The bytes of a record with its length.
+#[must_use]
+pub fn after_length(record_bytes: usize) -> usize {
+    let bits = usize::BITS - record_bytes.leading_zeros();
+    record_bytes + bits.div_ceil(7).max(1) as usize
 }
 
 /// Reads pieces of a log again that were read at opening, as long as they are not freed. Others

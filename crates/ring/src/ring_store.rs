@@ -80,7 +80,7 @@ impl RingStore {
 
     /// Opens a store. Everything that was acknowledged is there when this returns: what is asked for
     /// is replayed first where the log has more of it, and all else in the background
-    /// ([`Engine::replaying`]).
+    /// ([`Engine::replaying`](super::Engine::replaying)).
     ///
     /// # Errors
     /// There is none, another process has it ([`Error::Locked`]), or it is damaged; those of the
@@ -160,7 +160,7 @@ impl RingStore {
         &self.engine
     }
 
-    /// What the store says of itself.
+    /// What the store says of itself, after all groups were replayed.
     #[must_use]
     pub fn report(&self) -> StoreReport {
         self.engine.report()
@@ -234,10 +234,14 @@ fn work_until<M: Medium<File: 'static>>(
         due.wait((!rests).then_some(patience));
         // Segments are made before an update waits for one. What fails is told by the report, and
         // tried again: a segment when it is needed, a flush with the group's next one.
-        let _ = upkeep.prepare_log();
+        let keep_log = || {
+            let _ = upkeep.prepare_log();
+            while matches!(upkeep.outline_log(), Ok(true)) {}
+        };
+        keep_log();
         while upkeep.work_once().is_some() {
             syncs.sync_if_due(engine);
-            let _ = upkeep.prepare_log();
+            keep_log();
         }
         let is_quiet = || {
             let is_replaying = upkeep.is_replaying();

@@ -19,6 +19,9 @@ pub struct StoreReport {
     pub names_memory_bytes: usize,
     /// Bytes of the log that a restart would read.
     pub log_bytes: u64,
+    /// How far its groups are replayed.
+    #[serde(default)]
+    pub replaying: Replaying,
     /// Segments of the journal, and how many of them are free.
     pub journal_segments: (usize, usize),
     /// Damage of the journal found at opening; the damaged records are not needed.

@@ -31,13 +31,22 @@ pub(crate) struct Cell {
     /// What was known of its files when the store was opened.
     found: OnceLock<FoundGroup>,
     /// Why it cannot be replayed.
-    loss: OnceLock<Box<str>>,
+    loss: OnceLock<Loss>,
 }
 
 /// What brings groups up to the log's end.
 pub(crate) trait Replays: std::fmt::Debug + Send + Sync {
     /// Fills the group of a number, and applies its records; says why that cannot be.
-    fn replay(&self, id: u32, group: &mut Group) -> Result<(), Box<str>>;
+    fn replay(&self, id: u32, group: &mut Group) -> Result<(), Loss>;
+}
+
+/// Why a group cannot be replayed.
+#[derive(Debug)]
+pub(crate) enum Loss {
+    /// Its files are damaged.
+    Damaged(Box<str>),
+    /// The machine failed, or the log is damaged. The store has stopped: it can be opened again.
+    Failed(Box<str>),
 }
 
 /// What is known of a group's files when a store is opened.
@@ -145,7 +154,7 @@ impl Cell {
     }
 
     /// Why the group cannot be replayed, which is tried now where it was not yet.
-    pub(crate) fn why_lost(&self) -> Option<&str> {
+    pub(crate) fn why_lost(&self) -> Option<&Loss> {
         if self.is_waiting() {
             drop(self.group());
         }
@@ -153,8 +162,8 @@ impl Cell {
     }
 
     /// Why the group cannot be replayed, if that was tried.
-    pub(crate) fn known_loss(&self) -> Option<&str> {
-        self.loss.get().map(|what| &**what)
+    pub(crate) fn known_loss(&self) -> Option<&Loss> {
+        self.loss.get()
     }
 
     /// Waits for a flush that is under way; no other one writes a file of the group from then on.
@@ -184,8 +193,8 @@ impl Cell {
 
     fn replay(&self, group: &mut Group) {
         let Some(replayer) = self.replayer.get() else { return };
-        if let Err(what) = replayer.replay(self.id, group) {
-            let _ = self.loss.set(what); // it is tried once
+        if let Err(loss) = replayer.replay(self.id, group) {
+            let _ = self.loss.set(loss); // it is tried once
         }
         self.is_replayed.store(true, Ordering::Release);
     }

@@ -76,7 +76,7 @@ mod salvage;
 use std::sync::Arc;
 
 use disk::Medium;
-use store::{DamagedGroup, Error, Replaying, StoreReport, Verified};
+use store::{DamagedGroup, Error, StoreReport, Verified};
 
 use self::load::Extent;
 use self::parts::Parts;
@@ -89,6 +89,7 @@ pub(crate) use due::Due;
 pub use fetch::READ_AT_ONCE;
 pub use options::{RingOptions, Sync};
 pub(crate) use part::{Untouched, open_groups, open_groups_to_update, open_untouched};
+pub use replay::ReplayWatch;
 pub use salvage::{GivenUp, Salvaged, salvage};
 pub use upkeep::Upkeep;
 pub(crate) use world::World;
@@ -163,9 +164,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.parts.flusher().end()
     }
 
-    /// What the store says of itself.
+    /// What the store says of itself. All groups are replayed first.
     #[must_use]
     pub fn report(&self) -> StoreReport {
+        self.parts.registry.replay_all();
+        inspect::report(&self.parts)
+    }
+
+    /// What the store says of itself now: of groups that wait to be replayed that is little.
+    #[must_use]
+    pub fn report_so_far(&self) -> StoreReport {
         inspect::report(&self.parts)
     }
 
@@ -184,8 +192,8 @@ impl<M: Medium<File: 'static>> Engine<M> {
 
     /// How far groups are replayed that were not closed in order.
     #[must_use]
-    pub fn replaying(&self) -> Replaying {
-        self.parts.replayer.progress()
+    pub fn replaying(&self) -> ReplayWatch {
+        self.parts.replayer.watch().clone()
     }
 
     /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has

@@ -10,6 +10,7 @@ use rrd::{Definition, SampleReader};
 use store::Error;
 
 use super::Cell;
+use super::cell::Loss;
 use crate::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
 
 /// Bits of an id that tell the member; the others tell the group.
@@ -75,7 +76,9 @@ impl WorldGroup {
 
     fn why_lost(&self) -> Option<&str> {
         match &self.state {
-            GroupState::Open(cell, _) => cell.known_loss(),
+            GroupState::Open(cell, _) => match cell.known_loss()? {
+                Loss::Damaged(what) | Loss::Failed(what) => Some(what),
+            },
             GroupState::Lost(what) => Some(what),
         }
     }
@@ -143,6 +146,11 @@ impl World {
     pub(crate) fn unreachable(&self, name: impl AsRef<Path>, rrd: RrdId) -> Error {
         let group = group_of(rrd);
         let known = self.groups.get(group as usize).and_then(Option::as_ref);
+        if let Some(GroupState::Open(cell, _)) = known.map(|group| &group.state)
+            && let Some(Loss::Failed(what)) = cell.known_loss()
+        {
+            return Error::Stopped(what.to_string());
+        }
         match known.and_then(WorldGroup::why_lost) {
             Some(what) => Error::LostGroup { path: name.as_ref().into(), group, what: what.into() },
             None => Error::missing(name),

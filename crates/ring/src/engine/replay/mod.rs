@@ -2,12 +2,15 @@
 //! checked, names are made good, and of each group is noted where its records stand. A group is
 //! replayed when it is needed, or in the background.
 
+mod runs;
 mod pieces;
+mod outline;
 mod apply;
 mod event;
 mod attic;
 mod gaps;
 mod room;
+mod progress;
 mod waiting;
 
 use std::collections::{BTreeSet, HashMap};
@@ -15,8 +18,8 @@ use std::sync::Arc;
 
 use disk::Medium;
 use journal::{
-    Generation, Journal, JournalError, JournalOptions, Leniency, LogPosition, RawRecord, RecordHead,
-    RecordPlace, RrdId, Start,
+    Generation, Journal, JournalError, JournalOptions, Leniency, LogPiece, LogPosition, RawRecord,
+    RecordHead, RecordPlace, RrdId, Start,
 };
 use logform::is_update;
 use rrd::{Definition, Timestamp};
@@ -25,6 +28,9 @@ use store::{Error, SourceTuning};
 use self::apply::Room;
 pub(super) use self::gaps::Gap;
 use self::gaps::Gaps;
+pub(super) use self::outline::OutlineBuilder;
+use self::outline::Told;
+pub use self::progress::ReplayWatch;
 pub(super) use self::waiting::{Replayer, ReplayerParts, Waiting};
 use super::edits::tuned;
 use super::world::{World, group_of, member_of};
@@ -85,11 +91,16 @@ pub(super) fn read_log<M: Medium<File: 'static>>(
 ) -> Result<Replayed<M>, Error> {
     let mut gaps = how.give_up.then(|| Gaps::new(start.from));
     let mut reader = LogReader::new(&**medium, world, how);
-    let visit = |at, place, record: RawRecord<'_>| {
-        if let Some(gaps) = &mut gaps {
-            gaps.see(at, &record);
+    let visit = |piece: LogPiece<'_>| match piece {
+        LogPiece::Record(at, place, record) => {
+            if let Some(gaps) = &mut gaps {
+                gaps.see(at, &record);
+            }
+            reader.take(at, place, &record);
         }
-        reader.take(at, place, record);
+        LogPiece::Outline(_, bytes, is_enough) => {
+            *is_enough = reader.take_outline(start.from, bytes);
+        }
     };
     let journal = read_journal(medium, options, start, how, visit)?;
     if let Some(error) = reader.failed {
@@ -108,7 +119,7 @@ fn read_journal<M: Medium<File: 'static>>(
     options: JournalOptions,
     start: Start,
     How { give_up, all, .. }: How,
-    visit: impl FnMut(LogPosition, RecordPlace, RawRecord<'_>),
+    visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Journal<Arc<M>>, JournalError> {
     let medium = Arc::clone(medium);
     let leniency = if give_up { Leniency::GiveUp } else { Leniency::Strict };
@@ -152,14 +163,14 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         }
     }
 
-    fn take(&mut self, at: LogPosition, place: RecordPlace, record: RawRecord<'_>) {
+    fn take(&mut self, at: LogPosition, place: RecordPlace, record: &RawRecord<'_>) {
         let group = group_of(record.rrd());
         self.named_groups = self.named_groups.max(group + 1);
         if !is_update(record.kind()) {
             let is_open = self.all || self.world.knows_group(group);
             let taken = match is_open {
-                true => self.take_event(at, &record),
-                false => self.take_name_elsewhere(at, &record),
+                true => self.take_event(at, record),
+                false => self.take_name_elsewhere(at, record),
             };
             if let Err(error) = taken {
                 self.failed.get_or_insert(error);
@@ -167,8 +178,25 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         }
         // A group that is damaged waits for nothing.
         if let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) {
-            waiting.note(at, place, &record);
+            waiting.note(at, place, record);
         }
+    }
+
+    /// Takes what an outline tells of a segment. Returns whether it tells something.
+    fn take_outline(&mut self, from: LogPosition, outline: &[u8]) -> bool {
+        let Ok(told) = Told::of(outline) else { return false };
+        for (group, runs) in told.groups {
+            self.named_groups = self.named_groups.max(group + 1);
+            if let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) {
+                runs.into_iter().for_each(|run| waiting.note_run(run));
+            }
+        }
+        for (at, record) in told.records.iter().filter(|(at, _)| *at >= from) {
+            if let Err(error) = self.take_event(*at, record) {
+                self.failed.get_or_insert(error);
+            }
+        }
+        true
     }
 
     /// Takes what a record says of names and definitions, before its group learns of it.

@@ -2,9 +2,11 @@
 
 use disk::Medium;
 use journal::{
-    JournalError, LogPosition, PieceReader, RawRecord, RecordPlace, piece_fault, split_record,
+    JournalError, LogPosition, PieceReader, RawRecord, RecordPlace, after_length, piece_fault,
+    split_record,
 };
-use varint::{Cursor, put_varint};
+
+use super::runs::{Digest, Run, Runs, TellRuns};
 
 /// Bytes of a piece that are read at once: what a group gets with a few batches.
 const READ_BYTES: usize = 256 << 10;
@@ -12,60 +14,38 @@ const READ_BYTES: usize = 256 << 10;
 const PASSED_BYTES_MAX: usize = 2 << 10;
 
 /// Records of one group, in runs that lie side by side on disk.
-///
-/// A run takes about five bytes: how far it lies behind the one before, in its file and in the log,
-/// and how long it is.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    /// Runs that are complete. Each begins with twice the distance from the end of the one before
-    /// in the same file, or with twice the file's number and one, and the place there.
-    told: Vec<u8>,
-    /// How many of them there are.
-    count: usize,
-    /// Where the last of them ends.
-    last: Option<RunEnd>,
+    told: TellRuns,
     /// The run that grows.
     open: Option<Run>,
     /// Bytes of records.
     bytes: u64,
-    digest: Digest,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    place: RecordPlace,
-    at: LogPosition,
-    bytes: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct RunEnd {
-    place: RecordPlace,
-    at: LogPosition,
-}
-
-impl Run {
-    fn end(&self) -> RunEnd {
-        let RecordPlace { segment, offset_bytes } = self.place;
-        let place = RecordPlace { segment, offset_bytes: offset_bytes + self.bytes };
-        RunEnd { place, at: self.at.advance(self.bytes as usize) }
-    }
 }
 
 impl Pieces {
     /// Adds a record that follows all others.
     pub(super) fn push(&mut self, at: LogPosition, place: RecordPlace, record: &RawRecord<'_>) {
-        self.digest.add(record.bytes());
-        let length = record.bytes().len();
-        let bytes = (length + varint_bytes(length)) as u32;
+        let bytes = after_length(record.bytes().len()) as u32;
         self.bytes += u64::from(bytes);
-        match &mut self.open {
-            Some(run) if run.end().place == place => run.bytes += bytes,
-            _ => {
-                self.close();
-                self.open = Some(Run { place, at, bytes });
+        let run = match &mut self.open {
+            Some(run) if run.end_place() == place => run,
+            open => {
+                if let Some(run) = open.take() {
+                    self.told.push(run);
+                }
+                open.insert(Run { place, at, bytes: 0, digest: Digest::default() })
             }
-        }
+        };
+        run.bytes += bytes;
+        run.digest.add(record.bytes());
+    }
+
+    /// Adds a run that follows all others.
+    pub(super) fn push_run(&mut self, run: Run) {
+        let told = self.complete();
+        told.push(run);
+        self.bytes += u64::from(run.bytes);
     }
 
     /// Bytes of records.
@@ -73,24 +53,15 @@ impl Pieces {
         self.bytes
     }
 
-    fn close(&mut self) {
-        let Some(run) = self.open.take() else { return };
-        let last = self.last.unwrap_or(RunEnd { place: run.place, at: LogPosition(0) });
-        let is_same_file = self.last.is_some() && last.place.segment == run.place.segment;
-        if is_same_file {
-            let distance = run.place.offset_bytes - last.place.offset_bytes;
-            put_varint(u64::from(distance) << 1, &mut self.told);
-        } else {
-            put_varint(u64::from(run.place.segment) << 1 | 1, &mut self.told);
-            put_varint(u64::from(run.place.offset_bytes), &mut self.told);
+    /// All runs.
+    pub(super) fn complete(&mut self) -> &mut TellRuns {
+        if let Some(run) = self.open.take() {
+            self.told.push(run);
         }
-        put_varint(run.at.0 - last.at.0, &mut self.told);
-        put_varint(u64::from(run.bytes), &mut self.told);
-        self.last = Some(run.end());
-        self.count += 1;
+        &mut self.told
     }
 
-    /// Reads all records and hands them over in their order.
+    /// Reads all records and hands those from a position on over, in their order.
     ///
     /// # Errors
     /// [`JournalError::Damaged`]: they are not those that were read at opening;
@@ -98,119 +69,71 @@ impl Pieces {
     pub(super) fn read<M: Medium, E: From<JournalError>>(
         mut self,
         medium: &M,
+        from: LogPosition,
         mut take: impl FnMut(LogPosition, RawRecord<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.close();
-        let runs = Runs::of(&self);
-        let mut reader = PieceReader::new(medium);
-        let mut digest = Digest::default();
-        let mut buffer = Vec::new();
+        let mut reading = Reading { reader: PieceReader::new(medium), from, buffer: Vec::new() };
         let mut together: Vec<Run> = Vec::new();
-        let mut read = |together: &mut Vec<Run>| -> Result<(), E> {
-            let (Some(first), Some(last)) = (together.first(), together.last()) else {
-                return Ok(());
-            };
-            let start = first.place.offset_bytes;
-            buffer.resize((last.end().place.offset_bytes - start) as usize, 0);
-            reader.read(first.place, &mut buffer)?;
-            for run in together.drain(..) {
-                let from = (run.place.offset_bytes - start) as usize;
-                let mut rest = &buffer[from..from + run.bytes as usize];
-                while let Some((record, behind)) = split_record(rest) {
-                    let at = run.end().at.0 - rest.len() as u64;
-                    digest.add(record);
-                    let parsed = RawRecord::parse(record);
-                    take(LogPosition(at), parsed.map_err(|_| piece_fault(run.place))?)?;
-                    rest = behind;
-                }
-            }
-            Ok(())
-        };
-        let mut place = RecordPlace { segment: 0, offset_bytes: 0 };
-        for run in runs {
+        for run in Runs::of(self.complete()) {
             if !together.last().is_none_or(|last| are_read_together(&together[0], last, &run)) {
-                read(&mut together)?;
+                reading.read(&together, &mut take)?;
+                together.clear();
             }
-            place = run.place;
             together.push(run);
         }
-        read(&mut together)?;
-        if digest == self.digest { Ok(()) } else { Err(piece_fault(place).into()) }
+        reading.read(&together, &mut take)
     }
 }
 
 fn are_read_together(first: &Run, last: &Run, next: &Run) -> bool {
-    let (start, end) = (first.place, last.end().place);
+    let (start, end) = (first.place, last.end_place());
     start.segment == next.place.segment
         && next.place.offset_bytes >= end.offset_bytes
         && (next.place.offset_bytes - end.offset_bytes) as usize <= PASSED_BYTES_MAX
-        && (next.end().place.offset_bytes - start.offset_bytes) as usize <= READ_BYTES
+        && (next.end_place().offset_bytes - start.offset_bytes) as usize <= READ_BYTES
 }
 
-/// Runs as they were told.
-struct Runs<'a> {
-    cursor: Cursor<'a>,
-    left: usize,
-    last: RunEnd,
+/// Runs that are being read.
+struct Reading<'m, M: Medium> {
+    reader: PieceReader<'m, M>,
+    from: LogPosition,
+    buffer: Vec<u8>,
 }
 
-impl<'a> Runs<'a> {
-    fn of(pieces: &'a Pieces) -> Self {
-        let place = RecordPlace { segment: 0, offset_bytes: 0 };
-        let last = RunEnd { place, at: LogPosition(0) };
-        Self { cursor: Cursor::new(&pieces.told), left: pieces.count, last }
-    }
-
-    fn number(&mut self) -> u64 {
-        self.cursor.varint("a number").expect("it was put there")
-    }
-}
-
-impl Iterator for Runs<'_> {
-    type Item = Run;
-
-    fn next(&mut self) -> Option<Run> {
-        self.left = self.left.checked_sub(1)?;
-        let first = self.number();
-        let place = match first & 1 {
-            0 => {
-                let offset_bytes = self.last.place.offset_bytes + (first >> 1) as u32;
-                RecordPlace { offset_bytes, ..self.last.place }
+impl<M: Medium> Reading<'_, M> {
+    /// Reads runs that lie near one another.
+    fn read<E: From<JournalError>>(
+        &mut self,
+        together: &[Run],
+        take: &mut impl FnMut(LogPosition, RawRecord<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (Some(first), Some(last)) = (together.first(), together.last()) else { return Ok(()) };
+        let start = first.place.offset_bytes;
+        self.buffer.resize((last.end_place().offset_bytes - start) as usize, 0);
+        self.reader.read(first.place, &mut self.buffer)?;
+        for run in together {
+            let from = (run.place.offset_bytes - start) as usize;
+            let bytes = &self.buffer[from..from + run.bytes as usize];
+            if records_of(bytes).fold(Digest::default(), Digest::with) != run.digest {
+                return Err(piece_fault(run.place).into());
             }
-            _ => {
-                let offset_bytes = self.number() as u32;
-                RecordPlace { segment: (first >> 1) as u32, offset_bytes }
+            let mut at = run.at;
+            for record in records_of(bytes) {
+                let parsed = RawRecord::parse(record).map_err(|_| piece_fault(run.place))?;
+                if at >= self.from {
+                    take(at, parsed)?;
+                }
+                at = at.advance(after_length(record.len()));
             }
-        };
-        let at = LogPosition(self.last.at.0 + self.number());
-        let run = Run { place, at, bytes: self.number() as u32 };
-        self.last = run.end();
-        Some(run)
+        }
+        Ok(())
     }
 }
 
-fn varint_bytes(number: usize) -> usize {
-    (usize::BITS - number.leading_zeros()).div_ceil(7).max(1) as usize
-}
-
-/// A number that follows from all bytes of records: they were found whole at opening, and are the
-/// same when they are read again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Digest(u64);
-
-impl Digest {
-    fn add(&mut self, record: &[u8]) {
-        let (words, rest) = record.as_chunks();
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        let words = words.iter().map(|word| u64::from_le_bytes(*word));
-        words.chain([u64::from_le_bytes(last)]).for_each(|word| self.mix(word));
-        self.mix(record.len() as u64);
-    }
-
-    fn mix(&mut self, word: u64) {
-        // An odd number of which half the bits are set; a power of two would lose the high ones.
-        const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(FACTOR);
-    }
+fn records_of(mut bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (record, rest) = split_record(bytes)?;
+        bytes = rest;
+        Some(record)
+    })
 }

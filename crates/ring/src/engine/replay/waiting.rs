@@ -1,15 +1,14 @@
 //! Groups that wait to be replayed, and what replays them.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use disk::Medium;
 use journal::{Journal, LogPosition, RawRecord, RecordPlace};
 use logform::is_update;
-use store::{DamagedGroup, Error, Replaying};
+use store::{DamagedGroup, Error};
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
-use super::super::cell::Replays;
+use super::super::cell::{Loss, Replays};
 use super::super::due::Due;
 use super::super::health::Health;
 use super::super::notes::Notes;
@@ -19,6 +18,8 @@ use super::super::FileKind;
 use super::apply::{Room, apply_updates};
 use super::event::apply_event;
 use super::pieces::Pieces;
+use super::progress::ReplayWatch;
+use super::runs::Run;
 use crate::catalogue::Definitions;
 use crate::group::Group;
 
@@ -72,6 +73,13 @@ impl Waiting {
         }
     }
 
+    /// Notes where a run of records stands, unless the checkpoint has them.
+    pub(super) fn note_run(&mut self, run: Run) {
+        if run.end() > self.position {
+            self.pieces.push_run(run);
+        }
+    }
+
     /// Tells it which of its members have a name, and which attics there are.
     pub(in super::super) fn note_files(&mut self, named: Vec<bool>, attics: Vec<u32>) {
         (self.named, self.attics) = (named, attics);
@@ -95,7 +103,7 @@ impl Waiting {
         check_definitions(definitions, group)?;
         let pieces = std::mem::take(&mut self.pieces);
         let mut taking = Taking { medium, definitions, group, room };
-        pieces.read(medium, |at, record| taking.take(at, &record))?;
+        pieces.read(medium, self.position, |at, record| taking.take(at, &record))?;
         taking.finish()
     }
 }
@@ -159,9 +167,7 @@ pub(in super::super) struct Replayer<M: Medium> {
     lost: Mutex<Vec<DamagedGroup>>,
     /// What failed first.
     failed: Mutex<Option<Error>>,
-    all: Replaying,
-    bytes_left: AtomicU64,
-    groups_left: AtomicU64,
+    watch: ReplayWatch,
 }
 
 /// What a replayer needs of the engine.
@@ -187,19 +193,13 @@ impl<M: Medium<File: 'static>> Replayer<M> {
             waiting: Mutex::new(waiting),
             lost: Mutex::default(),
             failed: Mutex::default(),
-            all: Replaying { groups, groups_left: groups, bytes, bytes_left: bytes },
-            bytes_left: AtomicU64::new(bytes),
-            groups_left: AtomicU64::new(groups),
+            watch: ReplayWatch::of(groups, bytes),
         }
     }
 
     /// How far it is.
-    pub(in super::super) fn progress(&self) -> Replaying {
-        Replaying {
-            groups_left: self.groups_left.load(Ordering::Acquire),
-            bytes_left: self.bytes_left.load(Ordering::Acquire),
-            ..self.all
-        }
+    pub(in super::super) fn watch(&self) -> &ReplayWatch {
+        &self.watch
     }
 
     /// Groups whose checkpoints turned out to be damaged.
@@ -261,12 +261,13 @@ impl<M: Medium<File: 'static>> Replayer<M> {
     }
 
     /// Takes note of a group that cannot be replayed. Returns why.
-    fn note_fault(&self, group: u32, fault: Fault) -> Box<str> {
-        let what = match fault {
+    fn note_fault(&self, group: u32, fault: Fault) -> Loss {
+        match fault {
             Fault::Lost(what) => {
                 let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
                 lost.push(DamagedGroup { group, what: what.clone() });
-                what
+                self.parts.notes.say(format!("group {group} cannot be opened: {what}"));
+                Loss::Damaged(what.into())
             }
             Fault::Failed(error) => {
                 // Its records are in the log alone, which must not be freed.
@@ -275,29 +276,27 @@ impl<M: Medium<File: 'static>> Replayer<M> {
                 let what = error.to_string();
                 let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
                 failed.get_or_insert(error);
-                what
+                self.parts.notes.say(format!("the store has stopped: {what}"));
+                Loss::Failed(what.into())
             }
             Fault::Older => unreachable!("its records were looked for"),
-        };
-        self.parts.notes.say(format!("group {group} cannot be opened: {what}"));
-        what.into()
+        }
     }
 }
 
 impl<M: Medium<File: 'static>> Replays for Replayer<M> {
-    fn replay(&self, id: u32, group: &mut Group) -> Result<(), Box<str>> {
+    fn replay(&self, id: u32, group: &mut Group) -> Result<(), Loss> {
         let waiting = self.waiting().get_mut(id as usize).and_then(Option::take);
         let Some(mut waiting) = waiting else { return Ok(()) };
         let bytes = waiting.pieces.bytes();
         let replayed = self.replay_group(group, &mut waiting);
-        self.bytes_left.fetch_sub(bytes, Ordering::AcqRel);
-        self.groups_left.fetch_sub(1, Ordering::AcqRel);
+        self.watch.count(bytes);
         replayed.map_err(|fault| self.note_fault(id, fault))
     }
 }
 
 impl<M: Medium> std::fmt::Debug for Replayer<M> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Replayer").field("groups_left", &self.groups_left).finish_non_exhaustive()
+        f.debug_struct("Replayer").field("watch", &self.watch).finish_non_exhaustive()
     }
 }
