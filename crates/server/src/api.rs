@@ -115,6 +115,7 @@ fn totals(totals: &Totals) -> Value {
         "datagrams_retried": totals.datagrams_retried,
         "datagrams_received": totals.datagrams_received,
         "datagrams_foreign": totals.datagrams_foreign,
+        "connections_broken": totals.connections_broken,
         "bytes_sent": totals.bytes_sent,
         "bytes_received": totals.bytes_received,
         "reloads": totals.reloads,

@@ -80,6 +80,11 @@ fn totals(out: &mut Exposition, totals: &Totals) {
             "Datagrams received that nobody waited for, or that are not SNMP.",
             totals.datagrams_foreign,
         ),
+        (
+            "gyre_connections_broken",
+            "Connections to devices asked over TCP that could not be made, or broke.",
+            totals.connections_broken,
+        ),
         ("gyre_sent_bytes", "Bytes sent, without headers of UDP and IP.", totals.bytes_sent),
         (
             "gyre_received_bytes",

@@ -96,6 +96,8 @@ pub struct Totals {
     pub datagrams_received: u64,
     /// Datagrams received that nobody waited for, or that are not SNMP.
     pub datagrams_foreign: u64,
+    /// Connections to devices asked over TCP that could not be made, or broke.
+    pub connections_broken: u64,
     /// Bytes of the datagrams sent.
     pub bytes_sent: u64,
     /// Bytes of the datagrams received.

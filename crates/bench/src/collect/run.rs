@@ -43,6 +43,14 @@ impl AtWork {
         Ok(Self { agents, collector, first })
     }
 
+    /// Kills the collector and starts it again over its store. Gives the seconds until every target
+    /// has a sample once more.
+    pub(super) fn restart(&mut self, gyre: &Path, configuration: &Path) -> Result<f64, String> {
+        self.collector.kill();
+        self.collector = Collector::start(gyre, configuration)?;
+        Ok(self.collector.next_cycle()?.told_seconds)
+    }
+
     /// Waits for so many cycles more, and says what they cost.
     pub(super) fn measure(&self, cycles: u64) -> Result<Cost, String> {
         // The round at the start runs into the next cycle.

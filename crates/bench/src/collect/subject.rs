@@ -67,6 +67,12 @@ impl Collector {
         self.started.elapsed().as_secs_f64()
     }
 
+    /// Ends it as `kill -9` does, and waits until it is gone.
+    pub(super) fn kill(&mut self) {
+        let _ = self.child.kill(); // it may have ended already
+        let _ = self.child.wait();
+    }
+
     pub(super) fn reload(&self) -> Result<(), String> {
         let process = Pid::from_raw(self.child.id() as i32).ok_or("it has no number")?;
         kill_process(process, Signal::HUP).map_err(|error| error.to_string())
@@ -75,8 +81,7 @@ impl Collector {
 
 impl Drop for Collector {
     fn drop(&mut self) {
-        let _ = self.child.kill(); // it may have ended already
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

@@ -28,7 +28,7 @@ use super::schedule::Schedule;
 use super::settler::Settler;
 use super::table::Table;
 use super::{LogPin, Replay};
-use crate::{Access, RrdFile};
+use crate::rrd_file::HeldFile;
 
 /// Files in doubt that cannot be opened to be written are asked for after so many rounds at most.
 const PAUSE_ROUNDS_MAX: u64 = 60;
@@ -137,7 +137,7 @@ impl DoubtSettler {
         if !self.are_read(&lines.bases, &state, reread)? {
             return Ok(0);
         }
-        let opened = RrdFile::open(&entry.path, Access::Update);
+        let opened = HeldFile::open(&entry.path);
         if opened.as_ref().is_err_and(Error::is_missing) && is_deleted(&entry.path, &state) {
             self.forgetter.drop_deleted(entry, &mut state);
             return self.give_up(&entry.path).map(|()| 0);

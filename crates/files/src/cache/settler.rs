@@ -17,7 +17,7 @@ use super::sample_log::SampleLog;
 use super::schedule::Schedule;
 use super::settle::{Head, Settled};
 use super::shape::{SampleChecker, Shapes};
-use crate::{Access, RrdFile};
+use crate::rrd_file::HeldFile;
 
 /// Files for which one thread more helps to look at them, or to settle them.
 pub(super) const FILES_PER_HELPER: usize = 16;
@@ -115,7 +115,7 @@ impl Settler {
             Some(file) => Known::of(file.header(), file.stamp()?, &self.shapes, now),
             None => seen.known(now),
         };
-        let file = locked.as_ref().unwrap_or(seen.file);
+        let file = locked.as_deref().unwrap_or(seen.file);
         // An earlier process may have ended before the file was on disk.
         self.log.note_new_file(entry, state, &known.stamp);
         let waiting = pending_of(&settled);
@@ -168,7 +168,7 @@ impl Settler {
 /// A file after its head was put back to that of the base, where that was needed.
 struct PutBack {
     /// The file, if it was needed.
-    locked: Option<RrdFile>,
+    locked: Option<HeldFile>,
     /// Whether the head is ours.
     is_ours: bool,
 }
@@ -176,7 +176,7 @@ struct PutBack {
 impl PutBack {
     /// Puts a head of ours back. Another program may have written it in between: it stays then.
     fn to_base(found: &Found, entry: &Entry, state: &EntryState) -> Result<Self, Error> {
-        let mut file = RrdFile::open(&entry.path, Access::Update)?;
+        let mut file = HeldFile::open(&entry.path)?;
         let is_ours = match found.settled(state, &file)?.head {
             Head::Base => true,
             Head::Ours { live, newest_rows } => {

@@ -12,12 +12,14 @@ use rrdfile::Header;
 
 use gathered::GatheredRows;
 use handle::Handle;
+pub(crate) use held::HeldFile;
 pub use io::{Io, Transfer};
 pub(crate) use opening::FIRST_READ_BYTES;
 use store::Error;
 
 use seasons::Smoothing;
 
+mod held;
 mod opening;
 mod io;
 mod stream_buffer;

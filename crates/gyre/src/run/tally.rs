@@ -26,6 +26,7 @@ pub(super) fn add(totals: &mut Totals, written: &Written) {
     totals.datagrams_retried += traffic.retried;
     totals.datagrams_received += traffic.received;
     totals.datagrams_foreign += traffic.foreign;
+    totals.connections_broken += traffic.broken_connections;
     totals.bytes_sent += traffic.sent_bytes;
     totals.bytes_received += traffic.received_bytes;
 }
