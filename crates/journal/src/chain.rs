@@ -8,8 +8,8 @@ use super::frame::{Frame, records, sequence_at};
 use super::last_frames::LastFrames;
 use super::last_use::LastUse;
 use super::outline::Outline;
-use super::segment::{Segment, Slot};
 use super::pieces::{LogPiece, record_place};
+use super::segment::{Segment, Slot};
 use super::{JournalError, LogPosition, RawRecord};
 
 /// A segment as it was found.

@@ -266,7 +266,8 @@ impl<M: Medium> Journal<M> {
         };
         let mut seen = T::default();
         let Some(segment) = segment else { return Ok(()) };
-        let whole = segment.read_left(left, |at, place, record| see(&mut seen, at, place, record))?;
+        let whole =
+            segment.read_left(left, |at, place, record| see(&mut seen, at, place, record))?;
         match (whole, tell(seen)) {
             (Some(frame_crc), Some(told)) => outline::put(&*medium, left, frame_crc, &told),
             _ => Ok(()),
@@ -499,9 +500,7 @@ impl<M: Medium> Journal<M> {
     }
 }
 
-fn without_place(
-    mut visit: impl FnMut(LogPosition, RawRecord<'_>),
-) -> impl FnMut(LogPiece<'_>) {
+fn without_place(mut visit: impl FnMut(LogPosition, RawRecord<'_>)) -> impl FnMut(LogPiece<'_>) {
     move |piece| match piece {
         LogPiece::Record(at, _, record) => visit(at, record),
         LogPiece::Outline(_, _, is_enough) => *is_enough = false,

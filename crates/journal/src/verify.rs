@@ -2,9 +2,9 @@
 
 use disk::Medium;
 
-use super::outline::Outlines;
 use super::chain::{Chain, Found};
 use super::damage::Leniency;
+use super::outline::Outlines;
 use super::read_ahead::for_each_segment;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions};
@@ -26,8 +26,7 @@ impl<M: Medium> Writer<M> {
             })
             .collect();
         let block_bytes = self.options.block_bytes;
-        let mut chain =
-            Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_| ());
+        let mut chain = Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_| ());
         let options = JournalOptions { read_ahead: false, ..self.options };
         let mut bytes_read = 0;
         for_each_segment(&self.files, &found, (&options, &Outlines::new()), |each, bytes| {

@@ -96,11 +96,13 @@ impl Loading {
                 if matches!(loaded, Loaded::Rrd(..)) && reading.is_none() {
                     // All groups are known by now.
                     let world = &loading.world;
-                    reading = Some(CheckpointReaders::start(scope, medium, world, (threads, bodies)));
+                    reading =
+                        Some(CheckpointReaders::start(scope, medium, world, (threads, bodies)));
                 }
                 loading.learn(loaded, pace);
             })?;
-            let start = || CheckpointReaders::start(scope, medium, &loading.world, (threads, bodies));
+            let start =
+                || CheckpointReaders::start(scope, medium, &loading.world, (threads, bodies));
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
         for (cell, found) in found {

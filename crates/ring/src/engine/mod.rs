@@ -60,6 +60,7 @@ mod head;
 mod found;
 mod recover;
 mod load;
+mod warm;
 mod read_checkpoints;
 mod part;
 mod replay;
@@ -80,6 +81,7 @@ use store::{DamagedGroup, Error, StoreReport, Verified};
 
 use self::load::Extent;
 use self::parts::Parts;
+use self::warm::warm;
 use crate::catalogue::Catalogue;
 
 pub(crate) use cell::{Cell, FileKind};
@@ -116,8 +118,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// There is no store, or what is acknowledged is damaged; those of the machine.
     pub fn open_store(medium: M, options: RingOptions) -> Result<Self, Error> {
         let medium = Arc::new(medium);
-        let catalogue = Catalogue::open(&medium)?;
-        Ok(Self { parts: recover::open(medium, options, catalogue, Extent::All)? })
+        std::thread::scope(|scope| {
+            if options.replay_threads > 0 {
+                scope.spawn(|| warm(&*medium));
+            }
+            let catalogue = Catalogue::open(&medium)?;
+            let parts = recover::open(Arc::clone(&medium), options, catalogue, Extent::All)?;
+            Ok(Self { parts })
+        })
     }
 
     /// What is to be done now and then so that the store stays small and quick.
@@ -188,6 +196,15 @@ impl<M: Medium<File: 'static>> Engine<M> {
     #[must_use]
     pub fn damaged_groups(&self) -> Vec<DamagedGroup> {
         self.parts.damaged_groups()
+    }
+
+    /// Replays all groups that wait for it.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`]: some cannot be replayed, though their files are whole.
+    pub fn replay(&self) -> Result<(), Error> {
+        self.parts.registry.replay_all();
+        self.parts.health.check()
     }
 
     /// How far groups are replayed that were not closed in order.

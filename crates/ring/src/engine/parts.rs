@@ -198,6 +198,7 @@ impl<M: Medium<File: 'static>> Parts<M> {
             log: &self.log,
             registry: &self.registry,
             found: &self.found,
+            replayer: &self.replayer,
         }
     }
 

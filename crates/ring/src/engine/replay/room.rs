@@ -18,9 +18,8 @@ impl<M: Medium<File: 'static>> LogReader<'_, M> {
             return Ok(());
         }
         let holder = self.holder_of(rrd);
-        let earlier = holder.filter(|holder| {
-            holder.status.has(Status::PRESENT) && holder.generation != generation
-        });
+        let earlier = holder
+            .filter(|holder| holder.status.has(Status::PRESENT) && holder.generation != generation);
         if let Some(earlier) = earlier {
             self.world.take_name(rrd);
             self.said.changes.remove_rrd(rrd, earlier.generation);

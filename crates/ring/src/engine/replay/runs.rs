@@ -91,7 +91,10 @@ impl<'a> Runs<'a> {
         let place = match (first & 1, self.last) {
             (0, Some(last)) => {
                 let RecordPlace { segment, offset_bytes } = last.end_place();
-                RecordPlace { segment, offset_bytes: offset_bytes.wrapping_add((first >> 1) as u32) }
+                RecordPlace {
+                    segment,
+                    offset_bytes: offset_bytes.wrapping_add((first >> 1) as u32),
+                }
             }
             (0, None) => return Err(self.cursor.error("a file before a distance")),
             _ => {
@@ -168,8 +171,10 @@ mod tests {
         let mut told = TellRuns::default();
         runs.iter().for_each(|run| told.push(*run));
         let read: Vec<Run> = Runs::of(&told).collect();
-        assert_eq!(format!("{:?}", read.iter().map(|run| run.place).collect::<Vec<_>>()),
-            format!("{:?}", runs.iter().map(|run| run.place).collect::<Vec<_>>()));
+        assert_eq!(
+            format!("{:?}", read.iter().map(|run| run.place).collect::<Vec<_>>()),
+            format!("{:?}", runs.iter().map(|run| run.place).collect::<Vec<_>>())
+        );
         for (read, run) in read.iter().zip(&runs) {
             assert_eq!((read.at, read.bytes), (run.at, run.bytes));
             assert_eq!(read.digest, run.digest);

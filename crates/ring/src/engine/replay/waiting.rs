@@ -8,13 +8,13 @@ use logform::is_update;
 use store::{DamagedGroup, Error};
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
+use super::super::FileKind;
 use super::super::cell::{Loss, Replays};
 use super::super::due::Due;
 use super::super::health::Health;
 use super::super::notes::Notes;
 use super::super::read_checkpoints::{Checkpoints, read_group};
 use super::super::world::{World, group_of};
-use super::super::FileKind;
 use super::apply::{Room, apply_updates};
 use super::event::apply_event;
 use super::pieces::Pieces;
