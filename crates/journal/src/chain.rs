@@ -7,9 +7,9 @@ use super::damage::{Leniency, Passed};
 use super::frame::{Frame, records, sequence_at};
 use super::last_frames::LastFrames;
 use super::last_use::LastUse;
-use super::outline::Outline;
 use super::pieces::{LogPiece, record_place};
 use super::segment::{Segment, Slot};
+use super::told::Outline;
 use super::{JournalError, LogPosition, RawRecord};
 
 /// A segment as it was found.

@@ -71,6 +71,7 @@ mod chain;
 mod verify;
 mod look_up;
 mod pieces;
+mod told;
 mod outline;
 mod copied;
 

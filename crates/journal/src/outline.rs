@@ -17,8 +17,6 @@
 //! whole, or is of another use, counts for nothing, and the segment is read. An outline is made of
 //! a segment that was left, whose records are durable, and holds for it until it is used again.
 
-use std::collections::BTreeMap;
-
 use disk::{Medium, MediumFile};
 
 use super::chain::Found;
@@ -26,19 +24,9 @@ use super::frame::records;
 use super::look_up::UsedSegment;
 use super::pieces::{RecordPlace, after_length, record_place};
 use super::segment::{Segment, Slot};
+use super::told::{Outline, Outlines};
 use super::writer::Writer;
 use super::{JournalError, LogPosition, RawRecord};
-
-/// What users tell of segments, by their numbers.
-pub(super) type Outlines = BTreeMap<Slot, Outline>;
-
-/// What the user tells of a segment.
-#[derive(Debug)]
-pub(super) struct Outline {
-    /// The position behind its last record.
-    pub(super) end: LogPosition,
-    pub(super) told: Vec<u8>,
-}
 
 const MAGIC: &[u8; 8] = b"gyre-out";
 const VERSION: u32 = 1;

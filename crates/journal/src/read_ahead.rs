@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use disk::MediumFile;
 
 use super::chain::Found;
-use super::outline::Outlines;
 use super::segment::{SegmentFile, Slot};
+use super::told::Outlines;
 use super::{JournalError, JournalOptions};
 
 /// Two segments in memory: one is read from the disk, one is looked at.

@@ -9,11 +9,12 @@ use super::damage::{Leniency, LogDamage, Passed};
 use super::last_frames::LastFrames;
 use super::last_use::{self, LastUse};
 use super::look::Looked;
-use super::outline::{self, Outlines};
+use super::outline;
 use super::pieces::LogPiece;
 use super::read_ahead::{for_each_segment, read_segment};
 use super::read_end::ReadEnd;
 use super::segment::{self, Segment, SegmentFile, Slot};
+use super::told::Outlines;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
 

@@ -4,8 +4,8 @@ use disk::Medium;
 
 use super::chain::{Chain, Found};
 use super::damage::Leniency;
-use super::outline::Outlines;
 use super::read_ahead::for_each_segment;
+use super::told::Outlines;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions};
 

@@ -13,7 +13,9 @@ use store::DamagedGroup;
 use store::Error;
 
 use super::cell::FoundGroup;
-use super::read_checkpoints::{Checkpoints, PlaceFaults, look_at_place, read_group, read_places};
+use super::read_checkpoints::{
+    Checkpoints, Headers, PlaceFaults, look_at_place, read_group, read_places,
+};
 use super::world::{World, group_of};
 use super::{Cell, FileKind};
 use crate::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
@@ -239,7 +241,7 @@ fn fill<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, PlaceFa
 
 /// Looks where the checkpoints of a group stand.
 fn look<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, PlaceFaults>, Error> {
-    Ok(read_places(medium, cell.id)?.map(|(places, stamps)| {
+    Ok(read_places(medium, cell.id)?.map(|Headers { places, stamps }| {
         cell.note_found(FoundGroup { places, is_filled: false });
         stamps
     }))

@@ -43,12 +43,17 @@ pub(super) struct Checkpoints {
     pub(super) stamps: Vec<Stamp>,
 }
 
-/// The places of a group's checkpoints as their headers tell, and the stamps there; or why there is
-/// none.
+/// What the headers of a group's checkpoints say.
+pub(super) struct Headers {
+    pub(super) places: [Place; 2],
+    pub(super) stamps: Vec<Stamp>,
+}
+
+/// The headers of a group's checkpoints, or why there is none.
 pub(super) fn read_places<M: Medium>(
     medium: &M,
     group: u32,
-) -> Result<Result<([Place; 2], Vec<Stamp>), PlaceFaults>, Error> {
+) -> Result<Result<Headers, PlaceFaults>, Error> {
     let (mut places, mut stamps, mut faults) = ([Place::default(); 2], Vec::new(), Vec::new());
     for (nth, place) in places.iter_mut().enumerate() {
         match look_at_place(medium, group, nth)? {
@@ -59,7 +64,7 @@ pub(super) fn read_places<M: Medium>(
             Err(fault) => faults.push(fault),
         }
     }
-    Ok(if stamps.is_empty() { Err(PlaceFaults(faults)) } else { Ok((places, stamps)) })
+    Ok(if stamps.is_empty() { Err(PlaceFaults(faults)) } else { Ok(Headers { places, stamps }) })
 }
 
 /// A group like an empty one, filled from its newest checkpoint that is whole; or why none is.

@@ -70,7 +70,7 @@ fn an_opening_by_outlines_shows_what_the_records_say() {
     assert!(names_like(&medium, is_outline).len() > 3);
     let by_outlines = Engine::open_store(medium.clone(), options()).unwrap();
     let watch = by_outlines.replaying();
-    assert_eq!((watch.now().groups, watch.now().groups_left), (2, 2));
+    assert!(watch.now().groups_left > 1 && watch.now().groups_left == watch.now().groups);
     let found = last_updates(&by_outlines);
     assert_eq!(watch.now().groups_left, 0);
     drop(by_outlines);
@@ -87,13 +87,14 @@ fn an_opening_by_outlines_shows_what_the_records_say() {
 #[test]
 fn a_read_waits_for_its_group_alone() {
     let engine = Engine::open_store(killed(), options()).unwrap();
+    let groups = engine.replaying().now().groups;
     engine.describe(&name(2)).unwrap();
-    assert_eq!(engine.replaying().now().groups_left, 1);
+    assert_eq!(engine.replaying().now().groups_left, groups - 1);
     let values = [format!("{}:1", START_SECONDS + 11 * STEP_SECONDS)];
     let values = values.each_ref().map(String::as_str);
-    let refused = engine.update(&[Update::numbered(&name(3), &values)]);
+    let refused = engine.update(&[Update::numbered(&name(DATABASES - 1), &values)]);
     assert_eq!(refused.len(), 1, "the log has a sample of this time");
-    assert_eq!(engine.replaying().now().groups_left, 0);
+    assert_eq!(engine.replaying().now().groups_left, groups - 2);
 }
 
 #[test]
@@ -103,7 +104,9 @@ fn an_outline_that_is_damaged_or_of_an_earlier_use_counts_for_nothing() {
     for bit in 0..8 {
         let medium = medium.restart(Restart::Process, FaultPlan::default());
         for name in names_like(&medium, is_outline) {
-            let bytes = medium.open(&name).unwrap().len_bytes().unwrap();
+            let file = medium.open(&name).unwrap();
+            file.sync_data().unwrap();
+            let bytes = file.len_bytes().unwrap();
             medium.rot(&name, bytes * bit / 8, bit as u32);
         }
         let engine = Engine::open_store(medium, options()).unwrap();
@@ -120,7 +123,7 @@ fn damage_that_an_outline_hides_stops_the_store_when_the_record_is_needed() {
         if names_like(&medium, is_outline).iter().all(|outline| !outline.starts_with(&name)) {
             continue;
         }
-        medium.rot(&name, 4000, 3);
+        medium.rot(&name, 7 * 512 + 40, 3); // a record of the seventh frame
         let Ok(engine) = Engine::open_store(medium, options()) else { continue };
         let Err(Error::Stopped(what)) = engine.replay() else { continue };
         assert!(what.contains(&name), "{what}");

@@ -12,6 +12,7 @@ mod gaps;
 mod room;
 mod progress;
 mod waiting;
+mod replayer;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -31,7 +32,8 @@ use self::gaps::Gaps;
 pub(super) use self::outline::OutlineBuilder;
 use self::outline::Told;
 pub use self::progress::ReplayWatch;
-pub(super) use self::waiting::{Replayer, ReplayerParts, Waiting};
+pub(super) use self::replayer::{Replayer, ReplayerParts};
+pub(super) use self::waiting::Waiting;
 use super::edits::tuned;
 use super::world::{World, group_of, member_of};
 use crate::catalogue::{Changes, GroupId, RrdEntry};
@@ -164,6 +166,9 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
     }
 
     fn take(&mut self, at: LogPosition, place: RecordPlace, record: &RawRecord<'_>) {
+        if self.lacks_records || self.failed.is_some() {
+            return; // the log is read anew, or not at all
+        }
         let group = group_of(record.rrd());
         self.named_groups = self.named_groups.max(group + 1);
         if !is_update(record.kind()) {
