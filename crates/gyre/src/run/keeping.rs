@@ -271,11 +271,11 @@ fn tell_of_replay(ring: &RingStore, path: &str) {
     }
     let bytes = figures::size(bytes_left);
     let words = format!("{path}: {groups_left} groups are replayed from {bytes} of the log");
-    Event::info("store replayed", words).with("groups left", groups_left).tell();
+    Event::info("store replayed", words).with("groups_left", groups_left).tell();
     let path = path.to_owned();
     watch.when_done(move |_| {
         let words = format!("{path}: all groups are replayed");
-        Event::info("store replayed", words).with("groups left", 0_u64).tell();
+        Event::info("store replayed", words).with("groups_left", 0_u64).tell();
     });
 }
 
