@@ -14,6 +14,7 @@ use ring::Sync as RingSync;
 use ring::{RingOptions, RingStore};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
+use store::Replaying;
 
 use crate::address::Address;
 use crate::at_store::AtStore;
@@ -283,6 +284,18 @@ fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Ref
     })
 }
 
+/// Tells that groups are replayed, and when that is done.
+fn tell_of_replay(store: &RingStore, log: &Arc<Log>) {
+    let watch = store.engine().replaying();
+    let Replaying { groups_left, bytes_left, .. } = watch.now();
+    if bytes_left > 0 {
+        let words = format!("{groups_left} groups are replayed from {bytes_left} bytes of the log");
+        log.say(Level::Info, &words);
+        let log = Arc::clone(log);
+        watch.when_done(move |_| log.say(Level::Info, "all groups are replayed"));
+    }
+}
+
 /// Opens the store that is to be served.
 fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, store::Error> {
     if let Some(root) = &settings.store {
@@ -296,6 +309,7 @@ fn kept(settings: &Settings, log: &Arc<Log>) -> Result<Kept, store::Error> {
         let store = RingStore::open_or_create(root, options)?;
         let noted = Arc::clone(log);
         store.engine().give_notes_to(move |words| noted.say(Level::Error, words));
+        tell_of_replay(&store, log);
         return Ok(Kept::Ring(Arc::new(store)));
     }
     if settings.journal.is_none() {

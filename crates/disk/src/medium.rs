@@ -7,7 +7,7 @@
 use std::{fmt, io};
 
 /// A flat directory: files under names without a `/`.
-pub trait Medium: fmt::Debug + Send + Sync {
+pub trait Medium: fmt::Debug + Send + Sync + 'static {
     /// An open file of the directory.
     type File: MediumFile;
 

@@ -7,7 +7,9 @@ use super::damage::{Leniency, Passed};
 use super::frame::{Frame, records, sequence_at};
 use super::last_frames::LastFrames;
 use super::last_use::LastUse;
+use super::pieces::{LogPiece, record_place};
 use super::segment::{Segment, Slot};
+use super::told::Outline;
 use super::{JournalError, LogPosition, RawRecord};
 
 /// A segment as it was found.
@@ -16,6 +18,8 @@ pub(super) struct Found {
     pub(super) segment: Segment,
     /// Where its first valid frame stands.
     pub(super) offset_bytes: usize,
+    /// The checksum of that.
+    pub(super) frame_crc: u32,
 }
 
 /// What the latest use of a segment left in it; `None` if no valid frame is there.
@@ -23,6 +27,7 @@ pub(super) fn identify(slot: Slot, bytes: &[u8], block_bytes: usize) -> Option<F
     let found = |(offset_bytes, frame): (usize, Frame<'_>)| Found {
         segment: Segment { slot, sequence: frame.sequence, first: frame.position },
         offset_bytes,
+        frame_crc: frame.crc,
     };
     let mut frames = frames_from(bytes, block_bytes, block_bytes);
     let first = frames.next()?;
@@ -111,7 +116,7 @@ struct Hole {
     position: LogPosition,
 }
 
-impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
+impl<V: FnMut(LogPiece<'_>)> Chain<V> {
     /// A chain that starts at a segment and hands on the records from `from` on.
     pub(super) fn new(
         start: &Found,
@@ -149,6 +154,24 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
             self.last = Some(self.last_frames(found.segment, bytes, *start..run.offset_bytes));
         }
         Ok(())
+    }
+
+    /// Takes what is told of the records of a segment. Returns whether that is enough: else they are to be read.
+    pub(super) fn take_outline(
+        &mut self,
+        found: &Found,
+        outline: &Outline,
+    ) -> Result<bool, JournalError> {
+        let Segment { slot, first, .. } = found.segment;
+        if first != self.end {
+            return Ok(false); // a gap, or records that stand in two segments
+        }
+        let mut is_enough = true;
+        (self.visit)(LogPiece::Outline(slot.0, &outline.told, &mut is_enough));
+        if is_enough {
+            (self.end, self.place, self.last) = (outline.end, (slot, self.block_bytes), None);
+        }
+        Ok(is_enough)
     }
 
     /// Takes the frames of a segment that follow one another.
@@ -289,7 +312,8 @@ impl<V: FnMut(LogPosition, RawRecord<'_>)> Chain<V> {
                 let raw = RawRecord::parse(bytes)
                     .map_err(|error| JournalError::undecodable(position, error))?;
                 is_lone &= *rrd.get_or_insert(raw.rrd()) == raw.rrd();
-                (self.visit)(position, raw);
+                let place = record_place(slot, offset_bytes, frame.position, position);
+                (self.visit)(LogPiece::Record(position, place, raw));
             } else if position.advance(bytes.len()) >= wanted {
                 let expected = format!("a record that starts at position {wanted}");
                 return Err(damaged(expected, format!("one that starts at {position}")));

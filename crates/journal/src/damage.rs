@@ -22,7 +22,7 @@ pub struct LogDamage {
 
 /// What is done about damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leniency {
+pub enum Leniency {
     /// What is needed must be there.
     Strict,
     /// Whatever is damaged is given up.

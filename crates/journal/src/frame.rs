@@ -19,6 +19,8 @@ pub(super) struct Frame<'a> {
     /// All before here was durable when it was written.
     pub(super) durable: LogPosition,
     pub(super) payload: &'a [u8],
+    /// Its checksum.
+    pub(super) crc: u32,
 }
 
 impl<'a> Frame<'a> {
@@ -39,6 +41,7 @@ impl<'a> Frame<'a> {
             position: LogPosition(position),
             durable: LogPosition(position.checked_sub(u64::from(doubt_bytes))?),
             payload: whole.get(HEADER_BYTES..)?,
+            crc,
         })
     }
 

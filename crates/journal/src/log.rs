@@ -14,6 +14,8 @@ use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::chain::LogRead;
 use super::damage::Leniency;
+use super::outline::{self, LeftSegment};
+use super::pieces::{LogPiece, RecordPlace};
 use super::raw::{RawRecord, RecordHead};
 use super::read_end::ReadEnd;
 use super::records::Records;
@@ -55,7 +57,7 @@ impl<M: Medium> Journal<M> {
         start: Start,
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
-        Self::open_with(medium, options, start, Leniency::Strict, visit)
+        Self::open_placed(medium, options, start, Leniency::Strict, without_place(visit))
     }
 
     /// As [`Journal::open`], but acknowledged records that are damaged are given up;
@@ -69,10 +71,28 @@ impl<M: Medium> Journal<M> {
         start: Start,
         visit: impl FnMut(LogPosition, RawRecord<'_>),
     ) -> Result<Self, JournalError> {
-        Self::open_with(medium, options, start, Leniency::GiveUp, visit)
+        Self::open_placed(medium, options, start, Leniency::GiveUp, without_place(visit))
     }
 
-    /// As [`Journal::open`], to read the records alone: nothing is mended, and of segments that
+    /// As [`Journal::open`] or, with [`Leniency::GiveUp`], [`Journal::salvage`]. `visit` is told
+    /// where each record stands, so that it can be read again as long as it is not freed
+    /// ([`PieceReader`](super::PieceReader)).
+    ///
+    /// # Errors
+    /// As [`Journal::open`] and [`Journal::salvage`].
+    pub fn open_placed(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        leniency: Leniency,
+        visit: impl FnMut(LogPiece<'_>),
+    ) -> Result<Self, JournalError> {
+        options.assert_valid();
+        assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
+        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
+    }
+
+    /// As [`Journal::open_placed`], to read the records alone: nothing is mended, and of segments that
     /// hold none of them little is read. Before what is returned is written to, it is to [go
     /// on](Self::go_on).
     ///
@@ -82,22 +102,10 @@ impl<M: Medium> Journal<M> {
         medium: M,
         options: JournalOptions,
         start: Start,
-        visit: impl FnMut(LogPosition, RawRecord<'_>),
+        visit: impl FnMut(LogPiece<'_>),
     ) -> Result<Self, JournalError> {
         options.assert_valid();
         Ok(Self::of(recover::read(medium, options, start, visit)?, start, options))
-    }
-
-    fn open_with(
-        medium: M,
-        options: JournalOptions,
-        start: Start,
-        leniency: Leniency,
-        visit: impl FnMut(LogPosition, RawRecord<'_>),
-    ) -> Result<Self, JournalError> {
-        options.assert_valid();
-        assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
     }
 
     fn of(recovered: Recovered<M>, start: Start, options: JournalOptions) -> Self {
@@ -232,6 +240,38 @@ impl<M: Medium> Journal<M> {
             reached = end;
         }
         Ok(())
+    }
+
+    /// The segments in use that were left, oldest first.
+    #[must_use]
+    pub fn left_segments(&self) -> Vec<LeftSegment> {
+        self.writer().left_segments()
+    }
+
+    /// Puts down what `tell` tells of a segment that was left, once it was handed all its records,
+    /// so that the next opening need not read them. Nothing is put down where it tells nothing, or
+    /// the segment was used again meanwhile. Others append and commit meanwhile.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`]. The segment is read by the next opening.
+    pub fn put_outline<T: Default>(
+        &self,
+        left: &LeftSegment,
+        mut see: impl FnMut(&mut T, LogPosition, RecordPlace, RawRecord<'_>),
+        tell: impl FnOnce(T) -> Option<Vec<u8>>,
+    ) -> Result<(), JournalError> {
+        let (medium, segment) = {
+            let writer = self.writer();
+            (Arc::clone(&writer.medium), writer.used_segment(left.first)?)
+        };
+        let mut seen = T::default();
+        let Some(segment) = segment else { return Ok(()) };
+        let whole =
+            segment.read_left(left, |at, place, record| see(&mut seen, at, place, record))?;
+        match (whole, tell(seen)) {
+            (Some(frame_crc), Some(told)) => outline::put(&*medium, left, frame_crc, &told),
+            _ => Ok(()),
+        }
     }
 
     /// Makes everything durable that was appended before, with one write and one sync. Returns the
@@ -457,5 +497,12 @@ impl<M: Medium> Journal<M> {
 
     fn writer(&self) -> MutexGuard<'_, Writer<M>> {
         self.writer.lock().expect("a thread panicked and left the segments in doubt")
+    }
+}
+
+fn without_place(mut visit: impl FnMut(LogPosition, RawRecord<'_>)) -> impl FnMut(LogPiece<'_>) {
+    move |piece| match piece {
+        LogPiece::Record(at, _, record) => visit(at, record),
+        LogPiece::Outline(_, _, is_enough) => *is_enough = false,
     }
 }

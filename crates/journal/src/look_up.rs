@@ -55,7 +55,7 @@ impl<M: Medium> UsedSegment<M> {
         positions: &[LogPosition],
         found: &mut BTreeMap<LogPosition, Vec<u8>>,
     ) -> Result<(), JournalError> {
-        self.for_each_frame(|frame| {
+        self.for_each_frame(|_, frame| {
             for (at, record) in records(frame.payload, frame.position).flatten() {
                 if positions.binary_search(&at).is_ok() {
                     found.insert(at, record.to_vec());
@@ -79,7 +79,7 @@ impl<M: Medium> UsedSegment<M> {
         // What was written again after a failed sync stands in the next segment.
         let through = through.min(self.end);
         let mut reached = from;
-        self.for_each_frame(|frame| {
+        self.for_each_frame(|_, frame| {
             for (at, record) in records(frame.payload, frame.position).flatten() {
                 if (from..through).contains(&at) {
                     visit(at, RawRecord::parse(record).expect("it was encoded here"));
@@ -90,7 +90,11 @@ impl<M: Medium> UsedSegment<M> {
         Ok(reached)
     }
 
-    fn for_each_frame(&self, mut take: impl FnMut(&Frame<'_>)) -> Result<(), JournalError> {
+    /// Hands over each frame with its place in the file.
+    pub(super) fn for_each_frame(
+        &self,
+        mut take: impl FnMut(usize, &Frame<'_>),
+    ) -> Result<(), JournalError> {
         let Segment { slot, sequence, .. } = self.segment;
         let JournalOptions { segment_bytes, block_bytes, .. } = self.options;
         let mut bytes = Vec::new();
@@ -99,8 +103,8 @@ impl<M: Medium> UsedSegment<M> {
         while let Some(frame) =
             bytes.get(offset_bytes..).and_then(|rest| Frame::of_use(rest, sequence))
         {
+            take(offset_bytes, &frame);
             offset_bytes += frame.padded_bytes(block_bytes);
-            take(&frame);
         }
         Ok(())
     }

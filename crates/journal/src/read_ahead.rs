@@ -8,23 +8,25 @@ use disk::MediumFile;
 
 use super::chain::Found;
 use super::segment::{SegmentFile, Slot};
+use super::told::Outlines;
 use super::{JournalError, JournalOptions};
 
 /// Two segments in memory: one is read from the disk, one is looked at.
 const BUFFERS: usize = 2;
 
-/// Hands each segment with its bytes to `take`, in order.
+/// Hands each segment with its bytes to `take`, in order; without them where there is an outline.
 pub(super) fn for_each_segment<F: MediumFile>(
     files: &BTreeMap<Slot, SegmentFile<F>>,
     found: &[Found],
-    options: &JournalOptions,
+    (options, outlines): (&JournalOptions, &Outlines),
     mut take: impl FnMut(&Found, &[u8]) -> Result<(), JournalError>,
 ) -> Result<(), JournalError> {
     let read = |each: &Found, bytes: &mut Vec<u8>| -> Result<(), JournalError> {
         let slot = each.segment.slot;
-        let segment = &files[&slot];
-        read(&segment.file, slot, segment.bytes, bytes)?;
-        bytes.resize(segment.bytes, 0); // what was cut off a segment holds no frame
+        if outlines.contains_key(&slot) {
+            return Ok(());
+        }
+        *bytes = read_into(std::mem::take(bytes), &files[&slot], slot)?;
         Ok(())
     };
     if !options.read_ahead || found.len() < 2 {
@@ -35,6 +37,24 @@ pub(super) fn for_each_segment<F: MediumFile>(
         });
     }
     for_each_read_ahead(found, &read, take)
+}
+
+/// All of a segment.
+pub(super) fn read_segment<F: MediumFile>(
+    segment: &SegmentFile<F>,
+    slot: Slot,
+) -> Result<Vec<u8>, JournalError> {
+    read_into(Vec::new(), segment, slot)
+}
+
+fn read_into<F: MediumFile>(
+    mut bytes: Vec<u8>,
+    segment: &SegmentFile<F>,
+    slot: Slot,
+) -> Result<Vec<u8>, JournalError> {
+    read(&segment.file, slot, segment.bytes, &mut bytes)?;
+    bytes.resize(segment.bytes, 0); // what was cut off a segment holds no frame
+    Ok(bytes)
 }
 
 /// The same with a thread that reads.

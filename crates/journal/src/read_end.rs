@@ -30,7 +30,7 @@ impl ReadEnd {
         block_bytes: usize,
     ) -> Option<Self> {
         let (last, (number, begun)) = (last?, noted?);
-        let Found { segment, offset_bytes } = *looked.found.last()?;
+        let Found { segment, offset_bytes, .. } = *looked.found.last()?;
         let is_begun = (segment.sequence, segment.slot) == (begun.sequence, begun.slot);
         let is_sound = offset_bytes == block_bytes && looked.is_whole(segment.slot);
         (is_begun && is_sound && last.segment == segment).then_some(Self { last, begun, number })

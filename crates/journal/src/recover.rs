@@ -9,11 +9,14 @@ use super::damage::{Leniency, LogDamage, Passed};
 use super::last_frames::LastFrames;
 use super::last_use::{self, LastUse};
 use super::look::Looked;
-use super::read_ahead::for_each_segment;
+use super::outline;
+use super::pieces::LogPiece;
+use super::read_ahead::{for_each_segment, read_segment};
 use super::read_end::ReadEnd;
 use super::segment::{self, Segment, SegmentFile, Slot};
+use super::told::Outlines;
 use super::writer::Writer;
-use super::{JournalError, JournalOptions, LogPosition, RawRecord, Start, frame};
+use super::{JournalError, JournalOptions, LogPosition, Start, frame};
 
 /// What recovery made of the log.
 pub(super) struct Recovered<M: Medium> {
@@ -34,7 +37,7 @@ pub(super) fn open<M: Medium>(
     options: JournalOptions,
     start: Start,
     leniency: Leniency,
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
     let mut looked = look_at_all(&mut writer)?;
@@ -43,7 +46,7 @@ pub(super) fn open<M: Medium>(
     let newest = looked.found.last().map_or(0, |last| last.segment.sequence);
     writer.next_sequence = newest.max(begun.map_or(0, |begun| begun.sequence)) + 1;
     let Replayed { end, last, mut damage, read } =
-        replay(&writer, &looked, begun, (start.from, leniency), visit)
+        replay(&writer, &looked, begun, (start.from, leniency, true), visit)
             .map_err(|error| looked.explain(error))?;
     looked.forget_behind(last.as_ref());
     damage.extend(looked.mend(&writer)?);
@@ -73,7 +76,7 @@ pub(super) fn read<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
     let noted = last_use::read(&*writer.medium)?;
@@ -83,7 +86,7 @@ pub(super) fn read<M: Medium>(
     let is_wanted = |slot: &Slot| behind.as_ref().is_none_or(|slots| slots.contains(slot));
     let files = files.into_iter().filter(|(slot, _)| is_wanted(slot)).collect();
     let looked = look_at(files, &mut writer)?;
-    let how = (start.from, Leniency::Strict);
+    let how = (start.from, Leniency::Strict, false);
     let Replayed { end, last, damage, read } =
         replay(&writer, &looked, begun, how, visit).map_err(|error| looked.explain(error))?;
     let is_sure = behind.is_some() && damage.is_empty();
@@ -174,8 +177,8 @@ fn replay<M: Medium>(
     writer: &Writer<M>,
     looked: &Looked,
     begun: Option<LastUse>,
-    (from, leniency): (LogPosition, Leniency),
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    (from, leniency, by_outlines): (LogPosition, Leniency, bool),
+    visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Replayed, JournalError> {
     let options = &writer.options;
     let cut = looked.cut_end(begun);
@@ -195,8 +198,19 @@ fn replay<M: Medium>(
         let error = slot.damaged(block_bytes, expected, format!("the first at {first}"));
         chain.passed.pass(error, (from, first), true)?;
     }
-    for_each_segment(&writer.files, &found[start.unwrap_or(0)..], options, |each, bytes| {
-        chain.follow(each, bytes)
+    let needed = &found[start.unwrap_or(0)..];
+    let outlines = match by_outlines && leniency == Leniency::Strict {
+        true => outline::read_all(&*writer.medium, needed),
+        false => Outlines::new(),
+    };
+    for_each_segment(&writer.files, needed, (options, &outlines), |each, bytes| {
+        let slot = each.segment.slot;
+        let Some(outline) = outlines.get(&slot) else { return chain.follow(each, bytes) };
+        if chain.take_outline(each, outline)? {
+            return Ok(());
+        }
+        let bytes = read_segment(&writer.files[&slot], slot)?;
+        chain.follow(each, &bytes)
     })?;
     chain.finish(found.last(), begun, cut)?;
     let Chain { end, last, passed, read, .. } = chain;

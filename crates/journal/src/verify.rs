@@ -5,6 +5,7 @@ use disk::Medium;
 use super::chain::{Chain, Found};
 use super::damage::Leniency;
 use super::read_ahead::for_each_segment;
+use super::told::Outlines;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions};
 
@@ -19,14 +20,16 @@ impl<M: Medium> Writer<M> {
         let found: Vec<Found> = self
             .live
             .iter()
-            .map(|segment| Found { segment: *segment, offset_bytes: self.options.block_bytes })
+            .map(|segment| {
+                let offset_bytes = self.options.block_bytes;
+                Found { segment: *segment, offset_bytes, frame_crc: 0 }
+            })
             .collect();
         let block_bytes = self.options.block_bytes;
-        let mut chain =
-            Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_, _| ());
+        let mut chain = Chain::new(&found[0], block_bytes, oldest.first, Leniency::Strict, |_| ());
         let options = JournalOptions { read_ahead: false, ..self.options };
         let mut bytes_read = 0;
-        for_each_segment(&self.files, &found, &options, |each, bytes| {
+        for_each_segment(&self.files, &found, (&options, &Outlines::new()), |each, bytes| {
             bytes_read += bytes.len() as u64;
             if options.check_format(bytes).is_err() {
                 return Err(each.segment.slot.damaged(

@@ -26,7 +26,8 @@ pub mod copied;
 
 pub use census::Census;
 pub use engine::{
-    Departures, Engine, GivenUp, READ_AT_ONCE, RingOptions, Salvaged, Sync, Upkeep, salvage,
+    Departures, Engine, GivenUp, READ_AT_ONCE, ReplayWatch, RingOptions, Salvaged, Sync, Upkeep,
+    salvage,
 };
 pub use file_totals::FileTotals;
 pub use geometry::{Geometry, PAGE_BYTES, Pace, Shape};

@@ -26,7 +26,7 @@ pub struct RingStore {
     root: PathBuf,
     engine: Arc<Engine<PosixMedium>>,
     ending: Arc<AtomicBool>,
-    worker: Option<JoinHandle<()>>,
+    workers: Vec<JoinHandle<()>>,
     // Last, so that the lock outlives everything else.
     _lock: HeldLock,
 }
@@ -75,10 +75,12 @@ impl RingStore {
         };
         let lock = locked(lock.map_err(Error::io("creating", &path))?, Mode::Update, root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
-        Self::running(root, Engine::create_store(medium, options)?, options.sync_every, lock)
+        Self::running(root, Engine::create_store(medium, options)?, options, lock)
     }
 
-    /// Opens a store. Everything that was acknowledged is there when this returns.
+    /// Opens a store. Everything that was acknowledged is there when this returns: what is asked for
+    /// is replayed first where the log has more of it, and all else in the background
+    /// ([`Engine::replaying`](super::Engine::replaying)).
     ///
     /// # Errors
     /// There is none, another process has it ([`Error::Locked`]), or it is damaged; those of the
@@ -87,7 +89,7 @@ impl RingStore {
         let lock = lock_of(root)?;
         let medium = PosixMedium::open(root).map_err(Error::io("opening", root))?;
         let engine = Engine::open_store(medium, options).map_err(Error::refused(root))?;
-        Self::running(root, engine, options.sync_every, lock)
+        Self::running(root, engine, options, lock)
     }
 
     /// Opens the store of a directory, or makes one.
@@ -124,19 +126,26 @@ impl RingStore {
     fn running(
         root: &Path,
         engine: Engine<PosixMedium>,
-        sync_every: Option<Duration>,
+        options: RingOptions,
         lock: HeldLock,
     ) -> Result<Self, Error> {
+        let RingOptions { sync_every, replay_threads, .. } = options;
         let engine = Arc::new(engine);
         let ending = Arc::new(AtomicBool::new(false));
-        let worker = {
+        let spawn = |name: &str, work: fn(&Engine<PosixMedium>, Option<Duration>, &AtomicBool)| {
             let (engine, ending) = (Arc::clone(&engine), Arc::clone(&ending));
             std::thread::Builder::new()
-                .name("gyre-flush".into())
-                .spawn(move || work_until(&engine, sync_every, &ending))
-                .map_err(Error::io("starting a thread for", root))?
+                .name(name.into())
+                .spawn(move || work(&engine, sync_every, &ending))
+                .map_err(Error::io("starting a thread for", root))
         };
-        Ok(Self { root: root.into(), engine, ending, worker: Some(worker), _lock: lock })
+        let mut workers = vec![spawn("gyre-flush", work_until)?];
+        if engine.upkeep().is_replaying() {
+            for _ in 0..replay_threads {
+                workers.push(spawn("gyre-replay", replay_until)?);
+            }
+        }
+        Ok(Self { root: root.into(), engine, ending, workers, _lock: lock })
     }
 
     /// Where it is.
@@ -151,7 +160,7 @@ impl RingStore {
         &self.engine
     }
 
-    /// What the store says of itself.
+    /// What the store says of itself, after all groups were replayed.
     #[must_use]
     pub fn report(&self) -> StoreReport {
         self.engine.report()
@@ -162,7 +171,7 @@ impl RingStore {
     /// # Errors
     /// A checkpoint could not be written; what was acknowledged is in the log.
     pub fn close(mut self) -> Result<(), Error> {
-        self.stop_worker()?;
+        self.stop_workers()?;
         self.engine.end()
     }
 
@@ -173,29 +182,42 @@ impl RingStore {
     /// # Errors
     /// As [`RingStore::close`].
     pub fn leave(mut self) -> Result<(), Error> {
-        self.stop_worker()?;
+        self.stop_workers()?;
         self.engine.sync()?;
         self.engine.work().map(drop)
     }
 
-    /// Ends the thread. Returns whether it was still there.
-    fn stop_worker(&mut self) -> Result<bool, Error> {
-        let Some(worker) = self.worker.take() else { return Ok(false) };
+    /// Ends the threads. Returns whether they were still there.
+    fn stop_workers(&mut self) -> Result<bool, Error> {
+        if self.workers.is_empty() {
+            return Ok(false);
+        }
         self.ending.store(true, Ordering::Release);
         self.engine.upkeep().due().wake();
-        let joined = worker.join();
-        joined.map_err(|_| Error::Stopped("the flushing thread panicked".into()))?;
-        Ok(true)
+        let joined: Vec<_> = self.workers.drain(..).map(JoinHandle::join).collect();
+        match joined.into_iter().all(|joined| joined.is_ok()) {
+            true => Ok(true),
+            false => Err(Error::Stopped("a thread that flushes or replays panicked".into())),
+        }
     }
 }
 
 impl Drop for RingStore {
     fn drop(&mut self) {
         // What fails here is in the log.
-        if matches!(self.stop_worker(), Ok(true)) {
+        if matches!(self.stop_workers(), Ok(true)) {
             let _ = self.engine.end();
         }
     }
+}
+
+/// Replays groups, so that those that nobody asks for do not keep the log.
+fn replay_until<M: Medium<File: 'static>>(
+    engine: &Engine<M>,
+    _: Option<Duration>,
+    ending: &AtomicBool,
+) {
+    while !ending.load(Ordering::Acquire) && engine.upkeep().replay_once().is_some() {}
 }
 
 fn work_until<M: Medium<File: 'static>>(
@@ -212,12 +234,19 @@ fn work_until<M: Medium<File: 'static>>(
         due.wait((!rests).then_some(patience));
         // Segments are made before an update waits for one. What fails is told by the report, and
         // tried again: a segment when it is needed, a flush with the group's next one.
-        let _ = upkeep.prepare_log();
+        let keep_log = || {
+            let _ = upkeep.prepare_log();
+            while matches!(upkeep.outline_log(), Ok(true)) {}
+        };
+        keep_log();
         while upkeep.work_once().is_some() {
             syncs.sync_if_due(engine);
-            let _ = upkeep.prepare_log();
+            keep_log();
         }
-        let is_quiet = || !is_ending() && !upkeep.take_made_some() && due.is_empty();
+        let is_quiet = || {
+            let is_replaying = upkeep.is_replaying();
+            !is_replaying && !is_ending() && !upkeep.take_made_some() && due.is_empty()
+        };
         work_while_quiet(engine, is_quiet, is_ending, &syncs);
         if upkeep.take_gaps() {
             // They lie in the heaps of threads that replayed the log and have ended, and in this

@@ -42,7 +42,7 @@ pub use locking::Locking;
 pub use memory::room as memory_room;
 pub use names::{NamePattern, NamesPage, PartPattern, behind_all};
 pub use phrase::Phrase;
-pub use report::{Damage, DamagedGroup, GroupReport, StoreReport, Verified};
+pub use report::{Damage, DamagedGroup, GroupReport, Replaying, StoreReport, Verified};
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 pub use since::RowsSince;
 

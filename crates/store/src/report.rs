@@ -19,6 +19,9 @@ pub struct StoreReport {
     pub names_memory_bytes: usize,
     /// Bytes of the log that a restart would read.
     pub log_bytes: u64,
+    /// How far its groups are replayed.
+    #[serde(default)]
+    pub replaying: Replaying,
     /// Segments of the journal, and how many of them are free.
     pub journal_segments: (usize, usize),
     /// Damage of the journal found at opening; the damaged records are not needed.
@@ -31,6 +34,20 @@ pub struct StoreReport {
     pub trouble: Option<String>,
     /// Whether it refuses updates until it is opened again.
     pub stopped: bool,
+}
+
+/// How far a store is that was not closed in order: the log has records of its groups, each of
+/// which is replayed when it is needed, or in the background.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Replaying {
+    /// Groups of the store when it was opened.
+    pub groups: u64,
+    /// Those of them that wait still.
+    pub groups_left: u64,
+    /// Bytes of records that the log had for them.
+    pub bytes: u64,
+    /// Those that wait still.
+    pub bytes_left: u64,
 }
 
 /// A report on a group.

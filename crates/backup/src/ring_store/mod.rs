@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{File, FileFacts, FileKind, Mode};
-use journal::{is_note, is_segment};
+use journal::{is_note, is_outline, is_segment};
 use ring::copied::{CATALOGUE, group_of, tiles_name};
 
 use crate::Error;
@@ -243,7 +243,7 @@ impl<'b: 'scope, 'scope> Ring<'_, 'b, 'scope> {
         let names = disk::names_in(&self.root).map_err(Fault::Source)?;
         for (name, kind) in names {
             let text = name.to_str().unwrap_or_default();
-            let is_log = is_segment(text) || is_note(text);
+            let is_log = is_segment(text) || is_note(text) || is_outline(text);
             if group_of(text).is_some() || is_log || text == CATALOGUE {
                 continue;
             }

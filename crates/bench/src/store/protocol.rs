@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Fetch { rrds: Vec<u64>, cycle: u64 },
     /// Tell the times of the last updates of these RRDs.
     LastUpdates { rrds: Vec<u64> },
+    /// Wait until nothing of the log waits to be replayed.
+    Replay,
     /// Make one update, and wait for its acknowledgement.
     Update { rrd: u64, cycle: u64 },
 }

@@ -66,6 +66,11 @@ impl Worker {
             }
             Command::Fetch { rrds, cycle } => return self.fetch(&rrds, cycle),
             Command::LastUpdates { rrds } => return self.last_updates(&rrds),
+            Command::Replay => {
+                if let Some(inspect) = self.store()?.inspect() {
+                    inspect.report().map_err(|error| error.to_string())?;
+                }
+            }
             Command::Update { rrd, cycle } => {
                 let mut batch = Batch::default();
                 batch.push(&self.workload, rrd, cycle..cycle + 1);

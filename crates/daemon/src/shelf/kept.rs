@@ -101,10 +101,12 @@ fn of_cache(cache: &FileCache) -> Statistics {
 }
 
 fn of_ring(ring: &RingStore) -> Statistics {
-    let report = ring.report();
+    let report = ring.engine().report_so_far();
     let count = |number: usize| number as u64;
     let more = vec![
         ("RingGroups", count(report.groups.len())),
+        ("ReplayWaiting", report.replaying.groups_left),
+        ("ReplayBytes", report.replaying.bytes_left),
         ("RingLogBytes", report.log_bytes),
         ("RingLateRows", report.groups.iter().map(|group| count(group.late_rows)).sum()),
         ("RingMemoryBytes", report.groups.iter().map(|group| count(group.memory_bytes)).sum()),

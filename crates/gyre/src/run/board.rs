@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
+use ring::ReplayWatch;
 use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Status};
+use store::Replaying;
 
 use super::programs::ProgramPoll;
 use super::queue::Depth;
@@ -34,6 +36,8 @@ struct State {
     remarks: Vec<String>,
     /// Problems of the last cycle of each interval.
     troubles: BTreeMap<Duration, Vec<String>>,
+    /// How far the ring store is replayed.
+    replay: Option<ReplayWatch>,
 }
 
 impl Board {
@@ -144,6 +148,11 @@ impl Board {
         writing.is_troubled = is_troubled;
     }
 
+    /// Has the page tell how far the store's groups are replayed.
+    pub(super) fn watch_replay(&self, watch: ReplayWatch) {
+        self.state().replay = Some(watch);
+    }
+
     /// Counts a reload.
     pub(super) fn reloaded(&self, is_done: bool) {
         let totals = &mut self.state().status.totals;
@@ -187,12 +196,22 @@ impl Site for Board {
                 remarks.push(trouble.clone());
             }
         }
+        remarks.extend(state.replay.as_ref().and_then(of_replay));
         let mut status = Status { remarks, ..state.status.clone() };
         drop(state);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;
         Arc::new(status)
     }
+}
+
+/// How far a store is replayed, as long as it is not done.
+fn of_replay(watch: &ReplayWatch) -> Option<String> {
+    let Replaying { groups, groups_left, bytes, bytes_left } = watch.now();
+    (bytes_left > 0).then(|| {
+        let (left, all) = (figures::size(bytes_left), figures::size(bytes));
+        format!("the store replays its log: {groups_left} of {groups} groups, {left} of {all} wait")
+    })
 }
 
 /// Follows a configuration's intervals. Those that stay keep their last cycle.

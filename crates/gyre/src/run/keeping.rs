@@ -10,7 +10,7 @@ use mrtg::Configuration;
 use ring::{Costs, Pace, Sync};
 use ring::{RingOptions, RingStore};
 use rrdtool::system_words;
-use store::{Error, Store};
+use store::{Error, Replaying, Store};
 
 use super::database_names::DatabaseNames;
 use super::event::Event;
@@ -207,7 +207,7 @@ impl Kept {
             cause => KeepError::Store { path: root.clone(), cause },
         })?);
         tell_of_ring(&ring, &root, started.elapsed());
-        let pace = ring.report().pace;
+        let pace = ring.engine().report_so_far().pace;
         if keeping.pace(pace, read) != pace {
             let Pace { flush_cycles, tile_rows_max } = pace;
             let words = format!(
@@ -243,7 +243,7 @@ impl Kept {
 
 /// Tells of a ring store that was opened, and has it tell of itself from now on.
 fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
-    let (databases, seconds) = (ring.report().databases, took.as_secs_f64());
+    let (databases, seconds) = (ring.engine().report_so_far().databases, took.as_secs_f64());
     let path = root.display();
     let noted = root.to_path_buf();
     ring.engine().give_notes_to(move |words: &str| {
@@ -253,6 +253,7 @@ fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
     let words = format!("ring store {path}: {databases} databases, open in {took}");
     let event = Event::info("store open", words).with("directory", path.to_string());
     event.with("databases", databases).with("seconds", seconds).tell();
+    tell_of_replay(ring, &path.to_string());
     for damaged in ring.engine().damaged_groups() {
         let (group, what) = (damaged.group, &damaged.what);
         let words = format!(
@@ -260,6 +261,23 @@ fn tell_of_ring(ring: &RingStore, root: &Path, took: Duration) {
         );
         Event::error("group damaged", words).with("group", group).tell();
     }
+}
+
+/// Tells that groups are replayed, and when that is done.
+fn tell_of_replay(ring: &RingStore, path: &str) {
+    let watch = ring.engine().replaying();
+    let Replaying { groups_left, bytes_left, .. } = watch.now();
+    if bytes_left == 0 {
+        return;
+    }
+    let bytes = figures::size(bytes_left);
+    let words = format!("{path}: {groups_left} groups are replayed from {bytes} of the log");
+    Event::info("store replayed", words).with("groups_left", groups_left).tell();
+    let path = path.to_owned();
+    watch.when_done(move |_| {
+        let words = format!("{path}: all groups are replayed");
+        Event::info("store replayed", words).with("groups_left", 0_u64).tell();
+    });
 }
 
 /// The first existing file of a target below `root`.

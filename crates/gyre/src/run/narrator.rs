@@ -53,7 +53,7 @@ impl Narrator {
         self.board.cycle(written);
         let store = self.ring.as_ref().and_then(|ring| ring.engine().trouble());
         if let Some(ring) = &self.ring {
-            self.board.store(ring.report().databases, store.is_some());
+            self.board.store(ring.engine().report_so_far().databases, store.is_some());
         }
         let store = store.map(|trouble| format!("the store: {trouble}"));
         if let Some(trouble) = &store

@@ -103,6 +103,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let board =
         Arc::new(Board::new(prepared.catalogue, &prepared.plan.intervals, &prepared.sources));
     board.remark(prepared.remarks);
+    if let Some(ring) = kept.ring() {
+        board.watch_replay(ring.engine().replaying());
+    }
     let served = Served::start(settings, &kept, &board, &room)?;
     let in_use = Outgoing::of(&prepared.measured);
     let (plan, measured) = ((*prepared.plan).clone(), prepared.measured);

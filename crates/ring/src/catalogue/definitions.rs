@@ -44,6 +44,14 @@ impl Definitions {
         (id, true)
     }
 
+    /// The number of a definition that is known.
+    #[must_use]
+    pub fn find(&self, definition: &Definition) -> Option<DefinitionId> {
+        let mut bytes = Vec::new();
+        definition::encode(definition, &mut bytes);
+        self.by_bytes.get(bytes.as_slice()).copied()
+    }
+
     /// The definition of a number.
     #[must_use]
     pub fn get(&self, id: DefinitionId) -> Option<&Arc<Definition>> {

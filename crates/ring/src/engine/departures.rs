@@ -56,6 +56,7 @@ impl<M: Medium<File: 'static>> Departures<'_, M> {
     /// All databases, in parties that [leave](Self::leave) together.
     #[must_use]
     pub fn all(&self) -> Vec<Party> {
+        self.registry.replay_all();
         let world = self.registry.world();
         let mut parties = Vec::new();
         for cell in world.cells() {

@@ -99,7 +99,8 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
 
     fn flush(&self, cell: &Cell, kind: FlushKind) -> Result<(), Error> {
         let one_at_a_time = cell.flushing();
-        if cell.is_gone() {
+        // What is left of a group that is lost is not written over with nothing.
+        if cell.is_gone() || cell.why_lost().is_some() {
             return Ok(());
         }
         let done = self.flush_alone(cell, kind);
@@ -245,7 +246,7 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
 
     fn is_named(&self, log_start: LogPosition) -> bool {
         let world = self.registry.world();
-        let places = world.cells().flat_map(|cell| cell.group().places);
+        let places = world.cells().flat_map(|cell| cell.known_places());
         log_start == LogPosition(0)
             || places.filter(|place| place.log_start >= log_start).count() >= 2
     }

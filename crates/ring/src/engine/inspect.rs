@@ -12,7 +12,7 @@ use crate::group::{Group, Status};
 
 /// What the store says of itself.
 pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport {
-    let Parts { options, log, registry, health, found, .. } = parts;
+    let Parts { options, log, registry, health, .. } = parts;
     let log_bytes = log.bytes();
     let world = registry.world();
     StoreReport {
@@ -23,9 +23,10 @@ pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport 
         names_memory_bytes: world.names_bytes(),
         log_bytes,
         journal_segments: log.journal.segments(),
+        replaying: parts.replayer.watch().now(),
         log_damage: log.journal.damage().to_vec(),
-        groups: world.cells().map(|cell| report_of(&cell.group())).collect(),
-        damaged_groups: found.damaged.clone(),
+        groups: world.cells().map(|cell| report_of(&cell.group_so_far())).collect(),
+        damaged_groups: parts.damaged_groups(),
         trouble: health.trouble(),
         stopped: health.is_stopped(),
     }

@@ -12,7 +12,10 @@ use rrd::Definition;
 use store::DamagedGroup;
 use store::Error;
 
-use super::read_checkpoints::{PlaceFault, look_at_place, read_group};
+use super::cell::FoundGroup;
+use super::read_checkpoints::{
+    Checkpoints, Headers, PlaceFaults, look_at_place, read_group, read_places,
+};
 use super::world::{World, group_of};
 use super::{Cell, FileKind};
 use crate::catalogue::{Catalogue, CatalogueError, GroupEntry, GroupId, Loaded};
@@ -56,6 +59,15 @@ impl Extent<'_> {
     }
 }
 
+/// What is read of checkpoints before the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bodies {
+    /// All: groups are filled.
+    Now,
+    /// Their headers. A group is filled when it is needed.
+    Later,
+}
+
 /// The world as the catalogue and the checkpoints tell it.
 pub(super) struct Loading {
     pub(super) world: World,
@@ -72,6 +84,7 @@ impl Loading {
         medium: &M,
         (pace, threads): (Pace, usize),
         extent: Extent<'_>,
+        bodies: Bodies,
     ) -> Result<Self, Error> {
         let mut loading = Self {
             world: World::default(),
@@ -85,11 +98,13 @@ impl Loading {
                 if matches!(loaded, Loaded::Rrd(..)) && reading.is_none() {
                     // All groups are known by now.
                     let world = &loading.world;
-                    reading = Some(CheckpointReaders::start(scope, medium, world, threads));
+                    reading =
+                        Some(CheckpointReaders::start(scope, medium, world, (threads, bodies)));
                 }
                 loading.learn(loaded, pace);
             })?;
-            let start = || CheckpointReaders::start(scope, medium, &loading.world, threads);
+            let start =
+                || CheckpointReaders::start(scope, medium, &loading.world, (threads, bodies));
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
         })?;
         for (cell, found) in found {
@@ -138,22 +153,6 @@ impl Loading {
         }
     }
 
-    /// Checks that the catalogue has every definition that members have. One that follows from the
-    /// log gets its number only where all of the log is applied.
-    pub(super) fn check_definitions(&self) -> Result<(), Error> {
-        let known = self.world.definitions.len() as u32;
-        let is_known =
-            |cell: &Arc<Cell>| cell.group().present().all(|(_, holder)| holder.definition < known);
-        match self.world.cells().find(|cell| !is_known(cell)) {
-            None => Ok(()),
-            Some(cell) => {
-                let file = FileKind::Checkpoint(0).name(cell.id);
-                let what = "a member's definition is not in the catalogue".into();
-                Err(Error::Damaged { file, offset_bytes: 0, what })
-            }
-        }
-    }
-
     /// Where the log is to be read from, and what must be kept of it.
     pub(super) fn start(&self, applied: LogPosition, extent: Extent<'_>) -> Start {
         let newest = self.positions.iter().map(|(newest, _)| *newest);
@@ -182,8 +181,8 @@ enum GroupLoss {
     #[error("its capacity or layout is that of no group")]
     Geometry,
     /// Neither of its checkpoints is whole.
-    #[error("{}", .0.iter().map(PlaceFault::to_string).collect::<Vec<_>>().join("; "))]
-    Checkpoints(Vec<PlaceFault>),
+    #[error("{0}")]
+    Checkpoints(PlaceFaults),
 }
 
 /// Threads that fill groups from their newest checkpoints that are whole.
@@ -198,12 +197,14 @@ impl<'scope> CheckpointReaders<'scope> {
         scope: &'scope std::thread::Scope<'scope, 'env>,
         medium: &'env M,
         world: &World,
-        threads: usize,
+        (threads, bodies): (usize, Bodies),
     ) -> Self {
-        let read = |cell: Arc<Cell>| {
-            let found = read_group(medium, &cell);
-            let found = found.map(|found| found.map_err(GroupLoss::Checkpoints));
-            (cell, found)
+        let read = move |cell: Arc<Cell>| {
+            let found = match bodies {
+                Bodies::Now => fill(medium, &cell),
+                Bodies::Later => look(medium, &cell),
+            };
+            (cell, found.map(|found| found.map_err(GroupLoss::Checkpoints)))
         };
         let cells = world.cells().cloned();
         if threads == 0 {
@@ -228,6 +229,24 @@ impl<'scope> CheckpointReaders<'scope> {
     }
 }
 
+/// Fills a group from its newest checkpoint that is whole.
+fn fill<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, PlaceFaults>, Error> {
+    let mut group = cell.group_so_far();
+    Ok(read_group(medium, &group)?.map(|Checkpoints { group: filled, stamps }| {
+        cell.note_found(FoundGroup { places: filled.places, is_filled: true });
+        *group = filled;
+        stamps
+    }))
+}
+
+/// Looks where the checkpoints of a group stand.
+fn look<M: Medium>(medium: &M, cell: &Cell) -> Result<Result<Vec<Stamp>, PlaceFaults>, Error> {
+    Ok(read_places(medium, cell.id)?.map(|Headers { places, stamps }| {
+        cell.note_found(FoundGroup { places, is_filled: false });
+        stamps
+    }))
+}
+
 /// Gives a group up, and tells why.
 fn lose(world: &mut World, damaged: &mut Vec<DamagedGroup>, group: u32, loss: &GroupLoss) {
     let what = loss.to_string();
@@ -247,7 +266,7 @@ fn empty_group(
     let geometry = within.then(|| Geometry::new(definition, pace, entry.capacity, entry.shared));
     let geometry = geometry.flatten().ok_or(GroupLoss::Geometry)?;
     let group = Group::new(id, geometry, entry.phase_pdps, definition);
-    Ok((Cell::new(group), LayoutKey::of(definition, entry.shared)))
+    Ok((Cell::waiting(group), LayoutKey::of(definition, entry.shared)))
 }
 
 /// The newest log start that checkpoints name of groups which the catalogue does not know. In a
@@ -256,7 +275,7 @@ fn log_start_of_strangers<M: Medium>(medium: &M, world: &World) -> Result<LogPos
     let mut log_start = LogPosition::default();
     for name in medium.list().map_err(Error::io("reading", Path::new(".")))? {
         let Some(group) = FileKind::group_of(&name) else { continue };
-        if world.cell(group).is_some() {
+        if world.known_cell(group).is_some() {
             continue;
         }
         for nth in (0..2).filter(|nth| FileKind::Checkpoint(*nth).name(group) == name) {

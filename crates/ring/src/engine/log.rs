@@ -5,31 +5,42 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use disk::Medium;
-use journal::{Journal, JournalError, LogPosition};
+use journal::{Journal, JournalError, LeftSegment, LogPosition, RawRecord};
 use store::Error;
 use tracing_mutex::stdsync::Mutex;
 
 use super::Sync;
 use super::due::Due;
+use super::replay::OutlineBuilder;
 
 /// The log of a store.
 pub(super) struct Log<M: Medium> {
-    pub(super) journal: Journal<Arc<M>>,
+    pub(super) journal: Arc<Journal<Arc<M>>>,
     sync: Sync,
     /// Records before it are no longer needed, as some checkpoint says.
     start: AtomicU64,
     /// The log was freed up to here.
     freed: Mutex<LogPosition>,
+    /// Uses of segments up to this one are outlined, or were left when the store was opened.
+    outlined: AtomicU64,
 }
 
 impl<M: Medium<File: 'static>> Log<M> {
     pub(super) fn new(
-        journal: Journal<Arc<M>>,
+        journal: Arc<Journal<Arc<M>>>,
         sync: Sync,
         start: LogPosition,
         freed: LogPosition,
     ) -> Self {
-        Self { journal, sync, start: AtomicU64::new(start.0), freed: Mutex::new(freed) }
+        let left = journal.left_segments();
+        let outlined = left.last().map_or(0, LeftSegment::sequence);
+        Self {
+            journal,
+            sync,
+            start: AtomicU64::new(start.0),
+            freed: Mutex::new(freed),
+            outlined: AtomicU64::new(outlined),
+        }
     }
 
     /// Records before it are no longer needed, as some checkpoint says.
@@ -98,6 +109,25 @@ impl<M: Medium<File: 'static>> Log<M> {
     pub(super) fn sync(&self) -> Result<(), Error> {
         self.journal.commit()?;
         Ok(())
+    }
+
+    /// Outlines the first segment that was left since the store was opened and is not outlined yet.
+    /// Returns whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::Journal`]. It is not tried again.
+    pub(super) fn outline_next(&self) -> Result<bool, Error> {
+        let outlined = self.outlined.load(Ordering::Acquire);
+        let left = self.journal.left_segments();
+        let Some(next) = left.iter().find(|left| left.sequence() > outlined) else {
+            return Ok(false);
+        };
+        self.outlined.fetch_max(next.sequence(), Ordering::AcqRel);
+        let see = |builder: &mut OutlineBuilder, at, place, record: RawRecord<'_>| {
+            builder.see(at, place, &record);
+        };
+        self.journal.put_outline(next, see, OutlineBuilder::tell)?;
+        Ok(true)
     }
 
     /// Makes segments beforehand, so that no update waits for one.

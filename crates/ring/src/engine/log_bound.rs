@@ -39,8 +39,8 @@ impl<M: Medium<File: 'static>> LogBound<'_, M> {
     pub(super) fn queue_pinning(&self) {
         let Pin { position, group } = self.oldest_pin(None);
         let Some(group) = group.filter(|_| self.pins_too_much(Some(position))) else { return };
-        let Some(cell) = self.registry.world().cell(group).cloned() else { return };
-        let was_queued = std::mem::replace(&mut cell.group().queued, true);
+        let Some(cell) = self.registry.world().known_cell(group).cloned() else { return };
+        let was_queued = std::mem::replace(&mut cell.group_so_far().queued, true);
         if !was_queued {
             self.due.push(group);
         }
@@ -82,7 +82,7 @@ impl<M: Medium<File: 'static>> LogBound<'_, M> {
         for cell in world.cells() {
             let pin = match instead {
                 Some((id, position)) if id == cell.id => Some(position),
-                _ => cell.group().pin(),
+                _ => cell.pin(),
             };
             // Of equal ones the catalogue's, and then the first group's.
             if let Some(position) = pin.filter(|pin| *pin < oldest.position) {

@@ -60,6 +60,7 @@ mod head;
 mod found;
 mod recover;
 mod load;
+mod warm;
 mod read_checkpoints;
 mod part;
 mod replay;
@@ -80,6 +81,7 @@ use store::{DamagedGroup, Error, StoreReport, Verified};
 
 use self::load::Extent;
 use self::parts::Parts;
+use self::warm::warm;
 use crate::catalogue::Catalogue;
 
 pub(crate) use cell::{Cell, FileKind};
@@ -89,6 +91,7 @@ pub(crate) use due::Due;
 pub use fetch::READ_AT_ONCE;
 pub use options::{RingOptions, Sync};
 pub(crate) use part::{Untouched, open_groups, open_groups_to_update, open_untouched};
+pub use replay::ReplayWatch;
 pub use salvage::{GivenUp, Salvaged, salvage};
 pub use upkeep::Upkeep;
 pub(crate) use world::World;
@@ -115,8 +118,14 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// There is no store, or what is acknowledged is damaged; those of the machine.
     pub fn open_store(medium: M, options: RingOptions) -> Result<Self, Error> {
         let medium = Arc::new(medium);
-        let catalogue = Catalogue::open(&medium)?;
-        Ok(Self { parts: recover::open(medium, options, catalogue, Extent::All)? })
+        std::thread::scope(|scope| {
+            if options.replay_threads > 0 {
+                scope.spawn(|| warm(&*medium));
+            }
+            let catalogue = Catalogue::open(&medium)?;
+            let parts = recover::open(Arc::clone(&medium), options, catalogue, Extent::All)?;
+            Ok(Self { parts })
+        })
     }
 
     /// What is to be done now and then so that the store stays small and quick.
@@ -163,9 +172,16 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.parts.flusher().end()
     }
 
-    /// What the store says of itself.
+    /// What the store says of itself. All groups are replayed first.
     #[must_use]
     pub fn report(&self) -> StoreReport {
+        self.parts.registry.replay_all();
+        inspect::report(&self.parts)
+    }
+
+    /// What the store says of itself now: of groups that wait to be replayed that is little.
+    #[must_use]
+    pub fn report_so_far(&self) -> StoreReport {
         inspect::report(&self.parts)
     }
 
@@ -175,10 +191,26 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.parts.health.trouble()
     }
 
-    /// Groups that could not be opened.
+    /// Groups that could not be opened, as far as is known: one that waits to be replayed may turn
+    /// out to be damaged.
     #[must_use]
-    pub fn damaged_groups(&self) -> &[DamagedGroup] {
-        &self.parts.found.damaged
+    pub fn damaged_groups(&self) -> Vec<DamagedGroup> {
+        self.parts.damaged_groups()
+    }
+
+    /// Replays all groups that wait for it.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`]: some cannot be replayed, though their files are whole.
+    pub fn replay(&self) -> Result<(), Error> {
+        self.parts.registry.replay_all();
+        self.parts.health.check()
+    }
+
+    /// How far groups are replayed that were not closed in order.
+    #[must_use]
+    pub fn replaying(&self) -> ReplayWatch {
+        self.parts.replayer.watch().clone()
     }
 
     /// Hands what the store has to tell to `take`, a line each, from now on; and what nobody has

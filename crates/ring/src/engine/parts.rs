@@ -1,9 +1,11 @@
 //! The parts of an engine, and which of them each of its workers gets: what a worker does not get
 //! it cannot touch.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use disk::Medium;
+use store::DamagedGroup;
 use tracing_mutex::stdsync::Mutex;
 
 use super::RingOptions;
@@ -28,6 +30,7 @@ use super::prepare::Zeros;
 use super::read::Reader;
 use super::registry::Registry;
 use super::regroup::{Regrouper, Regrouping};
+use super::replay::Replayer;
 use super::salvage::Salvager;
 use super::vanish::Vanisher;
 use super::verify::Verifier;
@@ -39,10 +42,11 @@ pub(super) struct Parts<M: Medium> {
     pub(super) files: GroupFiles<M>,
     pub(super) log: Log<M>,
     pub(super) registry: Registry<M>,
-    pub(super) due: Due,
-    pub(super) health: Health,
-    pub(super) notes: Notes,
+    pub(super) due: Arc<Due>,
+    pub(super) health: Arc<Health>,
+    pub(super) notes: Arc<Notes>,
     pub(super) found: Found,
+    pub(super) replayer: Arc<Replayer<M>>,
     pub(super) copy_lock: CopyLock<M::File>,
     pub(super) memory_gaps: MemoryGaps,
     pub(super) zeros: Zeros,
@@ -194,7 +198,15 @@ impl<M: Medium<File: 'static>> Parts<M> {
             log: &self.log,
             registry: &self.registry,
             found: &self.found,
+            replayer: &self.replayer,
         }
+    }
+
+    /// Groups that could not be opened, as far as is known.
+    pub(super) fn damaged_groups(&self) -> Vec<DamagedGroup> {
+        let mut damaged = self.found.damaged.clone();
+        damaged.extend(self.replayer.lost());
+        damaged
     }
 
     pub(super) fn salvager(&self) -> Salvager<'_, M> {

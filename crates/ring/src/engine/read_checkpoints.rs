@@ -7,7 +7,7 @@ use disk::{Medium, MediumFile};
 use geometry::PAGE_BYTES;
 use store::Error;
 
-use super::{Cell, FileKind};
+use super::FileKind;
 use crate::attic::{AtticIndex, entries_of};
 use crate::checkpoint::{self, CheckpointFault, Stamp};
 use crate::group::{Group, Place, SavedRows, Status};
@@ -30,23 +30,59 @@ enum PlaceFaultKind {
     Damaged(CheckpointFault),
 }
 
-/// Fills a group from its newest checkpoint that is whole, and returns the stamps of both, or why
-/// none is.
+/// What is wrong with the places of a group's checkpoints, of which none is whole.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .0.iter().map(PlaceFault::to_string).collect::<Vec<_>>().join("; "))]
+pub(super) struct PlaceFaults(Vec<PlaceFault>);
+
+/// What the checkpoints of a group say.
+pub(super) struct Checkpoints {
+    /// As the newest that is whole has it.
+    pub(super) group: Group,
+    /// Of those that are whole, as far as was looked.
+    pub(super) stamps: Vec<Stamp>,
+}
+
+/// What the headers of a group's checkpoints say.
+pub(super) struct Headers {
+    pub(super) places: [Place; 2],
+    pub(super) stamps: Vec<Stamp>,
+}
+
+/// The headers of a group's checkpoints, or why there is none.
+pub(super) fn read_places<M: Medium>(
+    medium: &M,
+    group: u32,
+) -> Result<Result<Headers, PlaceFaults>, Error> {
+    let (mut places, mut stamps, mut faults) = ([Place::default(); 2], Vec::new(), Vec::new());
+    for (nth, place) in places.iter_mut().enumerate() {
+        match look_at_place(medium, group, nth)? {
+            Ok((stamp, _)) => {
+                *place = place_of(&stamp);
+                stamps.push(stamp);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    Ok(if stamps.is_empty() { Err(PlaceFaults(faults)) } else { Ok(Headers { places, stamps }) })
+}
+
+/// A group like an empty one, filled from its newest checkpoint that is whole; or why none is.
 pub(super) fn read_group<M: Medium>(
     medium: &M,
-    cell: &Cell,
-) -> Result<Result<Vec<Stamp>, Vec<PlaceFault>>, Error> {
+    empty: &Group,
+) -> Result<Result<Checkpoints, PlaceFaults>, Error> {
     let mut found = Vec::new();
     let mut faults = Vec::new();
     for nth in 0..2 {
-        match look_at_place(medium, cell.id, nth)? {
+        match look_at_place(medium, empty.id, nth)? {
             Ok((stamp, bytes)) => found.push((nth, stamp, bytes)),
             Err(fault) => faults.push(fault),
         }
     }
     found.sort_by_key(|(_, stamp, _)| std::cmp::Reverse(stamp.sequence));
     while let Some((nth, stamp, length_bytes)) = found.first().copied() {
-        let mut group = cell.empty_group();
+        let mut group = empty.emptied();
         group.attic = stamp.attic;
         match fill(medium, &mut group, nth, length_bytes)? {
             Ok(()) => {
@@ -57,14 +93,14 @@ pub(super) fn read_group<M: Medium>(
                 group.attic_oldest = stamp.attic.epoch;
                 index_attic(medium, &mut group)?;
                 find_attic_pages(medium, &mut group)?;
-                *cell.group() = group;
-                return Ok(Ok(found.iter().map(|(_, stamp, _)| *stamp).collect()));
+                let stamps = found.iter().map(|(_, stamp, _)| *stamp).collect();
+                return Ok(Ok(Checkpoints { group, stamps }));
             }
             Err(fault) => faults.push(fault),
         }
         found.remove(0);
     }
-    Ok(Err(faults))
+    Ok(Err(PlaceFaults(faults)))
 }
 
 fn place_of(stamp: &Stamp) -> Place {

@@ -1,11 +1,13 @@
 //! Opening a store: the catalogue, the checkpoints, the log since.
 
+use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use disk::Medium;
-use geometry::{Pace, Shape};
-use journal::JournalOptions;
+use geometry::Pace;
+use journal::{JournalOptions, LogPosition, Start};
 use store::{DamagedGroup, Error};
 use tracing_mutex::stdsync::Mutex;
 
@@ -14,19 +16,18 @@ use super::due::Due;
 use super::found::Found;
 use super::group_files::GroupFiles;
 use super::health::Health;
-use super::load::{Extent, Loading};
+use super::load::{Bodies, Extent, Loading};
 use super::log::Log;
 use super::memory_gaps::MemoryGaps;
 use super::notes::Notes;
 use super::parts::Parts;
 use super::prepare::Zeros;
 use super::registry::Registry;
-use super::replay::{How, Replayed, Said, replay};
-use super::world::{World, rrd_id};
+use super::replay::{How, Replayed, Replayer, ReplayerParts, Said, Waiting, read_log};
+use super::world::World;
 use super::{CatalogueWriter, FileKind, RingOptions, sparse};
 use crate::catalogue::{Catalogue, Meta};
 use crate::file::Stay;
-use crate::group::{Group, Status};
 
 /// What the catalogue remembers of how a store works, from when it was made.
 pub(super) fn meta_of(options: &RingOptions) -> Meta {
@@ -54,8 +55,8 @@ fn remembered(catalogue: &Catalogue, options: RingOptions) -> Result<RingOptions
     Ok(RingOptions { pace, journal, sparse, ..options })
 }
 
-/// Opens a store, or a part of it: reads the checkpoints, replays the log, and puts in order what
-/// the last process left.
+/// Opens a store, or a part of it: reads the log, and puts in order what the last process left.
+/// Groups of a whole store are replayed when they are needed.
 ///
 /// # Errors
 /// What is acknowledged is damaged; those of the machine.
@@ -66,95 +67,142 @@ pub(super) fn open<M: Medium<File: 'static>>(
     extent: Extent<'_>,
 ) -> Result<Parts<M>, Error> {
     let options = remembered(&catalogue, options)?;
-    let how = (options.pace, options.replay_threads);
-    let loading = Loading::of(&catalogue, &*medium, how, extent)?;
-    if !extent.is_all() {
-        loading.check_definitions()?;
+    let is_whole = extent.is_all() && !options.give_up;
+    let read = |bodies| read_all(&medium, &options, (&catalogue, extent), bodies);
+    let mut opened = read(if is_whole { Bodies::Later } else { Bodies::Now })?;
+    if opened.replayed.lacks_records {
+        // A damaged checkpoint was met where one was needed: which are whole is to be known first.
+        drop(opened);
+        opened = read(Bodies::Now)?;
     }
-    let applied = catalogue.applied()?;
-    let start = loading.start(applied, extent);
-    let Loading { world, damaged, log_start, .. } = loading;
-    let (threads, give_up) = (options.replay_threads, options.give_up);
-    let how = How { applied, threads, give_up, all: extent.is_all() };
-    let replayed = replay(&medium, options.journal, start, world, how)?;
-    let Replayed { journal, world, gaps, said } = replayed;
-    let Said { changes, pending_from, replaced, elsewhere } = said;
-    let damaged = with_databases(damaged, &world);
-    let found = Found { damaged, gaps, replaced: replaced.unwrap_or_default(), elsewhere };
-    let log = Log::new(journal, options.sync, log_start, start.keep_from);
-    let copy_lock = CopyLock::in_store(&*medium)?;
-    let catalogue_writer = CatalogueWriter::new(catalogue, changes, pending_from);
-    let registry = Registry::new(Arc::clone(&medium), catalogue_writer, world);
-    let files = GroupFiles::new(medium, options.sparse);
-    let parts = put_together(options, files, log, registry, found, copy_lock);
-    settle_in(&parts);
+    let parts = put_together(medium, options, opened, catalogue)?;
+    if !is_whole {
+        parts.registry.replay_all();
+        if let Some(error) = parts.replayer.take_failure() {
+            return Err(error);
+        }
+    }
+    parts.log_bound().queue_pinning();
     if extent.is_all() {
         remove_orphans(&parts)?;
     }
     Ok(parts)
 }
 
+/// A store whose names and log were read.
+struct Opened<M: Medium> {
+    replayed: Replayed<M>,
+    start: Start,
+    damaged: Vec<DamagedGroup>,
+    log_start: LogPosition,
+}
+
+fn read_all<M: Medium<File: 'static>>(
+    medium: &Arc<M>,
+    options: &RingOptions,
+    (catalogue, extent): (&Catalogue, Extent<'_>),
+    bodies: Bodies,
+) -> Result<Opened<M>, Error> {
+    let how = (options.pace, options.replay_threads);
+    let loading = Loading::of(catalogue, &**medium, how, extent, bodies)?;
+    let applied = catalogue.applied()?;
+    let start = loading.start(applied, extent);
+    let Loading { world, damaged, log_start, .. } = loading;
+    let how = How { applied, give_up: options.give_up, all: extent.is_all() };
+    let replayed = read_log(medium, options.journal, start, world, how)?;
+    Ok(Opened { replayed, start, damaged, log_start })
+}
+
 /// The parts of an engine that has done nothing yet.
 fn put_together<M: Medium<File: 'static>>(
+    medium: Arc<M>,
     options: RingOptions,
-    files: GroupFiles<M>,
-    log: Log<M>,
-    registry: Registry<M>,
-    found: Found,
-    copy_lock: CopyLock<M::File>,
-) -> Parts<M> {
-    Parts {
+    opened: Opened<M>,
+    catalogue: Catalogue,
+) -> Result<Parts<M>, Error> {
+    let Opened { replayed, start, damaged, log_start } = opened;
+    let Replayed { journal, mut world, waiting, gaps, said, .. } = replayed;
+    let Said { changes, pending_from, replaced, elsewhere } = said;
+    let damaged = with_databases(damaged, &world);
+    let found = Found { damaged, gaps, replaced: replaced.unwrap_or_default(), elsewhere };
+    let journal = Arc::new(journal);
+    retire_numbers(&mut world, journal.next(), &found);
+    world.count_members();
+    let (due, health) = (Arc::new(Due::new()), Arc::<Health>::default());
+    let notes = Arc::<Notes>::default();
+    let replayer = ReplayerParts {
+        medium: Arc::clone(&medium),
+        journal: Arc::clone(&journal),
+        definitions: world.definitions.clone(),
+        read_to: journal.durable(),
+        kept_from: start.keep_from,
+        due: Arc::clone(&due),
+        health: Arc::clone(&health),
+        notes: Arc::clone(&notes),
+    };
+    let waiting = with_files(waiting, &world, &*medium)?;
+    let replayer = Arc::new(Replayer::new(replayer, waiting));
+    for cell in world.cells() {
+        let replayer = Arc::clone(&replayer);
+        cell.replay_by(replayer);
+    }
+    let copy_lock = CopyLock::in_store(&*medium)?;
+    let catalogue_writer = CatalogueWriter::new(catalogue, changes, pending_from);
+    Ok(Parts {
         zeros: Zeros::new(options.sparse),
+        log: Log::new(journal, options.sync, log_start, start.keep_from),
+        registry: Registry::new(Arc::clone(&medium), catalogue_writer, world),
+        files: GroupFiles::new(medium, options.sparse),
         options,
-        files,
-        log,
-        registry,
-        due: Due::new(),
-        health: Health::default(),
-        notes: Notes::default(),
+        due,
+        health,
+        notes,
         found,
+        replayer,
         copy_lock,
         memory_gaps: MemoryGaps::of_opening(),
         made_some: AtomicBool::new(false),
         groups_changed: AtomicBool::new(true),
         regrouping: Mutex::default(),
         stay: Stay::default(),
-    }
+    })
 }
 
-/// After the log was replayed: places without a name are vacated, what is due is queued.
-fn settle_in<M: Medium<File: 'static>>(parts: &Parts<M>) {
-    retire_numbers(&parts.registry, &parts.log, &parts.found);
-    parts.registry.world_mut().count_members();
-    let world = parts.registry.world();
-    for cell in world.cells() {
-        let mut group = cell.group();
-        vacate_nameless(&world, &mut group);
-        find_vacant(&mut group);
-        if group.clock.is_due() {
-            group.queued = true;
-            parts.due.push(cell.id);
+/// Tells groups that wait which of their members have a name, and of which attics there are files.
+fn with_files<M: Medium>(
+    mut waiting: Vec<Option<Waiting>>,
+    world: &World,
+    medium: &M,
+) -> Result<Vec<Option<Waiting>>, Error> {
+    let mut attics: HashMap<u32, Vec<u32>> = HashMap::new();
+    for name in medium.list().map_err(Error::io("listing", Path::new(".")))? {
+        let Some((group, epoch)) = name.split_once(".attic") else { continue };
+        if let (Ok(group), Ok(epoch)) = (group.parse(), epoch.parse()) {
+            attics.entry(group).or_default().push(epoch);
         }
     }
-    drop(world);
-    parts.log_bound().queue_pinning();
+    for (waiting, group) in waiting.iter_mut().zip(0..) {
+        if let Some(waiting) = waiting {
+            let attics = attics.remove(&group).unwrap_or_default();
+            waiting.note_files(world.named_members(group), attics);
+        }
+    }
+    Ok(waiting)
 }
 
-/// Numbers without a group may be named by records of the log.
-fn retire_numbers<M: Medium<File: 'static>>(registry: &Registry<M>, log: &Log<M>, found: &Found) {
+/// Numbers without a group may be named by records of the log, which ends here.
+fn retire_numbers(world: &mut World, end: LogPosition, found: &Found) {
     let damaged: Vec<u32> = found.damaged.iter().map(|each| each.group).collect();
-    let mut world = registry.world_mut();
     world.keep_numbers(damaged.iter().max().map_or(0, |highest| highest + 1));
-    world.retire_missing(&damaged, log.journal.next());
+    world.retire_missing(&damaged, end);
 }
 
-/// Removes the files of groups that the catalogue does not know, and attics that no checkpoint
-/// names.
+/// Removes the files of groups that the catalogue does not know.
 fn remove_orphans<M: Medium<File: 'static>>(parts: &Parts<M>) -> Result<(), Error> {
     let Parts { files, registry, found, .. } = parts;
     let names = files.list()?;
     let known = |world: &World, group: u32| {
-        world.cell(group).is_some() || found.damaged.iter().any(|each| each.group == group)
+        world.known_cell(group).is_some() || found.damaged.iter().any(|each| each.group == group)
     };
     let is_unknown_checkpoint = |name: &String| {
         FileKind::group_of(name).is_some_and(|group| {
@@ -170,21 +218,11 @@ fn remove_orphans<M: Medium<File: 'static>>(parts: &Parts<M>) -> Result<(), Erro
     let world = registry.world();
     for name in names {
         let Some(group) = FileKind::group_of(&name) else { continue };
-        let is_orphan = can_go && !known(&world, group);
-        if is_orphan || is_stale_attic(&world, group, &name) {
+        if can_go && !known(&world, group) {
             files.remove(&name)?;
         }
     }
     Ok(())
-}
-
-/// Whether a file is an attic that no checkpoint of its group names.
-fn is_stale_attic(world: &World, group: u32, name: &str) -> bool {
-    let epoch = name.split_once(".attic").and_then(|(_, epoch)| epoch.parse::<u32>().ok());
-    let (Some(epoch), Some(cell)) = (epoch, world.cell(group)) else { return false };
-    let group = cell.group();
-    let oldest = group.places[0].attic_epoch.min(group.places[1].attic_epoch);
-    !(oldest..=group.attic.epoch).contains(&epoch)
 }
 
 /// The damaged groups that had databases. Those whose databases were all replaced or deleted are
@@ -193,29 +231,4 @@ fn with_databases(damaged: Vec<DamagedGroup>, world: &World) -> Vec<DamagedGroup
     let empty = world.lost_groups().filter(|(_, members)| members.is_empty());
     let empty: Vec<u32> = empty.map(|(group, _)| group).collect();
     damaged.into_iter().filter(|each| !empty.contains(&each.group)).collect()
-}
-
-/// Members whom the catalogue does not know, for their database was moved or its creation never
-/// reached the log, give their place back.
-fn vacate_nameless(world: &World, group: &mut Group) {
-    let nameless: Vec<u16> = group
-        .present()
-        .map(|(member, _)| member)
-        .filter(|member| !world.has_name(rrd_id(group.id, *member)))
-        .collect();
-    nameless.into_iter().for_each(|member| group.remove(member));
-}
-
-/// After an opening: places without a holder can be given away.
-fn find_vacant(group: &mut Group) {
-    let newest = group.present().map(|(member, _)| group.last_pdp(member)).max();
-    // Earlier holders may have left rows in open pages, and those reach no further.
-    let tile_pdps = group.geometry.shapes().iter().map(Shape::tile_pdps).max();
-    let ahead_pdps = 4 * i64::from(group.geometry.flush_cycles()) + tile_pdps.unwrap_or(0);
-    let last_pdp = newest.unwrap_or(0).max(group.clock.boundary_pdp + ahead_pdps);
-    let vacating: Vec<u16> = group.vacating.iter().map(|(member, _)| *member).collect();
-    let empty = group.members.iter().enumerate();
-    let empty = empty.filter(|(_, holder)| !holder.status.has(Status::PRESENT));
-    let empty = empty.map(|(nth, _)| nth as u16).filter(|nth| !vacating.contains(nth));
-    group.vacant = empty.map(|nth| (nth, last_pdp)).collect();
 }

@@ -56,6 +56,11 @@ impl<M: Medium<File: 'static>> Registry<M> {
         self.world().cells().cloned().collect()
     }
 
+    /// Replays all groups that wait for it. Others can change the world meanwhile.
+    pub(super) fn replay_all(&self) {
+        self.cells().iter().for_each(|cell| drop(cell.group()));
+    }
+
     /// Gives the catalogue's lock up for so long, or until a thread has ended its try to make a
     /// group.
     pub(super) fn wait<'a>(

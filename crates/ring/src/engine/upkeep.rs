@@ -24,6 +24,33 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
         self.0.log.prepare()
     }
 
+    /// Has the next opening spared reading a segment of the log that was left. Returns whether there
+    /// was one.
+    ///
+    /// # Errors
+    /// [`Error::Journal`]. The next opening reads the segment.
+    pub fn outline_log(&self) -> Result<bool, Error> {
+        self.0.log.outline_next()
+    }
+
+    /// Replays a group that waits for it; `None` if none does. Several threads can do so at a time.
+    pub fn replay_once(&self) -> Option<()> {
+        let cells = self.0.registry.cells();
+        let cell = cells.iter().find(|cell| cell.awaits_thread())?;
+        drop(cell.group());
+        if !self.is_replaying() {
+            self.0.memory_gaps.leave();
+            self.0.log_bound().queue_pinning();
+        }
+        self.0.replayer.watch().tell_if_done();
+        Some(())
+    }
+
+    /// Whether groups wait to be replayed.
+    pub fn is_replaying(&self) -> bool {
+        self.0.replayer.watch().now().groups_left > 0
+    }
+
     /// Flushes the group that has waited longest; `None` if none is due.
     pub fn work_once(&self) -> Option<Result<(), Error>> {
         self.0.flusher().flush_next()

@@ -36,6 +36,7 @@ pub(super) struct Vanisher<'e, M: Medium> {
 impl<M: Medium<File: 'static>> Vanisher<'_, M> {
     /// Takes groups out of the world that have lost all members.
     pub(super) fn find_empty_groups(&self, vanishing: &mut Vec<Arc<Cell>>) {
+        self.registry.replay_all();
         let mut world = self.registry.world_mut();
         let is_empty = |cell: &&Arc<Cell>| cell.group().was_left();
         let mut empty: Vec<Arc<Cell>> = world.cells().filter(is_empty).cloned().collect();

@@ -16,6 +16,7 @@ use super::group_files::GroupFiles;
 use super::log::Log;
 use super::loss::{damage_of_marks, seconds_of};
 use super::registry::Registry;
+use super::replay::Replayer;
 use super::{Cell, FileKind};
 use crate::attic::{AtticEntry, entries_of};
 use crate::catalogue::CatalogueError;
@@ -36,6 +37,7 @@ pub(super) struct Verifier<'e, M: Medium> {
     pub(super) log: &'e Log<M>,
     pub(super) registry: &'e Registry<M>,
     pub(super) found: &'e Found,
+    pub(super) replayer: &'e Replayer<M>,
 }
 
 impl<M: Medium<File: 'static>> Verifier<'_, M> {
@@ -46,10 +48,11 @@ impl<M: Medium<File: 'static>> Verifier<'_, M> {
     /// # Errors
     /// Those of the machine. Damage is no error, but what is told.
     pub(super) fn verify(&self, mut progress: impl FnMut(u64, u64)) -> Result<Verified, Error> {
+        self.registry.replay_all();
         let cells = self.registry.cells();
         let total_bytes = cells.iter().map(|cell| cell.geometry.file_bytes()).sum();
         let mut verified = Verified::default();
-        for lost in &self.found.damaged {
+        for lost in self.found.damaged.iter().chain(&self.replayer.lost()) {
             let (file, what) = (format!("group {:06}", lost.group), lost.what.clone());
             verified.damage.push(Damage { file, offset_bytes: None, what });
         }
@@ -188,6 +191,7 @@ impl<M: Medium<File: 'static>> Verifier<'_, M> {
     /// # Errors
     /// Those of the machine.
     pub(super) fn check_attics(&self) -> Result<(), Error> {
+        self.registry.replay_all();
         let cells = self.registry.cells();
         for cell in cells {
             let _nobody_flushes = cell.flushing();

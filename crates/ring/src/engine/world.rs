@@ -10,6 +10,7 @@ use rrd::{Definition, SampleReader};
 use store::Error;
 
 use super::Cell;
+use super::cell::Loss;
 use crate::catalogue::{DefinitionId, Definitions, Fingerprint, Names};
 
 /// Bits of an id that tell the member; the others tell the group.
@@ -61,7 +62,7 @@ impl WorldGroup {
 
     fn cell(&self) -> Option<&Arc<Cell>> {
         match &self.state {
-            GroupState::Open(cell, _) => Some(cell),
+            GroupState::Open(cell, _) => Some(cell).filter(|cell| cell.known_loss().is_none()),
             GroupState::Lost(_) => None,
         }
     }
@@ -75,9 +76,15 @@ impl WorldGroup {
 
     fn why_lost(&self) -> Option<&str> {
         match &self.state {
-            GroupState::Open(..) => None,
+            GroupState::Open(cell, _) => match cell.known_loss()? {
+                Loss::Damaged(what) | Loss::Failed(what) => Some(what),
+            },
             GroupState::Lost(what) => Some(what),
         }
+    }
+
+    fn members_named(&self) -> u64 {
+        self.fingerprints.iter().filter(|name| **name != NAMELESS).count() as u64
     }
 }
 
@@ -110,11 +117,18 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// All groups that are not known to be lost. Some may wait to be replayed.
     pub(crate) fn cells(&self) -> impl Iterator<Item = &Arc<Cell>> {
         self.groups.iter().flatten().filter_map(WorldGroup::cell)
     }
 
+    /// A group, replayed; `None` if it is lost.
     pub(crate) fn cell(&self, group: u32) -> Option<&Arc<Cell>> {
+        self.known_cell(group).filter(|cell| cell.why_lost().is_none())
+    }
+
+    /// A group that is not known to be lost. It may wait to be replayed.
+    pub(crate) fn known_cell(&self, group: u32) -> Option<&Arc<Cell>> {
         self.groups.get(group as usize)?.as_ref()?.cell()
     }
 
@@ -132,6 +146,11 @@ impl World {
     pub(crate) fn unreachable(&self, name: impl AsRef<Path>, rrd: RrdId) -> Error {
         let group = group_of(rrd);
         let known = self.groups.get(group as usize).and_then(Option::as_ref);
+        if let Some(GroupState::Open(cell, _)) = known.map(|group| &group.state)
+            && let Some(Loss::Failed(what)) = cell.known_loss()
+        {
+            return Error::Stopped(what.to_string());
+        }
         match known.and_then(WorldGroup::why_lost) {
             Some(what) => Error::LostGroup { path: name.as_ref().into(), group, what: what.into() },
             None => Error::missing(name),
@@ -290,21 +309,19 @@ impl World {
         }
     }
 
-    /// Whether a place has a name.
-    pub(crate) fn has_name(&self, rrd: RrdId) -> bool {
-        let fingerprint = fingerprint_in(&self.groups, rrd);
-        self.names.find(fingerprint, |rrd| fingerprint_in(&self.groups, rrd)) == Some(rrd)
+    /// Of the members of a group, whether each has a name.
+    pub(crate) fn named_members(&self, group: u32) -> Vec<bool> {
+        let group = self.groups.get(group as usize).and_then(Option::as_ref);
+        let names = group.map_or(&[][..], |group| &group.fingerprints);
+        names.iter().map(|name| *name != NAMELESS).collect()
     }
 
-    /// Takes stock after the log was replayed: counts the members of each layout anew, and notes
-    /// for each group which tiles may be torn.
+    /// Counts the members of each layout anew, after the log was read.
     pub(crate) fn count_members(&mut self) {
-        self.cells().for_each(|cell| cell.group().note_doubtful());
         let Self { groups, populations, .. } = self;
         for population in populations.values_mut() {
-            let cells = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());
-            let cells = cells.filter_map(WorldGroup::cell);
-            population.members = cells.map(|cell| cell.group().present().count() as u64).sum();
+            let groups = population.groups.iter().filter_map(|id| groups[*id as usize].as_ref());
+            population.members = groups.map(WorldGroup::members_named).sum();
         }
     }
 

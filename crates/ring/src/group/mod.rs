@@ -16,6 +16,7 @@ mod view;
 mod torn;
 mod in_doubt;
 mod flush;
+mod settled;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

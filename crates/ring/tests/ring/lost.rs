@@ -320,7 +320,10 @@ fn a_group_of_which_the_catalogue_says_nothing_useful_is_lost() {
         let engine = open(&medium);
         assert_eq!(engine.names().unwrap(), ["a", "b", "c"], "{why}");
         let told = engine.damaged_groups();
-        assert!(matches!(told, [one] if one.group == 0 && one.what == why), "{told:?}, not {why}");
+        assert!(
+            matches!(&told[..], [one] if one.group == 0 && one.what == why),
+            "{told:?}, not {why}"
+        );
         let damage = engine.verify(|_, _| ()).unwrap().damage;
         assert!(damage.iter().any(|each| each.file == "group 000000" && each.what == why));
         let mut left = Vec::new();

@@ -6,6 +6,7 @@ mod simulation;
 mod chance;
 mod seeds;
 mod histories;
+mod outlines;
 mod values;
 mod counting;
 mod faults;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
+use journal::{is_note, is_segment};
 use ring::Engine;
 use rrd::Snapshot;
 use rrd::fetch::Query;
@@ -262,12 +263,14 @@ fn rot_in_the_journal_is_named_or_takes_the_last_commit() {
         chance.far_ahead(&mut simulation);
         simulation.restart(Restart::PowerCut, FaultPlan::default(), true);
         let Some((file, offset_bytes, bit)) =
-            place(&simulation.medium, &mut chance.random, |name| name.starts_with("journal"))
+            place(&simulation.medium, &mut chance.random, |name| is_segment(name) || is_note(name))
         else {
             return;
         };
         simulation.medium.rot(&file, offset_bytes, bit);
-        match Engine::open_store(simulation.medium.clone(), simulation.options) {
+        let opened = Engine::open_store(simulation.medium.clone(), simulation.options);
+        // Records that an outline tells of are read when they are needed.
+        match opened.and_then(|engine| engine.replay().map(|()| engine)) {
             Err(error) => {
                 assert!(error.to_string().contains("journal-"), "{file}: {error}");
                 named.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

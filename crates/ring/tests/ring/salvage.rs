@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, OverlayMedium, Random, Restart};
+use journal::is_segment;
 use ring::{Engine, Salvaged, salvage};
 use rrd::Snapshot;
 
@@ -81,7 +82,7 @@ fn of_a_store_that_was_ended_no_damage_of_its_journal_is_missed() {
         simulation.engine().end().unwrap();
         simulation.restart(Restart::Process, FaultPlan::default(), true);
         let random = &mut chance.random;
-        let name = any_of(&simulation.medium, random, |name| name.starts_with("journal-0"));
+        let name = any_of(&simulation.medium, random, is_segment);
         damage(&simulation.medium, &name, random);
         let engine = Engine::open_store(simulation.medium.clone(), simulation.options)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -119,10 +120,11 @@ fn a_damaged_journal_can_be_salvaged() {
         let (mut simulation, mut chance) = aged(seed);
         simulation.restart(Restart::Process, FaultPlan::default(), true);
         let random = &mut chance.random;
-        let name = any_of(&simulation.medium, random, |name| name.starts_with("journal-0"));
+        let name = any_of(&simulation.medium, random, is_segment);
         damage(&simulation.medium, &name, random);
         let overlay = OverlayMedium::over(simulation.medium.clone());
-        let error = Engine::open_store(overlay, simulation.options).err();
+        let opened = Engine::open_store(overlay, simulation.options);
+        let error = opened.and_then(|engine| engine.replay()).err();
         let done = salvaged(&simulation);
         let Some(error) = error else { return };
         refused.fetch_add(1, Ordering::Relaxed);

@@ -5,26 +5,34 @@ use logform::Update;
 use rrd::{Reading, Sample};
 use store::Error;
 
-use super::super::world::{World, member_of};
+use super::super::world::member_of;
+use super::event::definition_of;
+use crate::catalogue::Definitions;
 use crate::group::{Group, Scratch, Status};
 use crate::record::Event;
 
-/// Before each record of a chunk: its length, position and member.
-const ENTRY_HEAD_BYTES: usize = 4 + 8 + 2;
+/// Updates that are applied together, member by member. Those of a large group since its
+/// checkpoint are a few of these.
+const TOGETHER_BYTES: usize = 2 << 20;
 
-/// Room that applying shares.
+/// Room that replaying shares.
 #[derive(Default)]
-pub(super) struct Replaying {
+pub(super) struct Room {
     scratch: Scratch,
+    /// Records of updates that wait to be applied, one behind the other.
+    records: Vec<u8>,
     entries: Vec<Entry>,
 }
 
-/// Adds a record to those that are handed on together.
-pub(super) fn put_entry(at: LogPosition, record: &RawRecord<'_>, bytes: &mut Vec<u8>) {
-    bytes.extend_from_slice(&(record.bytes().len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&at.0.to_le_bytes());
-    bytes.extend_from_slice(&member_of(record.rrd()).to_le_bytes());
-    bytes.extend_from_slice(record.bytes());
+impl Room {
+    /// Takes an update. Returns whether there are so many that they are to be applied.
+    pub(super) fn put(&mut self, at: LogPosition, record: &RawRecord<'_>) -> bool {
+        let start = self.records.len();
+        self.records.extend_from_slice(record.bytes());
+        let (member, end) = (member_of(record.rrd()), self.records.len());
+        self.entries.push(Entry { member, at, start, end });
+        end >= TOGETHER_BYTES
+    }
 }
 
 /// Applies updates as they were applied before the restart: what was refused is refused again.
@@ -32,30 +40,27 @@ pub(super) fn put_entry(at: LogPosition, record: &RawRecord<'_>, bytes: &mut Vec
 /// Member by member, whose samples keep their order: each state is unpacked once, and what it
 /// touches stays in the processor's cache.
 pub(super) fn apply_updates(
-    world: &World,
+    definitions: &Definitions,
     group: &mut Group,
-    bytes: &[u8],
-    room: &mut Replaying,
+    room: &mut Room,
 ) -> Result<(), Error> {
-    room.entries.clear();
-    room.entries.extend(Entries { bytes, at: 0 });
+    let Room { scratch, records, entries } = room;
     // A stable sort keeps the order of a member's samples.
-    room.entries.sort_by_key(|entry| entry.member);
-    let mut entries = std::mem::take(&mut room.entries);
+    entries.sort_by_key(|entry| entry.member);
     let mut readings = Vec::new();
     for of_member in entries.chunk_by(|a, b| a.member == b.member) {
-        apply_samples(world, group, (bytes, of_member), &mut room.scratch, &mut readings)?;
+        apply_samples(definitions, group, (records, of_member), scratch, &mut readings)?;
     }
     let last = entries.iter().map(|entry| entry.at).max();
     group.last_record = group.last_record.max(last.unwrap_or_default());
+    records.clear();
     entries.clear();
-    room.entries = entries;
     Ok(())
 }
 
 /// Applies the samples of one member.
 fn apply_samples<'a>(
-    world: &World,
+    definitions: &Definitions,
     group: &mut Group,
     (bytes, entries): (&'a [u8], &[Entry]),
     scratch: &mut Scratch,
@@ -66,7 +71,7 @@ fn apply_samples<'a>(
     if !holder.status.has(Status::PRESENT) {
         return Ok(());
     }
-    let definition = world.definition(holder.definition);
+    let definition = definition_of(definitions, holder.definition);
     group.states.copy(member, &mut scratch.state);
     for entry in entries {
         let record = &bytes[entry.start..entry.end];
@@ -87,7 +92,7 @@ fn apply_samples<'a>(
     Ok(())
 }
 
-/// One update among those that were handed on together.
+/// One update among those that are applied together.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     member: u16,
@@ -95,24 +100,4 @@ struct Entry {
     /// Where its record stands.
     start: usize,
     end: usize,
-}
-
-/// The updates that were handed on together.
-struct Entries<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Iterator for Entries<'_> {
-    type Item = Entry;
-
-    fn next(&mut self) -> Option<Entry> {
-        let (head, _) = self.bytes.get(self.at..)?.split_at_checked(ENTRY_HEAD_BYTES)?;
-        let length = u32::from_le_bytes(head[..4].as_chunks().0[0]) as usize;
-        let at = LogPosition(u64::from_le_bytes(head[4..12].as_chunks().0[0]));
-        let member = u16::from_le_bytes(head[12..].as_chunks().0[0]);
-        let start = self.at + ENTRY_HEAD_BYTES;
-        self.at = start + length;
-        Some(Entry { member, at, start, end: self.at })
-    }
 }

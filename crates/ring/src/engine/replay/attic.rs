@@ -10,7 +10,7 @@ use geometry::PAGE_BYTES;
 use store::Error;
 
 use crate::attic::{AtticGrowth, AtticIndex, entries_of};
-use crate::engine::{Cell, FileKind};
+use crate::engine::FileKind;
 use crate::group::{AtticExtent, AtticPage, Group, SavedRows, Status};
 use crate::tile::{TilePlace, block_in};
 
@@ -21,21 +21,20 @@ use crate::tile::{TilePlace, block_in};
 /// later moment than the group's files.
 pub(super) fn count_growth<M: Medium>(
     medium: &M,
-    cell: &Cell,
+    group: &mut Group,
     growth: &AtticGrowth,
 ) -> Result<(), Error> {
-    let known = cell.group().attic;
+    let known = group.attic;
     if (growth.epoch, growth.end()) <= (known.epoch, known.pages) {
         return Ok(());
     }
     // A later attic has all that is needed of the earlier one.
     let is_later = growth.epoch > known.epoch;
     let first = if is_later { 0 } else { known.pages };
-    let found = read_pages(medium, cell, growth.epoch, first..growth.end())?;
-    if found.iter().any(Option::is_none) && !has_begun_to_write(medium, cell, growth)? {
+    let found = read_pages(medium, group, growth.epoch, first..growth.end())?;
+    if found.iter().any(Option::is_none) && !has_begun_to_write(medium, group, growth)? {
         return Ok(());
     }
-    let mut group = cell.group();
     if is_later {
         let (epoch, pages_kept) = (growth.epoch, growth.first_page);
         group.attic = AtticExtent { epoch, pages: 0, pages_kept };
@@ -50,7 +49,7 @@ pub(super) fn count_growth<M: Medium>(
             let members = growth.index.on_page(nth?).iter();
             Some(members.map(|member| SavedRows::unreadable(*member)).collect())
         };
-        count_page(&mut group, saved.or_else(logged));
+        count_page(group, saved.or_else(logged));
     }
     Ok(())
 }
@@ -58,21 +57,21 @@ pub(super) fn count_growth<M: Medium>(
 /// The rows on each of these pages; `None` for one that cannot be read.
 fn read_pages<M: Medium>(
     medium: &M,
-    cell: &Cell,
+    group: &Group,
     epoch: u32,
     pages: Range<u32>,
 ) -> Result<Vec<Option<Vec<SavedRows>>>, Error> {
-    let name = FileKind::Attic(epoch).name(cell.id);
+    let name = FileKind::Attic(epoch).name(group.id);
     let file = match medium.open(&name) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(vec![None; pages.len()]),
         opened => opened.map_err(Error::io("opening", Path::new(&name)))?,
     };
     let mut bytes = vec![0; PAGE_BYTES];
-    let sources = cell.geometry.sources();
+    let sources = group.geometry.sources();
     let read = |page: u32| {
         let read = file.read_at(&mut bytes, u64::from(page) * PAGE_BYTES as u64);
         let read = read.map_err(Error::io("reading", Path::new(&name)))?;
-        let entries = entries_of(&bytes[..read], sources, cell.id, page);
+        let entries = entries_of(&bytes[..read], sources, group.id, page);
         let saved =
             |entries: Vec<_>| entries.iter().map(|entry| SavedRows::of(entry, sources)).collect();
         Ok(entries.map(saved))
@@ -83,18 +82,18 @@ fn read_pages<M: Medium>(
 /// Whether some tile has a block that the flush wrote, or is torn.
 fn has_begun_to_write<M: Medium>(
     medium: &M,
-    cell: &Cell,
+    group: &Group,
     growth: &AtticGrowth,
 ) -> Result<bool, Error> {
-    let Some(last_member) = cell.group().members.len().checked_sub(1) else { return Ok(false) };
-    let name = FileKind::Tiles.name(cell.id);
+    let Some(last_member) = group.members.len().checked_sub(1) else { return Ok(false) };
+    let name = FileKind::Tiles.name(group.id);
     let io = || Error::io("reading", Path::new(&name));
     let tiles = medium.open(&name).map_err(io())?;
     let mut page = vec![0; PAGE_BYTES];
-    for (nth, (shape, blocks)) in cell.geometry.shapes().iter().zip(&growth.blocks).enumerate() {
+    for (nth, (shape, blocks)) in group.geometry.shapes().iter().zip(&growth.blocks).enumerate() {
         let last = blocks.start.max(blocks.end - shape.ring_tiles as i64)..blocks.end;
         for column in 0..=shape.column_of(last_member as u16) {
-            let place = TilePlace { group: cell.id, shape: nth as u32, column };
+            let place = TilePlace { group: group.id, shape: nth as u32, column };
             for block in last.clone() {
                 let offset_bytes = shape.page_of(column, block) * PAGE_BYTES as u64;
                 let read = tiles.read_at(&mut page, offset_bytes).map_err(io())?;

@@ -1,42 +1,43 @@
-//! Replaying the log: one thread reads it, others apply it, each to its own groups.
+//! Replaying the log. It is read once, from end to end, when a store is opened: all of it is
+//! checked, names are made good, and of each group is noted where its records stand. A group is
+//! replayed when it is needed, or in the background.
 
+mod runs;
+mod pieces;
+mod outline;
 mod apply;
-mod work;
+mod event;
 mod attic;
 mod gaps;
 mod room;
+mod progress;
+mod waiting;
+mod replayer;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::mpsc::{SyncSender, channel, sync_channel};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use disk::Medium;
-use rrd::{Definition, Timestamp};
-use tracing_mutex::stdsync::{Mutex, RwLock};
-
-use self::apply::{Replaying, put_entry};
-pub(super) use self::gaps::Gap;
 use journal::{
-    Generation, Journal, JournalError, JournalOptions, LogPosition, RawRecord, RecordHead, RrdId,
-    Start,
+    Generation, Journal, JournalError, JournalOptions, Leniency, LogPiece, LogPosition, RawRecord,
+    RecordHead, RecordPlace, RrdId, Start,
 };
 use logform::is_update;
+use rrd::{Definition, Timestamp};
 use store::{Error, SourceTuning};
 
+use self::apply::Room;
+pub(super) use self::gaps::Gap;
 use self::gaps::Gaps;
-use self::work::{GroupEvent, Work, work_off};
-use super::Cell;
+pub(super) use self::outline::OutlineBuilder;
+use self::outline::Told;
+pub use self::progress::ReplayWatch;
+pub(super) use self::replayer::{Replayer, ReplayerParts};
+pub(super) use self::waiting::Waiting;
 use super::edits::tuned;
 use super::world::{World, group_of, member_of};
-use crate::attic::AtticGrowth;
 use crate::catalogue::{Changes, GroupId, RrdEntry};
 use crate::record::Event;
-
-/// Bytes of updates that are handed on at once: those of a whole group for a few cycles, so that
-/// each member has several, and no more than stays in the processor's cache.
-const CHUNK_BYTES: usize = 512 << 10;
-/// Pieces of work that wait for a thread.
-const QUEUE: usize = 8;
 
 /// Names that records give to databases of groups that are not opened, and these groups.
 pub(super) type Elsewhere = HashMap<String, BTreeSet<GroupId>>;
@@ -45,10 +46,15 @@ pub(super) type Elsewhere = HashMap<String, BTreeSet<GroupId>>;
 pub(super) struct Replayed<M: Medium> {
     pub(super) journal: Journal<Arc<M>>,
     pub(super) world: World,
+    /// For each group that is known, by number, the records that it waits for.
+    pub(super) waiting: Vec<Option<Waiting>>,
     /// Where what is damaged was given up: stretches of the log that are missing.
     pub(super) gaps: Vec<Gap>,
     /// What it said of names and definitions.
     pub(super) said: Said,
+    /// A group was needed whose newest checkpoint is damaged, and its records since the one before
+    /// were not looked for.
+    pub(super) lacks_records: bool,
 }
 
 /// What the log said of names and definitions.
@@ -64,13 +70,11 @@ pub(super) struct Said {
     pub(super) elsewhere: Elsewhere,
 }
 
-/// How the log is replayed.
+/// How the log is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How {
     /// The catalogue has the records before.
     pub(super) applied: LogPosition,
-    /// Threads that apply; none for this one alone.
-    pub(super) threads: usize,
     /// Whether what is damaged is given up.
     pub(super) give_up: bool,
     /// Whether all groups are open. Where only some are, records of the others are passed over, but
@@ -78,42 +82,37 @@ pub(super) struct How {
     pub(super) all: bool,
 }
 
-/// Opens the journal and takes into the world what it says: into each group from its checkpoint
-/// on, into the names from `applied` on.
-pub(super) fn replay<M: Medium<File: 'static>>(
+/// Opens the journal and takes into the world what it says of names, from `applied` on; of each
+/// group is noted where its records from its checkpoint on stand.
+pub(super) fn read_log<M: Medium<File: 'static>>(
     medium: &Arc<M>,
     options: JournalOptions,
     start: Start,
     world: World,
     how: How,
 ) -> Result<Replayed<M>, Error> {
-    let world = RwLock::new(world);
-    let failed = Mutex::new(None);
     let mut gaps = how.give_up.then(|| Gaps::new(start.from));
-    let (said, opened) = std::thread::scope(|scope| {
-        let worker = |_| {
-            let (sender, receiver) = sync_channel(QUEUE);
-            let (world, failed) = (&world, &failed);
-            scope.spawn(move || work_off(&receiver, &**medium, world, failed));
-            sender
-        };
-        let workers = (0..how.threads).map(worker).collect();
-        let mut reader = LogReader::new(&**medium, &world, &failed, workers, how);
-        let visit = |at, record: RawRecord<'_>| {
+    let mut reader = LogReader::new(&**medium, world, how);
+    let visit = |piece: LogPiece<'_>| match piece {
+        LogPiece::Record(at, place, record) => {
             if let Some(gaps) = &mut gaps {
                 gaps.see(at, &record);
             }
-            reader.take(at, record);
-        };
-        let opened = read_journal(medium, options, start, how, visit);
-        (reader.finish(), opened)
-    });
-    let journal = opened?;
-    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            reader.take(at, place, &record);
+        }
+        LogPiece::Outline(_, bytes, is_enough) => {
+            *is_enough = reader.take_outline(start.from, bytes);
+        }
+    };
+    let journal = read_journal(medium, options, start, how, visit)?;
+    if let Some(error) = reader.failed {
         return Err(error);
     }
-    let world = world.into_inner().expect("no thread panicked");
-    Ok(Replayed { journal, world, gaps: gaps.map_or_else(Vec::new, Gaps::finish), said })
+    let LogReader { mut world, waiting, said, named_groups, lacks_records, .. } = reader;
+    // A group that is gone keeps its number as long as a record names it.
+    world.keep_numbers(named_groups);
+    let gaps = gaps.map_or_else(Vec::new, Gaps::finish);
+    Ok(Replayed { journal, world, waiting, gaps, said, lacks_records })
 }
 
 /// Opens the journal, and hands its records over on the way.
@@ -122,97 +121,90 @@ fn read_journal<M: Medium<File: 'static>>(
     options: JournalOptions,
     start: Start,
     How { give_up, all, .. }: How,
-    visit: impl FnMut(LogPosition, RawRecord<'_>),
+    visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Journal<Arc<M>>, JournalError> {
     let medium = Arc::clone(medium);
-    match (all, give_up) {
-        (false, _) => Journal::read(medium, options, start, visit),
-        (true, true) => Journal::salvage(medium, options, start, visit),
-        (true, false) => Journal::open(medium, options, start, visit),
+    let leniency = if give_up { Leniency::GiveUp } else { Leniency::Strict };
+    match all {
+        false => Journal::read(medium, options, start, visit),
+        true => Journal::open_placed(medium, options, start, leniency, visit),
     }
 }
 
-/// The thread that reads the log.
+/// Takes the records of the log, one after the other.
 struct LogReader<'a, M> {
     medium: &'a M,
-    world: &'a RwLock<World>,
-    failed: &'a Mutex<Option<Error>>,
-    workers: Vec<SyncSender<Work>>,
+    world: World,
+    failed: Option<Error>,
     applied: LogPosition,
-    /// For each group, its updates that are not handed on yet.
-    chunks: Vec<Option<Chunk>>,
+    /// For each group that is known, by number, where its records stand.
+    waiting: Vec<Option<Waiting>>,
     said: Said,
-    scratch: Replaying,
+    room: Room,
     /// Records name groups below this number.
     named_groups: u32,
-    /// Where only some groups are open: which, by their numbers.
-    open: Option<Vec<bool>>,
-}
-
-struct Chunk {
-    cell: Arc<Cell>,
-    /// Records before it are in the group's checkpoint.
-    position: LogPosition,
-    bytes: Vec<u8>,
+    all: bool,
+    lacks_records: bool,
 }
 
 impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
-    fn new(
-        medium: &'a M,
-        world: &'a RwLock<World>,
-        failed: &'a Mutex<Option<Error>>,
-        workers: Vec<SyncSender<Work>>,
-        how: How,
-    ) -> Self {
+    fn new(medium: &'a M, world: World, how: How) -> Self {
+        let waiting = Waiting::of_all(&world);
+        let said = Said { replaced: how.give_up.then(Vec::new), ..Said::default() };
         Self {
             medium,
             world,
-            failed,
-            workers,
+            failed: None,
             applied: how.applied,
-            chunks: Vec::new(),
-            said: Said { replaced: how.give_up.then(Vec::new), ..Said::default() },
-            scratch: Replaying::default(),
+            waiting,
+            said,
+            room: Room::default(),
             named_groups: 0,
-            open: (!how.all).then(|| open_groups(world)),
+            all: how.all,
+            lacks_records: false,
         }
     }
 
-    /// Hands on what is left. The threads that apply end when they have done it.
-    fn finish(mut self) -> Said {
-        self.hand_on_all();
-        // A group that is gone keeps its number as long as a record names it.
-        self.write_world(|world| world.keep_numbers(self.named_groups));
-        self.said
-    }
-
-    fn take(&mut self, at: LogPosition, record: RawRecord<'_>) {
-        self.named_groups = self.named_groups.max(group_of(record.rrd()) + 1);
-        let is_update = is_update(record.kind());
-        let is_open = |open: &Vec<bool>| open.get(group_of(record.rrd()) as usize) == Some(&true);
-        if !self.open.as_ref().is_none_or(is_open) {
-            if !is_update {
-                let taken = self.take_name_elsewhere(at, &record);
-                self.note(taken);
-            }
-            return;
-        }
-        if !is_update {
-            let taken = self.take_event(at, &record);
-            self.note(taken);
-            return;
+    fn take(&mut self, at: LogPosition, place: RecordPlace, record: &RawRecord<'_>) {
+        if self.lacks_records || self.failed.is_some() {
+            return; // the log is read anew, or not at all
         }
         let group = group_of(record.rrd());
-        let Some(chunk) = chunk_of(&mut self.chunks, self.world, group) else { return };
-        if at < chunk.position {
-            return;
+        self.named_groups = self.named_groups.max(group + 1);
+        if !is_update(record.kind()) {
+            let is_open = self.all || self.world.knows_group(group);
+            let taken = match is_open {
+                true => self.take_event(at, record),
+                false => self.take_name_elsewhere(at, record),
+            };
+            if let Err(error) = taken {
+                self.failed.get_or_insert(error);
+            }
         }
-        put_entry(at, &record, &mut chunk.bytes);
-        if chunk.bytes.len() >= CHUNK_BYTES {
-            self.hand_on(group);
+        // A group that is damaged waits for nothing.
+        if let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) {
+            waiting.note(at, place, record);
         }
     }
 
+    /// Takes what an outline tells of a segment. Returns whether it tells something.
+    fn take_outline(&mut self, from: LogPosition, outline: &[u8]) -> bool {
+        let Ok(told) = Told::of(outline) else { return false };
+        for (group, runs) in told.groups {
+            self.named_groups = self.named_groups.max(group + 1);
+            if let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) {
+                runs.into_iter().for_each(|run| waiting.note_run(run));
+            }
+        }
+        for (at, record) in told.records.iter().filter(|(at, _)| *at >= from) {
+            if let Err(error) = self.take_event(*at, record) {
+                self.failed.get_or_insert(error);
+            }
+        }
+        true
+    }
+
+    /// Takes what a record says of names and definitions, before its group learns of it.
     fn take_event(&mut self, at: LogPosition, record: &RawRecord<'_>) -> Result<(), Error> {
         let undecodable = |error| Error::from(JournalError::undecodable(at, error));
         let RecordHead { rrd, generation, .. } = record.head();
@@ -223,66 +215,28 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         if new && !is_of_group && !matches!(event, Event::Smooth) {
             self.said.pending_from.get_or_insert(at);
         }
-        let event = match event {
-            Event::Update(_) => None,
-            Event::Create { .. } | Event::Delete | Event::Rename { .. } => {
-                self.take_change_of_name(at, rrd, generation, event, new)
-            }
-            Event::Tune(tuning) => self.tuned(new, rrd, generation, &tuning),
-            Event::Smooth => Some(GroupEvent::Smooth { member: member_of(rrd), generation }),
-            Event::Tile { offset_bytes, page } => {
-                Some(GroupEvent::Tile { offset_bytes, page: page.to_vec() })
-            }
-            Event::Attic { growth } => {
-                Some(GroupEvent::Attic(AtticGrowth::decode(growth).map_err(undecodable)?))
-            }
-        };
-        if let Some(event) = event {
-            self.hand_on_event(group_of(rrd), at, event);
-        }
-        Ok(())
-    }
-
-    /// Takes a database's beginning, its end or its other name, and tells what that is to its
-    /// group. The catalogue has it unless it is `new`.
-    fn take_change_of_name(
-        &mut self,
-        at: LogPosition,
-        rrd: RrdId,
-        generation: Generation,
-        event: Event<'_>,
-        new: bool,
-    ) -> Option<GroupEvent> {
-        let member = member_of(rrd);
         match event {
             Event::Create { start, name, definition } => {
                 if new {
-                    self.free_place(rrd, generation);
-                    self.free_name(at, rrd, name);
+                    self.free_place(rrd, generation)?;
+                    self.free_name(rrd, name)?;
                 }
-                let number = self.created(new, (rrd, generation, start), name, &definition);
-                Some(GroupEvent::Insert { member, generation, number, start })
+                self.created(new, (rrd, generation, start), name, &definition);
             }
-            Event::Delete => {
-                if new {
-                    self.write_world(|world| world.take_name(rrd));
-                    self.said.changes.remove_rrd(rrd, generation);
-                }
-                Some(GroupEvent::Remove { member, generation })
+            Event::Delete if new => {
+                self.world.take_name(rrd);
+                self.said.changes.remove_rrd(rrd, generation);
             }
-            Event::Rename { name } => {
-                if new {
-                    self.free_name(at, rrd, name);
-                    self.write_world(|world| {
-                        world.take_name(rrd);
-                        let _ = world.give_name(rrd, name); // it was free when it was given
-                    });
-                    self.said.changes.rename(rrd, generation, name);
-                }
-                None
+            Event::Rename { name } if new => {
+                self.free_name(rrd, name)?;
+                self.world.take_name(rrd);
+                let _ = self.world.give_name(rrd, name); // it was free when it was given
+                self.said.changes.rename(rrd, generation, name);
             }
-            _ => None,
+            Event::Tune(tuning) => self.tuned(new, rrd, generation, &tuning)?,
+            _ => {}
         }
+        Ok(())
     }
 
     /// Notes the name that a record gives to a database of a group that is not open.
@@ -308,21 +262,18 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         (rrd, generation, start): (RrdId, Generation, Timestamp),
         name: &str,
         definition: &Definition,
-    ) -> u32 {
-        let (number, is_new) = self.write_world(|world| world.definitions.intern(definition));
+    ) {
+        let (number, is_new) = self.world.definitions.intern(definition);
         if is_new {
             self.said.changes.put_definition(number, definition);
         }
-        if new && self.read_world(|world| world.knows_group(group_of(rrd))) {
-            self.write_world(|world| {
-                let _ = world.give_name(rrd, name); // it was free
-            });
+        if new && self.world.knows_group(group_of(rrd)) {
+            let _ = self.world.give_name(rrd, name); // it was free
             let pdp = start.seconds.div_euclid(definition.step_seconds as i64).max(0);
             let born_step = u32::try_from(pdp).unwrap_or(u32::MAX);
             let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
             self.said.changes.put_rrd(rrd, entry);
         }
-        number.0
     }
 
     fn tuned(
@@ -331,103 +282,42 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         rrd: RrdId,
         generation: Generation,
         tuning: &SourceTuning,
-    ) -> Option<GroupEvent> {
+    ) -> Result<(), Error> {
         // What it is tuned from depends on what came before.
-        self.wait_for(group_of(rrd));
-        let tuned = self.read_world(|world| {
-            let group = world.cell(group_of(rrd))?.group();
-            let holder = group.member(member_of(rrd), generation)?;
-            tuned(world.definition(holder.definition), tuning)
-        })?;
-        let (number, is_new) = self.write_world(|world| world.definitions.intern(&tuned));
+        if !self.catch_up(group_of(rrd))? {
+            return Ok(());
+        }
+        let tuned = self.world.known_cell(group_of(rrd)).and_then(|cell| {
+            let holder = cell.group_so_far().member(member_of(rrd), generation).copied()?;
+            tuned(self.world.definition(holder.definition), tuning)
+        });
+        let Some(tuned) = tuned else { return Ok(()) };
+        let (number, is_new) = self.world.definitions.intern(&tuned);
         if is_new {
             self.said.changes.put_definition(number, &tuned);
         }
         if new {
             self.said.changes.redefine(rrd, generation, number);
         }
-        let member = member_of(rrd);
-        Some(GroupEvent::Redefine { member, generation, number: number.0 })
+        Ok(())
     }
 
-    fn read_world<T>(&self, work: impl FnOnce(&World) -> T) -> T {
-        work(&self.world.read().expect("no thread panicked"))
-    }
-
-    fn write_world<T>(&self, work: impl FnOnce(&mut World) -> T) -> T {
-        work(&mut self.world.write().expect("no thread panicked"))
-    }
-
-    fn note(&self, result: Result<(), Error>) {
-        if let Err(error) = result {
-            self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        }
-    }
-
-    fn hand_on_all(&mut self) {
-        (0..self.chunks.len() as u32).for_each(|group| self.hand_on(group));
-    }
-
-    /// Hands on the updates of a group.
-    fn hand_on(&mut self, group: u32) {
-        let chunk = self.chunks.get_mut(group as usize).and_then(Option::as_mut);
-        let Some(chunk) = chunk.filter(|chunk| !chunk.bytes.is_empty()) else { return };
-        let bytes = std::mem::take(&mut chunk.bytes);
-        let work = Work::Updates { cell: Arc::clone(&chunk.cell), bytes };
-        self.give(group, work);
-    }
-
-    fn hand_on_event(&mut self, group: u32, at: LogPosition, event: GroupEvent) {
-        self.hand_on(group);
-        let Some(chunk) = chunk_of(&mut self.chunks, self.world, group) else { return };
-        if at >= chunk.position {
-            let work = Work::Event { cell: Arc::clone(&chunk.cell), at, event };
-            self.give(group, work);
-        }
-    }
-
-    fn wait_for(&mut self, group: u32) {
-        self.hand_on(group);
-        if !self.workers.is_empty() {
-            let (done, wait) = channel();
-            self.give(group, Work::Barrier(done));
-            let _ = wait.recv(); // a worker that is gone has nothing left to do
-        }
-    }
-
-    fn give(&mut self, group: u32, work: Work) {
-        match self.workers.len() {
-            0 => {
-                let done = work.run(self.medium, self.world, &mut self.scratch);
-                self.note(done);
+    /// Replays a group as far as the log was read. Returns whether it is there.
+    fn catch_up(&mut self, group: u32) -> Result<bool, Error> {
+        let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) else {
+            return Ok(false);
+        };
+        let Some(cell) = self.world.known_cell(group) else { return Ok(false) };
+        let definitions = &self.world.definitions;
+        let caught_up =
+            waiting.catch_up(self.medium, definitions, &mut cell.group_so_far(), &mut self.room);
+        match caught_up {
+            Ok(()) => Ok(true),
+            Err(waiting::Fault::Failed(error)) => Err(error),
+            Err(_) => {
+                self.lacks_records = true;
+                Ok(false)
             }
-            count => drop(self.workers[group as usize % count].send(work)),
         }
     }
-}
-
-/// By number, whether a group is known; it may be one that is lost.
-fn open_groups(world: &RwLock<World>) -> Vec<bool> {
-    let world = world.read().expect("no thread panicked");
-    (0..world.groups_end()).map(|group| world.knows_group(group)).collect()
-}
-
-fn chunk_of<'a>(
-    chunks: &'a mut Vec<Option<Chunk>>,
-    world: &RwLock<World>,
-    group: u32,
-) -> Option<&'a mut Chunk> {
-    let nth = group as usize;
-    if chunks.len() <= nth {
-        chunks.resize_with(nth + 1, || None);
-    }
-    let chunk = &mut chunks[nth];
-    if chunk.is_none() {
-        // A group that is damaged has none.
-        let cell = Arc::clone(world.read().expect("no thread panicked").cell(group)?);
-        let places = cell.group().places;
-        let position = places[0].position.max(places[1].position);
-        *chunk = Some(Chunk { cell, position, bytes: Vec::new() });
-    }
-    chunk.as_mut()
 }

@@ -1,45 +1,63 @@
 //! Names and places that are taken still, because the record that freed them is lost.
 
 use disk::Medium;
-use journal::{Generation, LogPosition, RrdId};
+use journal::{Generation, RrdId};
+use store::Error;
 
 use super::super::world::{group_of, member_of};
-use super::{GroupEvent, LogReader};
-use crate::group::Status;
+use super::LogReader;
+use crate::group::{Member, Status};
 
 impl<M: Medium<File: 'static>> LogReader<'_, M> {
     /// Frees the place of a database that is being made, where its deleted holder still has it.
-    pub(super) fn free_place(&mut self, rrd: RrdId, generation: Generation) {
-        if self.said.replaced.is_none() {
-            return;
+    ///
+    /// # Errors
+    /// Its group cannot be replayed.
+    pub(super) fn free_place(&mut self, rrd: RrdId, generation: Generation) -> Result<(), Error> {
+        if self.said.replaced.is_none() || !self.catch_up(group_of(rrd))? {
+            return Ok(());
         }
-        let holder = self.read_world(|world| {
-            let group = world.cell(group_of(rrd))?.group();
-            let holder = *group.members.get(usize::from(member_of(rrd)))?;
-            let is_other = holder.status.has(Status::PRESENT) && holder.generation != generation;
-            is_other.then_some(holder.generation)
-        });
-        if let Some(earlier) = holder {
-            self.write_world(|world| world.take_name(rrd));
-            self.said.changes.remove_rrd(rrd, earlier);
+        let holder = self.holder_of(rrd);
+        let earlier = holder
+            .filter(|holder| holder.status.has(Status::PRESENT) && holder.generation != generation);
+        if let Some(earlier) = earlier {
+            self.world.take_name(rrd);
+            self.said.changes.remove_rrd(rrd, earlier.generation);
         }
+        Ok(())
     }
 
     /// Frees a name that another database has, which was deleted or renamed since.
-    pub(super) fn free_name(&mut self, at: LogPosition, rrd: RrdId, name: &str) {
+    ///
+    /// # Errors
+    /// Its group cannot be replayed.
+    pub(super) fn free_name(&mut self, rrd: RrdId, name: &str) -> Result<(), Error> {
         if self.said.replaced.is_none() {
-            return;
+            return Ok(());
         }
-        let Some(holder) = self.read_world(|world| world.find(name)) else { return };
-        let generation = self.read_world(|world| {
-            let group = world.cell(group_of(holder))?.group();
-            Some(group.members.get(usize::from(member_of(holder)))?.generation)
-        });
-        let Some(generation) = generation.filter(|_| holder != rrd) else { return };
-        self.write_world(|world| world.take_name(holder));
+        let Some(holder) = self.world.find(name).filter(|holder| *holder != rrd) else {
+            return Ok(());
+        };
+        if !self.catch_up(group_of(holder))? {
+            return Ok(());
+        }
+        let Some(generation) = self.holder_of(holder).map(|holder| holder.generation) else {
+            return Ok(());
+        };
+        self.world.take_name(holder);
         self.said.changes.remove_rrd(holder, generation);
-        let event = GroupEvent::Remove { member: member_of(holder), generation };
-        self.hand_on_event(group_of(holder), at, event);
+        if let Some(cell) = self.world.known_cell(group_of(holder)) {
+            let mut group = cell.group_so_far();
+            if group.member(member_of(holder), generation).is_some() {
+                group.remove(member_of(holder));
+            }
+        }
         self.said.replaced.get_or_insert_default().push(name.into());
+        Ok(())
+    }
+
+    fn holder_of(&self, rrd: RrdId) -> Option<Member> {
+        let group = self.world.known_cell(group_of(rrd))?.group_so_far();
+        group.members.get(usize::from(member_of(rrd))).copied()
     }
 }

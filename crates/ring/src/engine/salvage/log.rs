@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use disk::Medium;
-use journal::{LogDamage, LogPosition, is_segment};
+use journal::{LogDamage, LogPosition, is_outline, is_segment};
 use store::Error;
 
 use super::super::World;
@@ -94,7 +94,7 @@ fn what_is_lost(damage: &LogDamage, found: &Found, cover: &Cover) -> String {
 /// Removes the segments of a log that was ended: nothing in them is needed.
 pub(super) fn remove_segments<M: Medium>(medium: &M) -> Result<(), Error> {
     let names = medium.list().map_err(Error::io("listing", Path::new(".")))?;
-    for name in names.iter().filter(|name| is_segment(name)) {
+    for name in names.iter().filter(|name| is_segment(name) || is_outline(name)) {
         medium.remove(name).map_err(Error::io("removing", Path::new(name)))?;
     }
     medium.sync_directory().map_err(Error::io("syncing", Path::new(".")))

@@ -22,7 +22,7 @@ use self::log::{Cover, journal_given_up, remove_segments};
 use super::committer::Committer;
 use super::found::Found;
 use super::group_files::GroupFiles;
-use super::load::{Extent, Loading};
+use super::load::{Bodies, Extent, Loading};
 use super::registry::Registry;
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, FILE, mend};
@@ -96,6 +96,7 @@ pub fn salvage<M: Medium<File: 'static>>(
     let mut options = RingOptions { replay_threads: 0, give_up: true, ..options };
     let engine = Engine::open_store(Arc::clone(medium), options)?;
     let salvager = engine.parts.salvager();
+    salvager.registry.replay_all();
     // The log may count more pages than the checkpoints do.
     let cells = salvager.registry.cells();
     cells.iter().try_for_each(|cell| mend_attic(&**medium, cell, &mut salvaged))?;
@@ -151,7 +152,7 @@ fn settle_groups<M: Medium<File: 'static>>(
     let catalogue = Catalogue::open(medium)?;
     let meta = *catalogue.meta();
     let pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };
-    let loading = Loading::of(&catalogue, medium, (pace, 0), Extent::All)?;
+    let loading = Loading::of(&catalogue, medium, (pace, 0), Extent::All, Bodies::Now)?;
     for cell in loading.world.cells() {
         mend_files(medium, cell, salvaged)?;
     }

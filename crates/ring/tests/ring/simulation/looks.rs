@@ -96,6 +96,7 @@ impl Simulation {
         for file in self.medium.list().expect("a machine without faults") {
             let Some(group) = ring::copied::group_of(&file) else {
                 let is_log = journal::is_segment(&file) || journal::is_note(&file);
+                let is_log = is_log || journal::is_outline(&file);
                 let known = file == CATALOGUE || is_log;
                 assert!(known, "{file} belongs to nothing");
                 continue;

@@ -240,6 +240,9 @@ impl Simulation {
     /// Does what is due; a failure is tried again later.
     pub(crate) fn work(&mut self) {
         self.engine().upkeep().prepare_tiles();
+        // What fails is read by the next opening.
+        while matches!(self.engine().upkeep().outline_log(), Ok(true)) {}
+        self.engine().upkeep().replay_once();
         if let Err(error) = self.engine().work() {
             self.assert_of_the_machine(&error);
         }
