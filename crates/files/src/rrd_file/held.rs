@@ -43,6 +43,7 @@ impl Drop for HeldFile {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // the test starts processes
 mod tests {
     use std::process::Command;
 

@@ -69,6 +69,7 @@ impl Remains {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // the test reads the files it compares
 mod tests {
     use rrd::{Reading, Sample, Timestamp};
     use store::{Existing, Locking};
