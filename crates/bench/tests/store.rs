@@ -34,7 +34,7 @@ fn every_part_runs_with_few_rrds() {
     // The readings alone need more than this, unless a file system compresses them.
     assert!(figure(&report, "bytes written an update, K=18, first pass") > 4.0);
     assert!(figure(&report, "fetch of a day, hot") > 0.0);
-    assert!(figure(&report, "kill -9 to ready, 480") > 0.0);
+    assert!(figure(&report, "kill -9 to replay done, 480") > 0.0);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::clients::{Clients, Place};
 use crate::listen::Listener;
 use crate::log::Level;
 use crate::service::Service;
-use crate::stream::{Pace, Stream};
+use crate::stream::Stream;
 
 /// How long no client is accepted after the system had no room for one.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -80,6 +80,6 @@ pub(crate) fn turn_away(service: &Service, stream: &Stream, words: &str) {
     service.log.say(Level::Warning, words);
     let mut reply = Vec::new();
     answer::error(&mut reply, words.as_bytes());
-    // A fresh socket has room for it.
-    let _ = stream.send(&reply, &mut Pace::new(service.limits.patience));
+    // A fresh socket has room for it; and no other client may wait for this one.
+    let _ = stream.write(&reply);
 }

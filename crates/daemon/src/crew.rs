@@ -10,6 +10,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
+use std::time::Duration;
 
 use disk::system_words;
 
@@ -17,12 +18,15 @@ use crate::accept::turn_away;
 use crate::client::Client;
 use crate::commits::Commits;
 use crate::door::{Door, Heard};
+use crate::log::Level;
 use crate::round::{Round, Sorted};
 use crate::service::Service;
 use crate::visit::Visit;
 
 /// Threads that stay when there is nothing to do, beside the one that hears.
 const SPARE_THREADS: usize = 4;
+/// How long further ones rest.
+const RESTS_BESIDE_SPARE: Duration = Duration::from_secs(1);
 
 /// The threads that serve clients, and what there is to do for them.
 pub(crate) struct Crew<'s> {
@@ -95,7 +99,7 @@ impl<'s> Crew<'s> {
                 (Ok(()), own) => return self.perform(scope, own),
                 (Err((Task::Hear(kept), error)), Task::Serve(visit)) => {
                     round = kept;
-                    self.refuse(&visit.client, &error);
+                    self.refuse(&visit, &error);
                 }
                 (Err((Task::Hear(kept), _)), own) => {
                     round = kept;
@@ -177,7 +181,7 @@ impl<'s> Crew<'s> {
         visit: Visit<'s>,
     ) {
         if let Err((Task::Serve(visit), error)) = self.hand_over(scope, Task::Serve(visit)) {
-            self.refuse(&visit.client, &error);
+            self.refuse(&visit, &error);
         }
     }
 
@@ -228,8 +232,14 @@ impl<'s> Crew<'s> {
 
     fn next(&self, tasks: MutexGuard<'_, Tasks<'s>>) -> Option<Task<'s>> {
         let is_idle = |tasks: &mut Tasks<'s>| tasks.waiting.is_empty() && !tasks.is_over;
-        let waited = self.has_task.wait_while(tasks, is_idle);
-        let mut tasks = waited.unwrap_or_else(PoisonError::into_inner);
+        let waited = self.has_task.wait_timeout_while(tasks, RESTS_BESIDE_SPARE, is_idle);
+        let (mut tasks, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        // More threads rested than stay, as more tasks waited then, which others took.
+        let is_one_too_many = waited.timed_out() && tasks.resting > SPARE_THREADS;
+        if !is_one_too_many {
+            let waited = self.has_task.wait_while(tasks, is_idle);
+            tasks = waited.unwrap_or_else(PoisonError::into_inner);
+        }
         tasks.resting -= 1;
         tasks.waiting.pop_front()
     }
@@ -240,10 +250,13 @@ impl<'s> Crew<'s> {
         self.has_task.notify_all();
     }
 
-    /// There is no thread for a client.
-    fn refuse(&self, client: &Client<'s>, error: &io::Error) {
+    /// There is no thread for a client. One that has half a reply is hung up on without a word.
+    fn refuse(&self, visit: &Visit<'s>, error: &io::Error) {
         let words = format!("No thread for one more connection: {}", system_words(error));
-        turn_away(self.service, &client.stream, &words);
+        match visit.unsent.is_empty() {
+            true => turn_away(self.service, &visit.client.stream, &words),
+            false => self.service.log.say(Level::Warning, &words),
+        }
     }
 
     fn tasks(&self) -> MutexGuard<'_, Tasks<'s>> {

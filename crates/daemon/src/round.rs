@@ -80,6 +80,9 @@ impl<'s> Round<'s> {
             Ok(0) => sorted.gone.push(seated),
             Ok(size_bytes) => {
                 let said = room.get(..size_bytes).unwrap_or_default();
+                if said.contains(&b'\n') {
+                    seated.1.stream.note_spoken();
+                }
                 if service.shelf.takes_at_once() && is_single_update(said, &seated.1) {
                     self.filled += size_bytes;
                     self.single.push(Single { seated, size_bytes });
@@ -118,15 +121,18 @@ impl<'s> Round<'s> {
     /// The reply to each update; none to those that have to wait for more than the log. Fewer where
     /// the store panics, which must not end the thread that hears all clients.
     fn replies(&mut self, service: &Service) -> Vec<Option<Vec<u8>>> {
-        let mut updates = SingleUpdates::new(service);
-        let mut said = self.said.as_mut_slice();
-        for Single { seated, size_bytes } in &self.single {
-            let Some((line, rest)) = said.split_at_mut_checked(*size_bytes) else { break };
-            said = rest;
-            seated.1.stream.note_spoken();
-            updates.add(line);
-        }
-        catch_unwind(AssertUnwindSafe(|| updates.perform())).unwrap_or_default()
+        let Self { said, single, .. } = self;
+        let all = AssertUnwindSafe(|| {
+            let mut updates = SingleUpdates::new(service);
+            let mut said = said.as_mut_slice();
+            for Single { size_bytes, .. } in &*single {
+                let Some((line, rest)) = said.split_at_mut_checked(*size_bytes) else { break };
+                said = rest;
+                updates.add(line);
+            }
+            updates.perform()
+        });
+        catch_unwind(all).unwrap_or_default()
     }
 }
 

@@ -51,14 +51,16 @@ impl<'s> Visit<'s> {
                 return Some(client);
             }
             served = match input.lines() {
-                Ok(()) => take(&mut client.session, &mut input, &mut out, &mut stays),
+                Ok(()) => {
+                    stream.note_spoken();
+                    take(&mut client.session, &mut input, &mut out, &mut stays)
+                }
                 Err(Ended::HungUp) => return None,
                 Err(Ended::Refused(words)) => {
                     answer::error(out.buffer(), words.as_bytes());
                     Err(Stop::Quit)
                 }
             };
-            stream.note_spoken();
         }
         match served {
             Err(Stop::Lost(error)) => say_if_too_slow(service, &error),

@@ -222,7 +222,8 @@ impl<M: Medium> Journal<M> {
     /// Others append and commit meanwhile.
     ///
     /// # Errors
-    /// [`JournalError::Io`]; [`JournalError::Damaged`]: some of them are not there.
+    /// [`JournalError::Io`]; [`JournalError::Damaged`], [`JournalError::Missing`]: some of them are
+    /// not there.
     pub fn read_between(
         &self,
         from: LogPosition,
@@ -232,7 +233,9 @@ impl<M: Medium> Journal<M> {
         assert!(through <= self.durable(), "what is not durable may not be written");
         let mut reached = from;
         while reached < through {
-            let segment = self.writer().used_segment(reached)?.expect("it is needed, and not free");
+            let writer = self.writer();
+            let segment = writer.used_segment(reached)?.ok_or_else(|| writer.missing(reached))?;
+            drop(writer);
             let end = segment.read_between(reached, through, &mut visit)?;
             if end <= reached {
                 return Err(segment.cut_at(reached));

@@ -38,6 +38,14 @@ impl<M: Medium> Writer<M> {
         let end = self.live.get(after).map_or(LogPosition(u64::MAX), |next| next.first);
         Ok(Some(UsedSegment { file, segment: *segment, end, options: self.options }))
     }
+
+    /// What is told where a position lies before the log's oldest record.
+    pub(super) fn missing(&self, from: LogPosition) -> JournalError {
+        let oldest = self.live.front();
+        let (oldest, segment) = oldest
+            .map_or((from, "no segment".to_owned()), |found| (found.first, found.slot.name()));
+        JournalError::Missing { from, oldest, segment }
+    }
 }
 
 impl<M: Medium> UsedSegment<M> {

@@ -71,10 +71,6 @@ impl LeftSegment {
     }
 }
 
-fn name_of(slot: Slot) -> String {
-    format!("{}.outline", slot.name())
-}
-
 /// Whether a file's name is that of a segment's outline. A copy of the log is as good without.
 #[must_use]
 pub fn is_outline(name: &str) -> bool {
@@ -124,7 +120,7 @@ pub(super) fn put<M: Medium>(
     frame_crc: u32,
     payload: &[u8],
 ) -> Result<(), JournalError> {
-    let name = name_of(left.slot);
+    let name = left.slot.outline_name();
     let mut bytes = left.header(frame_crc, payload.len());
     bytes.extend_from_slice(payload);
     bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
@@ -151,7 +147,7 @@ pub(super) fn read_all<M: Medium>(medium: &M, found: &[Found]) -> Outlines {
 /// The outline of this very use of a segment, whose first frame has this checksum. One that cannot
 /// be read is as good as none.
 fn read<M: Medium>(medium: &M, left: &LeftSegment, frame_crc: u32) -> Option<Vec<u8>> {
-    let file = medium.open(&name_of(left.slot)).ok()?;
+    let file = medium.open(&left.slot.outline_name()).ok()?;
     let mut bytes = vec![0; file.len_bytes().ok()? as usize];
     let read = file.read_at(&mut bytes, 0).ok()?;
     bytes.truncate(read);

@@ -172,6 +172,11 @@ impl Slot {
         format!("{PREFIX}{:06}", self.0)
     }
 
+    /// The name of its outline.
+    pub(super) fn outline_name(self) -> String {
+        format!("{}.outline", self.name())
+    }
+
     /// The slot of a file's name, if it is a segment.
     pub(super) fn of(name: &str) -> Option<Self> {
         let slot = Self(name.strip_prefix(PREFIX)?.parse().ok()?);

@@ -507,6 +507,8 @@ impl<M: Medium> Writer<M> {
             let Some(nth) = self.free.iter().position(|slot| Some(*slot) != noted) else { break };
             let slot = self.free[nth];
             self.medium.remove(&slot.name()).map_err(slot.io("removing"))?;
+            // Few segments have one; what stays is not believed.
+            let _ = self.medium.remove(&slot.outline_name());
             self.free.remove(nth);
             self.files.remove(&slot);
             removed += 1;

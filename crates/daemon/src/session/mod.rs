@@ -157,6 +157,7 @@ impl<'s> Session<'s> {
             Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
             Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
             Ok(Request::Create(create)) if create::can_be_gathered(self.service, &create) => {
+                self.only_updated = false;
                 self.gather_create(&create, gathered, out)
             }
             Ok(request) => {

@@ -75,13 +75,18 @@ impl Updates {
         let (mut checker, mut head_reader) = (SampleChecker::default(), HeadReader::default());
         let (mut batch, mut positions) = (Vec::with_capacity(updates.len()), Vec::new());
         let (mut failures, mut left) = (Vec::new(), Vec::new());
+        let mut awaited = Vec::with_capacity(updates.len());
         for (nth, update) in updates.iter().enumerate() {
             let taken = match update.samples {
                 Samples::Numbered(values) => {
                     self.table.try_hold_known(update.name, |entry, mut state| {
                         self.settler.is_at_hand(entry, &mut state).then(|| {
                             let (checker, head_reader) = (&mut checker, &mut head_reader);
-                            self.settler.take(entry, &mut state, values, checker, head_reader)
+                            let taken =
+                                self.settler.take(entry, &mut state, values, checker, head_reader);
+                            // It may have been looked at once more, and be a new file.
+                            awaited.push(state.on_disk.ticket());
+                            taken
                         })
                     })
                 }
@@ -102,8 +107,6 @@ impl Updates {
             return AtOnce { refused: Vec::new(), left };
         }
         let spelled: Vec<Spelled<'_>> = batch.iter().map(|update| self.spell(update)).collect();
-        // Files that are not on disk yet are not at hand, where that matters.
-        let awaited = vec![None; batch.len()];
         let refused = self.acknowledged(&batch, &spelled, failures, &awaited);
         let refused = refused.into_iter().map(|(at, refused)| (positions[at], refused));
         AtOnce { refused: refused.collect(), left }

@@ -191,6 +191,11 @@ impl Cell {
         group
     }
 
+    /// Whether the group can be had without waiting, as far as can be told before.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        !self.is_waiting() && self.group.try_lock().is_ok()
+    }
+
     fn replay(&self, group: &mut Group) {
         let Some(replayer) = self.replayer.get() else { return };
         if let Err(loss) = replayer.replay(self.id, group) {

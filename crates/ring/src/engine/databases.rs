@@ -27,12 +27,22 @@ impl<M: Medium<File: 'static>> Engine<M> {
         self.take_batch(batch, None)
     }
 
-    /// As [`Engine::update`], unless updates have to wait for flushes: then it takes none.
+    /// As [`Engine::update`], but takes no update of a group that is not replayed yet, or that
+    /// another thread has; none at all where updates have to wait for flushes.
     pub fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
-        match self.parts.due.count() > DUE_MAX {
-            true => AtOnce::none(batch.len()),
-            false => AtOnce { refused: self.update(batch), left: Vec::new() },
+        if self.parts.due.count() > DUE_MAX {
+            return AtOnce::none(batch.len());
         }
+        let intake = self.parts.intake();
+        if let Some(refused) = intake.refuse_where_stopped(batch) {
+            return AtOnce { refused, left: Vec::new() };
+        }
+        let (at_hand, left) = intake.parted(batch);
+        let taken: Vec<Update<'_>> = at_hand.iter().map(|nth| batch[*nth]).collect();
+        let refused = intake.take_batch(&taken, None).into_iter();
+        let refused = refused.map(|(nth, refused)| (at_hand[nth], refused)).collect();
+        self.parts.log_bound().keep();
+        AtOnce { refused, left }
     }
 
     /// Whether an update is acknowledged only once it is on disk.

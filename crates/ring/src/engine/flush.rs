@@ -196,6 +196,8 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
         // Once it is written, the place that is the newer one now is the older one.
         let newer = places[1 - nth].position;
         let log_start = self.bound.log_start_to_name(cell.id, newer);
+        // A group whose replay failed meanwhile asks for its records no more, and needs them.
+        self.health.check()?;
         let (position, attic_epoch) = (captured.position, attic.epoch);
         let written = Place { sequence, position, log_start, attic_epoch };
         if cell.group().fresh {

@@ -36,14 +36,15 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
     /// Replays a group that waits for it; `None` if none does. Several threads can do so at a time.
     pub fn replay_once(&self) -> Option<()> {
         let cells = self.0.registry.cells();
-        let cell = cells.iter().find(|cell| cell.awaits_thread())?;
-        drop(cell.group());
-        if !self.is_replaying() {
+        let cell = cells.iter().find(|cell| cell.awaits_thread());
+        drop(cell.map(|cell| cell.group()));
+        // A client may have had the last one replayed: then nobody but this thread tells of the end.
+        if self.0.replayer.watch().ends() {
             self.0.memory_gaps.leave();
             self.0.log_bound().queue_pinning();
         }
         self.0.replayer.watch().tell_if_done();
-        Some(())
+        cell.map(drop)
     }
 
     /// Whether groups wait to be replayed.

@@ -50,6 +50,18 @@ impl<M: Medium<File: 'static>> Intake<'_, M> {
         Some((0..batch.len()).filter_map(stopped).collect())
     }
 
+    /// The positions of the updates whose groups can be had at once, or that no group has; and
+    /// those of the others.
+    pub(super) fn parted(&self, batch: &[Update<'_>]) -> (Vec<usize>, Vec<usize>) {
+        let world = self.registry.world();
+        let is_at_hand = |nth: &usize| {
+            let found = batch[*nth].name.to_str().and_then(|name| world.find_after(name, None));
+            let cell = found.and_then(|rrd| world.known_cell(group_of(rrd)));
+            cell.is_none_or(|cell| cell.is_at_hand())
+        };
+        (0..batch.len()).partition(is_at_hand)
+    }
+
     /// Takes samples, in order for each name, and acknowledges them. Returns the failures with
     /// their positions in the batch. Samples before a refused one are taken. `watch` sees each
     /// sample as it is taken.

@@ -1,6 +1,6 @@
 //! How far groups are replayed, for those that want to tell.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 use store::Replaying;
@@ -16,6 +16,8 @@ struct Counted {
     bytes_left: AtomicU64,
     /// To be told once no group waits.
     told: Mutex<Option<Tell>>,
+    /// Somebody asked once no group waited.
+    has_ended: AtomicBool,
 }
 
 type Tell = Box<dyn FnOnce(Replaying) + Send>;
@@ -28,6 +30,7 @@ impl ReplayWatch {
             groups_left: AtomicU64::new(groups),
             bytes_left: AtomicU64::new(bytes),
             told: Mutex::default(),
+            has_ended: AtomicBool::new(false),
         }))
     }
 
@@ -63,6 +66,11 @@ impl ReplayWatch {
                 tell(now);
             }
         }
+    }
+
+    /// Whether no group waits and nobody asked since.
+    pub(crate) fn ends(&self) -> bool {
+        self.now().groups_left == 0 && !self.0.has_ended.swap(true, Ordering::AcqRel)
     }
 }
 
