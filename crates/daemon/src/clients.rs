@@ -66,7 +66,7 @@ impl Clients {
         open.places < places
     }
 
-    /// Ends what clients send; what they sent before is answered.
+    /// Ends what clients send; lines that were taken before are answered.
     pub(crate) fn end(&self) {
         self.open().streams.values().for_each(|stream| stream.end());
     }
@@ -81,6 +81,7 @@ impl Clients {
         self.wait_for_fewer_than(1, patience)
     }
 }
+
 /// A connection's place among the others, which it leaves however it ends. What it holds is dropped
 /// in this order: a connection that has ended holds neither a descriptor nor the service.
 pub(crate) struct Place {

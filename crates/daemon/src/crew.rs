@@ -48,6 +48,8 @@ pub(crate) enum Task<'s> {
     Serve(Visit<'s>),
 }
 
+/// No more tasks wait than threads rest, but for an instant under the lock: so each has one that
+/// takes it.
 #[derive(Default)]
 struct Tasks<'s> {
     waiting: VecDeque<Task<'s>>,

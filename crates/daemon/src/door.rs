@@ -135,8 +135,8 @@ impl<'s> Chairs<'s> {
         chair
     }
 
-    /// A client may have left since the kernel told of its chair: it is free then, or another's, of
-    /// whom nothing can be read.
+    /// The client of a chair, if one sits there. No chair that the kernel told of is another's by
+    /// then: only the thread that hears frees chairs that the kernel knows.
     fn take(&mut self, chair: Chair) -> Option<Box<Client<'s>>> {
         self.clients.get_mut(chair.0)?.take()
     }

@@ -1,8 +1,8 @@
 //! rrdcached's daemon: its protocol, options and sockets over gyre's stores.
 //!
 //! What a client says becomes a call of a [`store::Store`], and what that gives becomes the reply.
-//! Few threads serve all connections; one that has to wait for a disk or for a
-//! client serves that client alone, so that no client waits for one that is slow.
+//! Few threads serve all connections; one that has to wait for a disk or for a client serves that
+//! client alone, so that no client waits for one that is slow.
 //! [`Server`] does this in threads of the caller's process; [`program`] is a process of its own,
 //! `gyre rrdcached` and rrdcached's own name.
 #![allow(

@@ -18,7 +18,7 @@ use crate::service::Service;
 use crate::shelf::Kept;
 use crate::terms::Terms;
 
-/// How long the thread of a connection that was hung up on may take to end.
+/// How long a connection that was hung up on may take to end.
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves rrdcached's protocol over a store until it is ended or dropped. The store is the
@@ -78,8 +78,8 @@ impl Server {
         Databases::of(&self.service)
     }
 
-    /// Takes no more connections and no more lines, answers what was sent before, and ends. A
-    /// client that does not take its replies within the patience is hung up on.
+    /// Takes no more connections and no more lines, answers the lines that were taken before, and
+    /// ends. A client that does not take its replies within the patience is hung up on.
     ///
     /// The store is not held any more when this returns, unless a call of it does not
     /// return: the log is told then.
