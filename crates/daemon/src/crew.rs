@@ -149,7 +149,7 @@ impl<'s> Crew<'s> {
             return None;
         }
         // What they say meanwhile must not be heard over and over.
-        round.clients().for_each(|(chair, client)| self.door.leave(*chair, client));
+        round.clients().for_each(|seated| self.door.leave(seated.chair, &seated.client));
         self.commits.add(round).then_some(Task::Commit)
     }
 
@@ -159,7 +159,7 @@ impl<'s> Crew<'s> {
         let mut round = Round::default();
         while self.commits.take(&mut round) {
             let Sorted { seated, alone, gone } = round.perform(self.service);
-            seated.into_iter().for_each(|(_, client)| self.door.seat(client));
+            seated.into_iter().for_each(|seated| self.door.seat(seated.client));
             alone.into_iter().for_each(|(_, visit)| self.leave_alone(scope, visit));
             drop(gone);
         }
@@ -173,7 +173,7 @@ impl<'s> Crew<'s> {
             self.door.leave(chair, &visit.client);
             self.leave_alone(scope, visit);
         }
-        gone.iter().for_each(|(chair, client)| self.door.leave(*chair, client));
+        gone.iter().for_each(|seated| self.door.leave(seated.chair, &seated.client));
     }
 
     /// Leaves a client to another thread.

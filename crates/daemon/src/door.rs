@@ -37,7 +37,10 @@ impl Epoll {
 }
 
 /// A client, and the place that is kept for it.
-pub(crate) type Seated<'s> = (Chair, Box<Client<'s>>);
+pub(crate) struct Seated<'s> {
+    pub(crate) chair: Chair,
+    pub(crate) client: Box<Client<'s>>,
+}
 
 /// Clients that say nothing at the moment.
 pub(crate) struct Door<'s> {
@@ -100,7 +103,7 @@ impl<'s> Door<'s> {
                 BELL => heard.has_rung = true,
                 number => {
                     let chair = Chair(number as usize);
-                    heard.clients.extend(chairs.take(chair).map(|client| (chair, client)));
+                    heard.clients.extend(chairs.take(chair).map(|client| Seated { chair, client }));
                 }
             }
         }
@@ -110,7 +113,7 @@ impl<'s> Door<'s> {
     /// Clients that were heard go on being waited for.
     pub(crate) fn seat_again(&self, clients: impl Iterator<Item = Seated<'s>>) {
         let mut chairs = self.chairs();
-        clients.for_each(|(chair, client)| chairs.put(chair, client));
+        clients.for_each(|Seated { chair, client }| chairs.put(chair, client));
     }
 
     /// A client that was heard is waited for no more.

@@ -76,18 +76,18 @@ impl<'s> Round<'s> {
             self.said.resize(end, 0);
         }
         let room = self.said.get_mut(self.filled..end).unwrap_or_default();
-        match seated.1.stream.read_now(room) {
+        match seated.client.stream.read_now(room) {
             Ok(0) => sorted.gone.push(seated),
             Ok(size_bytes) => {
                 let said = room.get(..size_bytes).unwrap_or_default();
                 if said.contains(&b'\n') {
-                    seated.1.stream.note_spoken();
+                    seated.client.stream.note_spoken();
                 }
-                if service.shelf.takes_at_once() && is_single_update(said, &seated.1) {
+                if service.shelf.takes_at_once() && is_single_update(said, &seated.client) {
                     self.filled += size_bytes;
                     self.single.push(Single { seated, size_bytes });
                 } else {
-                    sorted.alone.push((seated.0, Visit::of(seated.1, said)));
+                    sorted.alone.push((seated.chair, Visit::of(seated.client, said)));
                 }
             }
             Err(Errno::AGAIN | Errno::INTR) => sorted.seated.push(seated),
@@ -101,17 +101,17 @@ impl<'s> Round<'s> {
         let mut replies = self.replies(service).into_iter();
         let mut sorted = Sorted::default();
         let mut start = 0;
-        for Single { seated: (chair, client), size_bytes } in self.single.drain(..) {
+        for Single { seated, size_bytes } in self.single.drain(..) {
             let line = start..start + size_bytes;
             start = line.end;
             match replies.next() {
-                Some(Some(reply)) => sorted.send((chair, client), reply),
+                Some(Some(reply)) => sorted.send(seated, reply),
                 Some(None) => {
                     let line = self.said.get(line).unwrap_or_default();
-                    sorted.alone.push((chair, Visit::of(client, line)));
+                    sorted.alone.push((seated.chair, Visit::of(seated.client, line)));
                 }
                 // The store panicked: what became of the update is not known.
-                None => sorted.gone.push((chair, client)),
+                None => sorted.gone.push(seated),
             }
         }
         self.filled = 0;
@@ -137,13 +137,14 @@ impl<'s> Round<'s> {
 }
 
 impl<'s> Sorted<'s> {
-    fn send(&mut self, (chair, client): Seated<'s>, reply: Vec<u8>) {
-        let unsent = match client.stream.write(&reply) {
-            Ok(count) if count == reply.len() => return self.seated.push((chair, client)),
+    fn send(&mut self, seated: Seated<'s>, reply: Vec<u8>) {
+        let unsent = match seated.client.stream.write(&reply) {
+            Ok(count) if count == reply.len() => return self.seated.push(seated),
             Ok(count) => reply.get(count..).unwrap_or_default().to_vec(),
             Err(Errno::AGAIN | Errno::INTR) => reply,
-            Err(_) => return self.gone.push((chair, client)),
+            Err(_) => return self.gone.push(seated),
         };
+        let Seated { chair, client } = seated;
         self.alone.push((chair, Visit { unsent, ..Visit::of(client, b"") }));
     }
 }
