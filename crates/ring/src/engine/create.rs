@@ -316,6 +316,8 @@ fn pdp_of(new: &NewDatabase<'_>) -> i64 {
 /// A group of a layout that has room for a member which has seen `pdp`.
 fn group_with_room<'w>(world: &'w World, key: &LayoutKey, pdp: i64) -> Option<&'w Arc<Cell>> {
     let groups = world.populations.get(key)?.groups.iter().rev();
-    let mut cells = groups.filter_map(|group| world.cell(*group));
+    // No group is replayed only to see that it is full.
+    let mut cells =
+        groups.filter(|group| !world.waits_full(**group)).filter_map(|group| world.cell(*group));
     cells.find(|cell| cell.group().free_place(pdp).is_some())
 }

@@ -127,6 +127,15 @@ impl World {
         self.known_cell(group).filter(|cell| cell.why_lost().is_none())
     }
 
+    /// Whether a group waits to be replayed, each of whose places has a named member.
+    pub(crate) fn waits_full(&self, group: u32) -> bool {
+        let Some(Some(known)) = self.groups.get(group as usize) else { return false };
+        let capacity = |cell: &Arc<Cell>| u64::from(cell.geometry.capacity());
+        known
+            .cell()
+            .is_some_and(|cell| cell.is_waiting() && known.members_named() >= capacity(cell))
+    }
+
     /// A group that is not known to be lost. It may wait to be replayed.
     pub(crate) fn known_cell(&self, group: u32) -> Option<&Arc<Cell>> {
         self.groups.get(group as usize)?.as_ref()?.cell()
