@@ -11,7 +11,6 @@ use std::path::Path;
 use disk::{File, Identity};
 use store::{Error, Locking};
 
-use crate::rrd_file::Remains;
 use crate::{Access, Io, RrdFile};
 
 /// Files that a process which works on keeps open between updates, where its limit of descriptors
@@ -26,8 +25,6 @@ pub struct OpenFiles {
     files: HashMap<OsString, (Identity, RrdFile)>,
     limit: usize,
     io: Io,
-    /// Of a file that was closed, where none is kept open.
-    remains: Option<Box<Remains>>,
 }
 
 impl OpenFiles {
@@ -40,7 +37,7 @@ impl OpenFiles {
     /// The same, where it is said how the files are read and written.
     #[must_use]
     pub fn by(limit: usize, io: Io) -> Self {
-        Self { files: HashMap::new(), limit, io, remains: None }
+        Self { files: HashMap::new(), limit, io }
     }
 
     /// Opens or reuses a file, lets `work` update it under its lock, and commits what it did,
@@ -67,16 +64,11 @@ impl OpenFiles {
         work: impl FnOnce(&mut RrdFile) -> T,
     ) -> Result<T, Error> {
         if self.limit == 0 {
-            let mut file = match self.remains.take() {
-                Some(remains) if self.io == Io::OWN => remains.open(path, locking)?,
-                _ => RrdFile::open_by(path, Access::Update, locking, self.io)?,
-            };
+            let mut file = RrdFile::open_by(path, Access::Update, locking, self.io)?;
             let done = work(&mut file);
             // Closing would give the lock back, too, but not while a process that was forked
             // meanwhile has the descriptor.
-            file.commit().and_then(|()| file.release())?;
-            self.remains = file.close().map(Box::new);
-            return Ok(done);
+            return file.commit().and_then(|()| file.release()).map(|()| done);
         }
         let file = self.locked(path, locking)?;
         let done = work(file);

@@ -15,14 +15,12 @@ use handle::Handle;
 pub(crate) use held::HeldFile;
 pub use io::{Io, Transfer};
 pub(crate) use opening::FIRST_READ_BYTES;
-pub(crate) use remains::Remains;
 use store::Error;
 
 use seasons::Smoothing;
 
 mod held;
 mod opening;
-mod remains;
 mod io;
 mod stream_buffer;
 mod handle;

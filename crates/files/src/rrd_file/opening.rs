@@ -162,20 +162,6 @@ impl RrdFile {
     /// Reads the head of a file of so many bytes; parts that did not change are not decoded again.
     /// Gives whether that is the definition.
     fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
-        let same_definition = self.read_same_head(file_bytes)?;
-        if !same_definition {
-            let (path, fresh) = (&self.path, std::mem::take(&mut self.fresh_bytes));
-            self.header_bytes = read_header(&self.file, fresh, file_bytes, path)?;
-            self.header =
-                Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
-        }
-        self.read_seasons()?;
-        Ok(same_definition)
-    }
-
-    /// Reads the head of a file of so many bytes if its definition did not change. Otherwise, the
-    /// fresh bytes are the first of another head.
-    pub(super) fn read_same_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
         let path = &self.path;
         self.gathered.clear();
         self.file.forget();
@@ -194,13 +180,16 @@ impl RrdFile {
             self.fresh_bytes = std::mem::replace(&mut self.header_bytes, fresh);
             self.header.decode_live(&self.header_bytes).map_err(Error::format(path))?;
         } else {
-            self.fresh_bytes = fresh;
+            self.header_bytes = read_header(&self.file, fresh, file_bytes, path)?;
+            self.header =
+                Header::decode(&self.header_bytes, file_bytes).map_err(Error::format(path))?;
         }
+        self.read_seasons()?;
         Ok(same_definition)
     }
 }
 
-pub(super) fn lock(file: &File, path: &Path, locking: Locking) -> Result<(), Error> {
+fn lock(file: &File, path: &Path, locking: Locking) -> Result<(), Error> {
     let locked = match locking {
         Locking::Try => file.try_lock(Mode::Update),
         Locking::Block => file.lock(Mode::Update).map(|()| true),
