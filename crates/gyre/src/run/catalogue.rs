@@ -33,7 +33,8 @@ impl Shown {
         configuration: Arc<Configuration>,
         wiring: &Wiring,
         source_names: Vec<Arc<str>>,
-        (database_names, databases): (Arc<DatabaseNames>, &[Result<Database, Arc<str>>]),
+        database_names: Arc<DatabaseNames>,
+        databases: &[Result<Database, Arc<str>>],
         kept: &Kept,
     ) -> Self {
         let store = StorePlace {

@@ -60,8 +60,8 @@ impl Prepared {
         }
         let of_target = databases.of_target;
         let sources: Vec<_> = (0..wiring.sources()).map(|source| wiring.name_of(source)).collect();
-        let databases = (database_names.clone(), &of_target[..]);
-        let shown = Shown::of(configuration.clone(), &wiring, sources.clone(), databases, kept);
+        let (shown, names) = (configuration.clone(), database_names.clone());
+        let shown = Shown::of(shown, &wiring, sources.clone(), names, &of_target, kept);
         // What reading and wiring took, and the threads of both, is free now.
         disk::give_freed_memory_back();
         Self {
