@@ -47,6 +47,7 @@ mod reading;
 mod bits;
 mod pack;
 mod peek;
+mod plain;
 mod runs;
 mod aside;
 mod forecast;

@@ -34,7 +34,7 @@ pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};
 use in_doubt::InDoubt;
 pub(crate) use in_doubt::SampleDigest;
-pub(crate) use open_rows::{OpenBlock, OpenRows, OpenShape};
+pub(crate) use open_rows::{OpenRows, OpenShape};
 pub(crate) use states::States;
 pub(crate) use torn::SavedRows;
 pub(crate) use view::MemoryView;

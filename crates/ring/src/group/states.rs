@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use livestate::{State, StateLayout};
 use rrd::update::UpdateError;
-use rrd::{Definition, Timestamp};
+use rrd::{Definition, Sample, Timestamp, Workspace};
 
 use super::{Group, Status};
 
@@ -70,6 +70,24 @@ impl States {
             (false, _) => drop(self.aside.insert(member, Box::new(state.clone()))),
         }
         !fits
+    }
+
+    /// Takes a sample into a member's state as it lies packed, if it is a usual update. Returns the
+    /// time of the update before.
+    #[inline]
+    pub(super) fn take_plain(
+        &mut self,
+        member: u16,
+        definition: &Definition,
+        sample: &Sample<'_>,
+        workspace: &mut Workspace,
+    ) -> Option<Timestamp> {
+        if !self.aside.is_empty() && self.aside.contains_key(&member) {
+            return None;
+        }
+        let bytes = self.layout.bytes();
+        let packed = &mut self.packed[usize::from(member) * bytes..][..bytes];
+        self.layout.take_plain(packed, definition, sample, workspace)
     }
 
     /// A member is gone.

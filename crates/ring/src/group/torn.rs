@@ -192,8 +192,8 @@ impl<'g> Suspect<'g> {
         };
         let mut pages = BTreeMap::new();
         for each in open.blocks.iter().filter(|each| is_new(each.block)) {
-            let page = each.columns[place.column as usize].as_ref();
-            pages.extend(page.map(|page| (each.block, page.to_page())));
+            let page = each.has(place.column).then(|| each.page(place.column));
+            pages.extend(page.map(|page| (each.block, page)));
         }
         for each in group.rows.closing.iter().filter(|each| is_new(each.block)) {
             if (each.shape, each.column) == (place.shape, place.column) {
