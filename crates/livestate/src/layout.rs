@@ -3,7 +3,6 @@
 use rrd::{Definition, SourceKind};
 
 use super::bits::bits_up_to;
-use super::plain::PlainPlaces;
 use super::reading::{DECIMAL_BYTES, KIND_BITS};
 use crate::seasons::seasonal_archives;
 
@@ -33,8 +32,6 @@ pub struct StateLayout {
     seasonal: Vec<usize>,
     head_bytes: usize,
     bytes: usize,
-    /// Where a usual update finds what it changes; `None` if no update is usual.
-    plain: Option<PlainPlaces>,
 }
 
 /// How the text of a last reading is packed.
@@ -91,11 +88,9 @@ impl StateLayout {
             seasonal: seasonal_archives(definition).collect(),
             head_bytes: 0,
             bytes: 0,
-            plain: None,
         };
         layout.head_bytes = layout.head_bits().div_ceil(8) as usize;
         layout.bytes = layout.head_bytes + layout.body_bytes();
-        layout.plain = PlainPlaces::of(&layout, definition);
         layout
     }
 
@@ -129,10 +124,6 @@ impl StateLayout {
 
     pub(super) fn head_bytes(&self) -> usize {
         self.head_bytes
-    }
-
-    pub(super) fn plain(&self) -> Option<&PlainPlaces> {
-        self.plain.as_ref()
     }
 
     pub(super) fn step_seconds(&self) -> u64 {

@@ -55,6 +55,7 @@ mod forecast;
 use rrd::{Definition, LiveState, Timestamp};
 
 pub use layout::StateLayout;
+pub use plain::PlainPlaces;
 
 /// A live state, and where its primaries are stored.
 #[derive(Clone, Debug)]

@@ -15,9 +15,11 @@ use super::{StateLayout, reading};
 const TIME_BITS: u32 = SECONDS_BITS + MICROS_BITS;
 const DOUBLE_BYTES: usize = size_of::<f64>();
 
-/// Where a usual update finds what it changes.
+/// Where a usual update finds what it changes in the packed states of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PlainPlaces {
+pub struct PlainPlaces {
+    step_seconds: u64,
+    state_bytes: usize,
     sources: Vec<SourcePlace>,
     /// Of each class of several PDPs a row.
     pdps_per_row: Vec<u64>,
@@ -46,7 +48,8 @@ struct CellsPlace {
 
 impl PlainPlaces {
     /// `None` for a layout whose updates are never usual: one that forecasts or calculates.
-    pub(super) fn of(layout: &StateLayout, definition: &Definition) -> Option<Self> {
+    #[must_use]
+    pub fn of(layout: &StateLayout, definition: &Definition) -> Option<Self> {
         let computes = |kind: &SourceKind| matches!(kind, SourceKind::Compute(_));
         if layout.has_forecasts() || definition.sources.iter().any(|it| computes(&it.kind)) {
             return None;
@@ -76,6 +79,8 @@ impl PlainPlaces {
         }
         let consolidating = layout.classes().iter().filter(|class| class.consolidates());
         Some(Self {
+            step_seconds: layout.step_seconds(),
+            state_bytes: layout.bytes(),
             sources,
             pdps_per_row: consolidating.map(|class: &Class| class.pdp_per_row).collect(),
             fine_archives: fine.map_or(Vec::new(), |(class, _)| class.archives.clone()),
@@ -83,37 +88,34 @@ impl PlainPlaces {
             cells,
         })
     }
-}
 
-impl StateLayout {
     /// Takes a sample into a packed state, where that is a usual update; rows that became final
     /// stand in the workspace then. Returns the time of the update before; `None` if the update is
     /// not usual, and the state as it was.
     ///
     /// # Panics
-    /// If `packed` has not [`Self::bytes`], or definition or sample are of another layout.
-    pub fn take_plain(
+    /// If `packed` has not the layout's bytes, or definition or sample are of another layout.
+    pub fn take(
         &self,
         packed: &mut [u8],
         definition: &Definition,
         sample: &Sample<'_>,
         workspace: &mut Workspace,
     ) -> Option<Timestamp> {
-        assert!(packed.len() == self.bytes());
+        assert!(packed.len() == self.state_bytes);
         let Sample { time, readings } = *sample;
-        let places = self.plain()?;
-        assert!(readings.len() == places.sources.len());
-        assert!(definition.sources.len() == places.sources.len());
+        assert!(readings.len() == self.sources.len());
+        assert!(definition.sources.len() == self.sources.len());
         let last_update = take_time(&mut BitReader::new(packed));
-        let update = PlainUpdate::between(self.step_seconds(), last_update, time)?;
+        let update = PlainUpdate::between(self.step_seconds, last_update, time)?;
         if time.seconds >> SECONDS_BITS != 0
             || time.micros >> MICROS_BITS != 0
-            || places.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps))
+            || self.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps))
         {
             return None;
         }
         let amounts = workspace.begin_plain();
-        let sources = places.sources.iter().zip(&definition.sources);
+        let sources = self.sources.iter().zip(&definition.sources);
         for ((place, source), reading) in sources.zip(readings) {
             let last = place.last_reading(packed)?;
             amounts.push(update.amount(source, *reading, &last)?);
@@ -121,16 +123,16 @@ impl StateLayout {
         let (pdps, amounts) = workspace.plain_pdps();
         if update.ends_step() {
             // Each is looked at before anything changes.
-            for (place, amount) in places.sources.iter().zip(amounts) {
+            for (place, amount) in self.sources.iter().zip(amounts) {
                 let pdp = update.end_step(double(packed, place.value_at), *amount).pdp;
                 pdps.push(Some(pdp).filter(|pdp| !pdp.is_nan())?);
             }
         }
-        let packable = places.sources.iter().zip(readings).all(|(place, it)| place.takes(*it));
+        let packable = self.sources.iter().zip(readings).all(|(place, it)| place.takes(*it));
         if !packable {
             return None;
         }
-        for ((place, amount), reading) in places.sources.iter().zip(amounts).zip(readings) {
+        for ((place, amount), reading) in self.sources.iter().zip(amounts).zip(readings) {
             let value = double(packed, place.value_at);
             let value = match update.ends_step() {
                 true => update.end_step(value, *amount).value,
@@ -140,7 +142,7 @@ impl StateLayout {
             place.put_reading(packed, *reading);
         }
         if update.ends_step() {
-            for CellsPlace { cf, at } in &places.cells {
+            for CellsPlace { cf, at } in &self.cells {
                 for (nth, pdp) in pdps.iter().enumerate() {
                     let at = at + nth * DOUBLE_BYTES;
                     let value = PlainUpdate::consolidated(double(packed, at), *cf, *pdp);
@@ -148,8 +150,8 @@ impl StateLayout {
                 }
             }
             // The primary of a class of one PDP is its newest row.
-            places.fine_run_bit.iter().for_each(|bit| clear_bit(packed, *bit));
-            workspace.end_plain_step(places.fine_archives.iter().copied());
+            self.fine_run_bit.iter().for_each(|bit| clear_bit(packed, *bit));
+            workspace.end_plain_step(self.fine_archives.iter().copied());
         }
         put_time(packed, time);
         Some(last_update)

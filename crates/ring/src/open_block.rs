@@ -59,12 +59,13 @@ impl OpenBlock {
     /// Writes the values of one row of one database.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, member: u16, values: &[f64]) {
-        assert!(values.len() * size_of::<f64>() == self.value_bytes);
+        assert!(size_of_val(values) == self.value_bytes);
         let column = u32::from(member) / self.databases_a_column;
         self.filled[column as usize / 64] |= 1 << (column % 64);
         let at = usize::from(member) * self.value_bytes;
         let (piece, at) = (at / self.piece_bytes, at % self.piece_bytes);
-        let room = &mut self.piece_mut(slot, piece)[at..][..values.len() * size_of::<f64>()];
+        let value_bytes = self.value_bytes;
+        let room = &mut self.piece_mut(slot, piece)[at..][..value_bytes];
         for (room, value) in room.as_chunks_mut().0.iter_mut().zip(values) {
             *room = value.to_bits().to_le_bytes();
         }

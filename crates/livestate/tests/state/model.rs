@@ -1,6 +1,6 @@
 //! An RRD in two forms: as `rrd::update` leaves it, and packed between updates.
 
-use livestate::{Run, State, StateLayout};
+use livestate::{PlainPlaces, Run, State, StateLayout};
 use rrd::live::CellState;
 use rrd::{
     Definition, LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update,
@@ -93,8 +93,10 @@ impl Model {
         let Rest::Packed(mut packed) = before else { return false };
         let untouched = packed.clone();
         let mut workspace = Workspace::default();
-        let taken =
-            self.layout.take_plain(&mut packed, &self.definition, sample, &mut workspace).is_some();
+        let places = PlainPlaces::of(&self.layout, &self.definition);
+        let taken = places.is_some_and(|places| {
+            places.take(&mut packed, &self.definition, sample, &mut workspace).is_some()
+        });
         if !taken {
             assert_eq!(packed, untouched);
             return false;

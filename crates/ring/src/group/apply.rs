@@ -165,7 +165,7 @@ impl Group {
         }
     }
 
-    /// Whether a row is not so far ahead of the group that an open page would wait for long.
+    /// Whether a row is not so far ahead of the group that an open row would wait for long.
     pub(crate) fn is_near(&self, nth: usize, row: i64) -> bool {
         let shape = &self.geometry.shapes()[nth];
         let far_pdp = self.clock.boundary_pdp + 3 * i64::from(self.geometry.flush_cycles());

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!                      flushed block           boundary
-//!   attic   |   tiles on disk   |  open pages      |   far ahead: patches, then the attic
+//!   attic   |   tiles on disk   |  open rows       |   far ahead: patches, then the attic
 //!           '- older than the ring                 late, its tile is written: patches
 //! ```
 

@@ -1,4 +1,4 @@
-//! The rows of a group that stand in no tile yet: in open pages, in pages on their way to the disk,
+//! The rows of a group that stand in no tile yet: in open rows, in pages on their way to the disk,
 //! and late rows.
 
 use std::collections::{BTreeSet, VecDeque};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use livestate::{State, StateLayout};
+use livestate::{PlainPlaces, State, StateLayout};
 use rrd::update::UpdateError;
 use rrd::{Definition, Sample, Timestamp, Workspace};
 
@@ -12,6 +12,8 @@ use super::{Group, Status};
 #[derive(Debug)]
 pub(crate) struct States {
     pub(crate) layout: StateLayout,
+    /// Where usual updates find what they change; `None` if no update of the layout is usual.
+    plain: Option<PlainPlaces>,
     /// A state of this layout, for room.
     template: State,
     /// One packed state a member.
@@ -25,13 +27,20 @@ impl States {
     pub(super) fn new(layout_of: &Definition) -> Self {
         let layout = StateLayout::new(layout_of);
         let template = State::fresh(&layout, layout_of, Timestamp::default());
-        Self { layout, template, packed: Vec::new(), aside: HashMap::new() }
+        let plain = PlainPlaces::of(&layout, layout_of);
+        Self { layout, plain, template, packed: Vec::new(), aside: HashMap::new() }
     }
 
     /// States of this layout, of no member.
     pub(super) fn emptied(&self) -> Self {
         let (layout, template) = (self.layout.clone(), self.template.clone());
-        Self { layout, template, packed: Vec::new(), aside: HashMap::new() }
+        Self {
+            layout,
+            plain: self.plain.clone(),
+            template,
+            packed: Vec::new(),
+            aside: HashMap::new(),
+        }
     }
 
     /// Makes room for the states of so many places.
@@ -87,7 +96,7 @@ impl States {
         }
         let bytes = self.layout.bytes();
         let packed = &mut self.packed[usize::from(member) * bytes..][..bytes];
-        self.layout.take_plain(packed, definition, sample, workspace)
+        self.plain.as_ref()?.take(packed, definition, sample, workspace)
     }
 
     /// A member is gone.

@@ -101,7 +101,7 @@ struct Ring<'a> {
 }
 
 /// Puts the rows of one member and shape into the pages of its column; those that no tile on disk
-/// has room for, into open pages or among the private ones.
+/// has room for, into open rows or among the private ones.
 fn place_rows(
     group: &mut Group,
     nth: usize,
