@@ -195,12 +195,14 @@ fn child_that_tells_its_memory() {
             // Flushes that are under way have their groups' pages twice.
             let now = |_| {
                 std::thread::sleep(Duration::from_millis(5));
-                LIVE_BYTES.load(Ordering::Relaxed)
+                let report = store.engine().report();
+                let in_groups: usize = report.groups.iter().map(|it| it.memory_bytes).sum();
+                (in_groups, report.names_memory_bytes, LIVE_BYTES.load(Ordering::Relaxed))
             };
-            live += (0..10).map(now).min().unwrap() - text;
-            let report = store.engine().report();
-            groups += report.groups.iter().map(|group| group.memory_bytes).sum::<usize>();
-            of_names += report.names_memory_bytes;
+            let (in_groups, in_names, all) = (0..20).map(now).min().unwrap();
+            groups += in_groups;
+            of_names += in_names;
+            live += all - text;
         }
     }
     let means = [live, groups, of_names].map(|sum| sum / MEASURED_CYCLES as usize);
