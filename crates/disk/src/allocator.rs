@@ -3,10 +3,10 @@
 
 /// Larger allocations get mappings of their own, which are unmapped when freed.
 #[cfg(target_env = "gnu")]
-const MAPPED_BYTES_MIN: i32 = 256 << 10;
+const MAPPED_BYTES_MIN: i32 = 1 << 20;
 /// At most this much free memory at the end of a heap stays with the process.
 #[cfg(target_env = "gnu")]
-const FREE_BYTES_MAX: i32 = 512 << 10;
+const FREE_BYTES_MAX: i32 = 2 << 20;
 
 #[cfg(target_env = "gnu")]
 unsafe extern "C" {

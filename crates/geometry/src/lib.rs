@@ -117,6 +117,12 @@ impl Shape {
         TILE_HEADER_BYTES + place * sources * VALUE_BYTES
     }
 
+    /// Bytes of a row slot: one row of all databases of a column.
+    #[must_use]
+    pub fn slot_bytes(&self, sources: usize) -> usize {
+        self.tile_databases as usize * sources * VALUE_BYTES
+    }
+
     /// The number of final rows in an incomplete tile when a checkpoint is written, averaged over
     /// the checkpoints of a group with this phase.
     fn open_rows(&self, phase_pdps: u32, flush_cycles: u32) -> f64 {

@@ -189,14 +189,14 @@ impl ReadingForm {
         }
     }
 
-    fn kind_bits(self) -> u32 {
+    pub(super) fn kind_bits(self) -> u32 {
         match self {
             Self::Integer => KIND_BITS,
             Self::Decimal => 0,
         }
     }
 
-    fn body_bytes(self) -> usize {
+    pub(super) fn body_bytes(self) -> usize {
         match self {
             Self::Integer => 8,
             Self::Decimal => DECIMAL_BYTES,

@@ -47,6 +47,7 @@ mod reading;
 mod bits;
 mod pack;
 mod peek;
+mod plain;
 mod runs;
 mod aside;
 mod forecast;
@@ -54,6 +55,7 @@ mod forecast;
 use rrd::{Definition, LiveState, Timestamp};
 
 pub use layout::StateLayout;
+pub use plain::PlainPlaces;
 
 /// A live state, and where its primaries are stored.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 mod record;
 mod tile;
-mod open_page;
+mod open_block;
 mod written;
 mod clock;
 mod patch;

@@ -101,10 +101,17 @@ impl Page {
         Self(Box::new(*UNKNOWN_PAGE))
     }
 
-    /// A page that begins with these row slots; those behind them are unknown.
-    pub(crate) fn of_slots(slots: &[u8]) -> Self {
+    /// A page that begins with these row slots; those behind them are unknown, and those that are
+    /// not there.
+    pub(crate) fn of_slots<'s>(
+        slots: impl Iterator<Item = Option<&'s [u8]>>,
+        slot_bytes: usize,
+    ) -> Self {
         let mut page = Self::unknown();
-        page.0[TILE_HEADER_BYTES..][..slots.len()].copy_from_slice(slots);
+        let rooms = page.0[TILE_HEADER_BYTES..].chunks_exact_mut(slot_bytes);
+        for (room, slot) in rooms.zip(slots) {
+            slot.iter().for_each(|slot| room.copy_from_slice(slot));
+        }
         page
     }
 

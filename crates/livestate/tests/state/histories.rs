@@ -132,6 +132,27 @@ fn every_state_of_collectds_gauges_fits() {
     run(&history, 300, |history| fits(&collectd(), &history));
 }
 
+/// All updates but the first one, which has no reading before it, and those that complete a row of
+/// several PDPs.
+#[test]
+fn usual_updates_are_taken_by_the_state_as_it_lies() {
+    for (definition, pdps_per_row) in [(mrtg(), 6), (collectd(), 7)] {
+        let step_seconds = definition.step_seconds as i64;
+        let start_pdp = 5_000_000;
+        let start = Timestamp::from_seconds(start_pdp * step_seconds);
+        let mut model = Model::fresh(&definition, start);
+        let updates = 1..=60;
+        for nth in updates.clone() {
+            let time = Timestamp::from_seconds((start_pdp + nth) * step_seconds + (nth + 2) % 3);
+            let readings = vec![(nth * 1_234_567).to_string(); definition.sources.len()];
+            assert!(model.append(time, &Reading::of_all(&readings)));
+        }
+        let usual = updates.skip(1).filter(|nth| (start_pdp + nth) % pdps_per_row != 0);
+        let rare = if pdps_per_row == 7 { 1 } else { 0 }; // 50 PDPs a row
+        assert_eq!(model.plain_updates, usual.count() as u64 - rare);
+    }
+}
+
 #[test]
 fn states_are_as_small_as_documented() {
     assert_eq!(StateLayout::new(&mrtg()).bytes(), 162);

@@ -1,6 +1,6 @@
 //! An RRD in two forms: as `rrd::update` leaves it, and packed between updates.
 
-use livestate::{Run, State, StateLayout};
+use livestate::{PlainPlaces, Run, State, StateLayout};
 use rrd::live::CellState;
 use rrd::{
     Definition, LiveState, Reading, Sample, Snapshot, Timestamp, UNKNOWN, Workspace, update,
@@ -15,6 +15,8 @@ pub(crate) struct Model {
     /// The rows of each archive, oldest first.
     pub(crate) rows: Vec<Vec<f64>>,
     pub(crate) rest: Rest,
+    /// Updates that the packed state took as it lay.
+    pub(crate) plain_updates: u64,
     workspace: Workspace,
 }
 
@@ -38,6 +40,7 @@ impl Model {
             layout,
             live: state.live,
             rows,
+            plain_updates: 0,
             workspace: Workspace::default(),
         }
     }
@@ -52,6 +55,7 @@ impl Model {
             layout,
             live: state.live,
             rows: snapshot.rows.clone(),
+            plain_updates: 0,
             workspace: Workspace::default(),
         }
     }
@@ -77,9 +81,35 @@ impl Model {
         if taken.is_ok() {
             self.layout.note_final_rows(&mut state, &self.workspace);
         }
-        self.rest = Rest::of(&self.layout, &state);
+        let before = std::mem::replace(&mut self.rest, Rest::of(&self.layout, &state));
+        self.plain_updates += u64::from(self.take_plain(before, &sample));
         self.check();
         taken.is_ok()
+    }
+
+    /// Applies the sample that was just taken to the packed state that was before, as it lies.
+    /// Returns whether it was a usual update; then nothing may differ.
+    fn take_plain(&self, before: Rest, sample: &Sample<'_>) -> bool {
+        let Rest::Packed(mut packed) = before else { return false };
+        let untouched = packed.clone();
+        let mut workspace = Workspace::default();
+        let places = PlainPlaces::of(&self.layout, &self.definition);
+        let taken = places.is_some_and(|places| {
+            places.take(&mut packed, &self.definition, sample, &mut workspace).is_some()
+        });
+        if !taken {
+            assert_eq!(packed, untouched);
+            return false;
+        }
+        assert_eq!(Rest::Packed(packed), self.rest, "{:?} {sample:?}", self.definition);
+        let rows = |workspace: &Workspace| {
+            let bits = |values: &[f64]| values.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
+            let rows = workspace.final_rows();
+            rows.map(|rows| (rows.archive, rows.count, bits(rows.values))).collect::<Vec<_>>()
+        };
+        assert_eq!(rows(&workspace), rows(&self.workspace));
+        assert!(!workspace.smoothing_due());
+        true
     }
 
     /// The unpacked state, with `wrong` values in all fields that the packed form leaves out.

@@ -46,6 +46,19 @@ impl Names {
         self.table.reserve(names, |id| fingerprint_of(RrdId(*id)).0);
     }
 
+    /// Adds many names to a table that is empty; each is another one.
+    pub fn fill(
+        &mut self,
+        named: impl Iterator<Item = (Fingerprint, RrdId)> + Clone,
+        fingerprint_of: impl Fn(RrdId) -> Fingerprint,
+    ) {
+        assert!(self.is_empty());
+        self.reserve(named.clone().count(), &fingerprint_of);
+        for (fingerprint, rrd) in named {
+            self.table.insert_unique(fingerprint.0, rrd.0, |id| fingerprint_of(RrdId(*id)).0);
+        }
+    }
+
     /// What stands for a name.
     #[must_use]
     pub fn fingerprint(&self, name: &str) -> Fingerprint {

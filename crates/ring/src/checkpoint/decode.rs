@@ -8,8 +8,8 @@ use journal::Generation;
 use super::reader::Reader;
 use super::{CheckpointFault, bitmap_bytes};
 use crate::attic::AtticIndex;
-use crate::group::{Group, Member, OpenBlock, Status};
-use crate::open_page::{OpenPage, slot_bytes};
+use crate::group::{Group, Member, Status};
+use crate::open_block::OpenBlock;
 use crate::written::WrittenTiles;
 
 /// Fills an empty group from its checkpoint, whose stamp was read and has told the group its attic.
@@ -101,19 +101,18 @@ fn take_shifts(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), Checkpo
 fn take_open_pages(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
     for _ in 0..reader.u32("the number of open pages")? {
         let nth = reader.u32("a shape")? as usize;
-        let column = reader.u32("a column")? as usize;
+        let column = reader.u32("a column")?;
         let block = reader.i64("a block")?;
         let sources = group.geometry.sources();
         let shape = group.geometry.shapes().get(nth).copied();
-        let shape = shape.filter(|shape| (column as u64) < shape.columns);
+        let shape = shape.filter(|shape| u64::from(column) < shape.columns);
         let shape = shape.ok_or_else(|| reader.fault("a shape and column of the layout"))?;
-        let page = take_slots(reader, &shape, sources)?;
         let blocks = &mut group.rows.shapes[nth].blocks;
         if blocks.back().is_none_or(|open| open.block < block) {
-            blocks.push_back(OpenBlock { block, columns: vec![None; shape.columns as usize] });
+            blocks.push_back(OpenBlock::empty(block, &shape, sources));
         }
         match blocks.back_mut().filter(|open| open.block == block) {
-            Some(open) => open.columns[column] = Some(page),
+            Some(open) => take_slots(reader, &shape, column, open)?,
             None => return Err(reader.fault("blocks in their order")),
         }
     }
@@ -123,14 +122,14 @@ fn take_open_pages(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), Che
 fn take_slots(
     reader: &mut Reader<'_>,
     shape: &Shape,
-    sources: usize,
-) -> Result<OpenPage, CheckpointFault> {
+    column: u32,
+    open: &mut OpenBlock,
+) -> Result<(), CheckpointFault> {
     let bitmap = reader.take(bitmap_bytes(shape), "a bitmap")?;
-    let slot_bytes = slot_bytes(shape, sources);
-    let mut page = OpenPage::empty(shape, sources);
+    open.fill(column);
     for slot in (0..shape.tile_rows as usize).filter(|slot| bitmap[slot / 8] & 1 << (slot % 8) != 0)
     {
-        page.put_slot(slot, reader.take(slot_bytes, "a row slot")?);
+        open.put_slot(slot, column, reader.take(open.slot_bytes(), "a row slot")?);
     }
-    Ok(page)
+    Ok(())
 }

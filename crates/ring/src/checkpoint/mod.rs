@@ -51,7 +51,7 @@ use rrd::UNKNOWN;
 
 use self::reader::Reader;
 use super::group::{AtticExtent, Group, Status};
-use super::open_page::OpenPage;
+use super::open_block::OpenBlock;
 use super::written::runs_of;
 
 pub(crate) use decode::decode;
@@ -143,12 +143,11 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
     for (nth, open) in group.rows.shapes.iter().enumerate() {
         let shape = &group.geometry.shapes()[nth];
         for block in &open.blocks {
-            let columns = block.columns.iter().enumerate();
-            for (column, page) in columns.filter_map(|(nth, page)| Some((nth, page.as_ref()?))) {
+            for column in block.columns() {
                 out.extend_from_slice(&(nth as u32).to_le_bytes());
-                out.extend_from_slice(&(column as u32).to_le_bytes());
+                out.extend_from_slice(&column.to_le_bytes());
                 out.extend_from_slice(&block.block.to_le_bytes());
-                put_slots(page, shape, out);
+                put_slots(block, column, shape, out);
                 count += 1;
             }
         }
@@ -156,11 +155,12 @@ fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
     out[at..at + 4].copy_from_slice(&count.to_le_bytes());
 }
 
-/// The row slots of a page that were written.
-fn put_slots(page: &OpenPage, shape: &Shape, out: &mut Vec<u8>) {
+/// The row slots of a column that were written.
+fn put_slots(block: &OpenBlock, column: u32, shape: &Shape, out: &mut Vec<u8>) {
     let bits = out.len();
     out.resize(bits + bitmap_bytes(shape), 0);
-    for (slot, row) in page.slots().enumerate() {
+    let slots = block.slots(column).enumerate();
+    for (slot, row) in slots.filter_map(|(slot, row)| Some((slot, row?))) {
         let unknown = UNKNOWN.to_bits().to_le_bytes();
         if row.as_chunks().0.iter().any(|value| *value != unknown) {
             out[bits + slot / 8] |= 1 << (slot % 8);

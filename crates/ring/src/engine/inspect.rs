@@ -26,7 +26,7 @@ pub(super) fn report<M: Medium<File: 'static>>(parts: &Parts<M>) -> StoreReport 
         replaying: parts.replayer.watch().now(),
         log_damage: log.journal.damage().to_vec(),
         groups: world.cells().map(|cell| report_of(&cell.group_so_far())).collect(),
-        damaged_groups: parts.damaged_groups(),
+        damaged_groups: parts.damaged_groups(&world),
         trouble: health.trouble(),
         stopped: health.is_stopped(),
     }

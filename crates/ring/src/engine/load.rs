@@ -103,6 +103,7 @@ impl Loading {
                 }
                 loading.learn(loaded, pace);
             })?;
+            loading.world.list_names();
             let start =
                 || CheckpointReaders::start(scope, medium, &loading.world, (threads, bodies));
             Ok::<_, Error>(reading.unwrap_or_else(start).finish())
@@ -131,9 +132,7 @@ impl Loading {
                 if !world.knows_group(group) {
                     lose(world, damaged, group, &GroupLoss::Unknown);
                 }
-                // Names come group after group; the table is made at once. The catalogue has each
-                // name once; two with one fingerprint were refused.
-                let _ = world.give_name(rrd, view.name);
+                world.note_name(rrd, view.name);
             }
         }
     }

@@ -195,7 +195,7 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// out to be damaged.
     #[must_use]
     pub fn damaged_groups(&self) -> Vec<DamagedGroup> {
-        self.parts.damaged_groups()
+        self.parts.damaged_groups(&self.parts.registry.world())
     }
 
     /// Replays all groups that wait for it.

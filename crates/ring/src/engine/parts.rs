@@ -34,6 +34,7 @@ use super::replay::Replayer;
 use super::salvage::Salvager;
 use super::vanish::Vanisher;
 use super::verify::Verifier;
+use super::world::World;
 use crate::file::Stay;
 
 /// The parts of an engine.
@@ -203,10 +204,9 @@ impl<M: Medium<File: 'static>> Parts<M> {
     }
 
     /// Groups that could not be opened, as far as is known.
-    pub(super) fn damaged_groups(&self) -> Vec<DamagedGroup> {
-        let mut damaged = self.found.damaged.clone();
-        damaged.extend(self.replayer.lost());
-        damaged
+    pub(super) fn damaged_groups(&self, world: &World) -> Vec<DamagedGroup> {
+        let found = self.found.damaged.iter().cloned();
+        found.chain(self.replayer.lost(world)).collect()
     }
 
     pub(super) fn salvager(&self) -> Salvager<'_, M> {

@@ -52,7 +52,7 @@ impl<M: Medium<File: 'static>> Verifier<'_, M> {
         let cells = self.registry.cells();
         let total_bytes = cells.iter().map(|cell| cell.geometry.file_bytes()).sum();
         let mut verified = Verified::default();
-        for lost in self.found.damaged.iter().chain(&self.replayer.lost()) {
+        for lost in self.found.damaged.iter().chain(&self.replayer.lost(&self.registry.world())) {
             let (file, what) = (format!("group {:06}", lost.group), lost.what.clone());
             verified.damage.push(Damage { file, offset_bytes: None, what });
         }

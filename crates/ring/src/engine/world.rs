@@ -344,14 +344,39 @@ impl World {
         if let Some(holder) = names.find(fingerprint, |rrd| fingerprint_in(groups, rrd)) {
             return Err(holder);
         }
-        let group = groups[group_of(rrd) as usize].as_mut().expect("the group is there");
+        self.keep_fingerprint(rrd, fingerprint);
+        let Self { names, groups, .. } = self;
+        let inserted = names.insert(fingerprint, rrd, |rrd| fingerprint_in(groups, rrd));
+        inserted.map_err(|clash| clash.holder)
+    }
+
+    /// Notes the name that the catalogue gives to a database. It is found once all names are noted
+    /// and [listed](Self::list_names).
+    pub(crate) fn note_name(&mut self, rrd: RrdId, name: &str) {
+        let fingerprint = self.names.fingerprint(name);
+        self.keep_fingerprint(rrd, fingerprint);
+    }
+
+    /// Makes the table of all names that were noted, at once. The catalogue has each name once.
+    pub(crate) fn list_names(&mut self) {
+        let Self { names, groups, .. } = self;
+        let named = groups.iter().zip(0..).filter_map(|(group, id)| Some((group.as_ref()?, id)));
+        let named = named.flat_map(|(group, id)| {
+            let members = group.fingerprints.iter().zip(0..);
+            members.map(move |(fingerprint, member)| (*fingerprint, rrd_id(id, member)))
+        });
+        names.fill(named.filter(|(fingerprint, _)| *fingerprint != NAMELESS), |rrd| {
+            fingerprint_in(groups, rrd)
+        });
+    }
+
+    fn keep_fingerprint(&mut self, rrd: RrdId, fingerprint: Fingerprint) {
+        let group = self.groups[group_of(rrd) as usize].as_mut().expect("the group is there");
         let member = usize::from(member_of(rrd));
         if group.fingerprints.len() <= member {
             group.fingerprints.resize(member + 1, NAMELESS);
         }
         group.fingerprints[member] = fingerprint;
-        let inserted = names.insert(fingerprint, rrd, |rrd| fingerprint_in(groups, rrd));
-        inserted.map_err(|clash| clash.holder)
     }
 
     /// Takes a database's name away.

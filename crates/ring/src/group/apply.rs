@@ -48,6 +48,11 @@ impl Group {
         sample: &Sample<'_>,
         scratch: &mut Scratch,
     ) -> Applied {
+        let workspace = &mut scratch.workspace;
+        if let Some(last) = self.states.take_plain(member, definition, sample, workspace) {
+            self.taken(member, definition, (last, sample.time), scratch);
+            return Applied::Taken;
+        }
         self.states.copy(member, &mut scratch.state);
         let applied = self.apply_in_hand(member, definition, sample, scratch);
         if !matches!(applied, Applied::Ignored(_)) {
@@ -64,7 +69,7 @@ impl Group {
         sample: &Sample<'_>,
         scratch: &mut Scratch,
     ) -> Applied {
-        let from_pdp = self.pdp_of(scratch.state.live.last_update.seconds);
+        let last = scratch.state.live.last_update;
         let live = &mut scratch.state.live;
         match rrd::update(definition, live, sample, &mut scratch.workspace) {
             Ok(()) => self.states.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
@@ -75,7 +80,19 @@ impl Group {
             }
             Err(error) => return Applied::Refused(error),
         }
-        let to_pdp = self.pdp_of(sample.time.seconds);
+        self.taken(member, definition, (last, sample.time), scratch);
+        Applied::Taken
+    }
+
+    /// After a sample was taken into a member's state: places its rows, and moves the clock.
+    fn taken(
+        &mut self,
+        member: u16,
+        definition: &Definition,
+        (last, now): (Timestamp, Timestamp),
+        scratch: &mut Scratch,
+    ) {
+        let (from_pdp, to_pdp) = (self.pdp_of(last.seconds), self.pdp_of(now.seconds));
         if from_pdp != to_pdp {
             self.take_rows(member, definition, (from_pdp, to_pdp), scratch);
         }
@@ -83,7 +100,6 @@ impl Group {
         let first = !status.has(Status::STIRRED);
         status.set(Status::STIRRED, true);
         self.clock.moved(from_pdp, to_pdp, first);
-        Applied::Taken
     }
 
     /// Puts the rows that became final where they belong.
@@ -149,14 +165,14 @@ impl Group {
         }
     }
 
-    /// Whether a row is not so far ahead of the group that an open page would wait for long.
+    /// Whether a row is not so far ahead of the group that an open row would wait for long.
     pub(crate) fn is_near(&self, nth: usize, row: i64) -> bool {
         let shape = &self.geometry.shapes()[nth];
         let far_pdp = self.clock.boundary_pdp + 3 * i64::from(self.geometry.flush_cycles());
         row.saturating_mul(shape.pdp_per_row as i64) <= far_pdp + shape.tile_pdps()
     }
 
-    /// Puts one row into its open page, or among the patches.
+    /// Puts one row into its open block, or among the patches.
     pub(crate) fn take_row(&mut self, member: u16, nth: usize, row: i64, values: &[f64]) {
         let near = self.is_near(nth, row);
         let (open, shape) = (&mut self.rows.shapes[nth], &self.geometry.shapes()[nth]);
@@ -165,8 +181,6 @@ impl Group {
             self.rows.patches.push(nth as u32, member, row, values);
             return;
         }
-        let offset_bytes = shape.offset_bytes(shape.slot_of(row), member, values.len());
-        let page = open.page(block, shape, shape.column_of(member), values.len());
-        page.put(offset_bytes, values);
+        open.block(block, shape, values.len()).put(shape.slot_of(row), member, values);
     }
 }

@@ -105,7 +105,7 @@ impl Group {
         }
     }
 
-    /// Rows that were far ahead of the old boundary may have open pages now.
+    /// Rows that were far ahead of the old boundary may have open rows now.
     fn rehome_patches(&mut self) {
         let waiting = std::mem::take(&mut self.rows.patches);
         let sources = self.geometry.sources();

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!                      flushed block           boundary
-//!   attic   |   tiles on disk   |  open pages      |   far ahead: patches, then the attic
+//!   attic   |   tiles on disk   |  open rows       |   far ahead: patches, then the attic
 //!           '- older than the ring                 late, its tile is written: patches
 //! ```
 
@@ -34,7 +34,7 @@ pub(crate) use apply::{Applied, Scratch};
 pub(crate) use flush::{Captured, FlushKind};
 use in_doubt::InDoubt;
 pub(crate) use in_doubt::SampleDigest;
-pub(crate) use open_rows::{OpenBlock, OpenRows, OpenShape};
+pub(crate) use open_rows::{OpenRows, OpenShape};
 pub(crate) use states::States;
 pub(crate) use torn::SavedRows;
 pub(crate) use view::MemoryView;

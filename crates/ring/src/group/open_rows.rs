@@ -1,4 +1,4 @@
-//! The rows of a group that stand in no tile yet: in open pages, in pages on their way to the disk,
+//! The rows of a group that stand in no tile yet: in open rows, in pages on their way to the disk,
 //! and late rows.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use geometry::{Geometry, PAGE_BYTES, Shape};
 
 use super::{ClosedPage, NO_BLOCK, TileKey};
-use crate::open_page::OpenPage;
+use crate::open_block::OpenBlock;
 use crate::patch::Patches;
 
 /// The rows of a group that stand in no tile yet.
@@ -37,13 +37,6 @@ pub(crate) struct OpenShape {
     pub(crate) blocks: VecDeque<OpenBlock>,
 }
 
-/// The pages of one block that have a value.
-#[derive(Debug)]
-pub(crate) struct OpenBlock {
-    pub(crate) block: i64,
-    pub(crate) columns: Vec<Option<OpenPage>>,
-}
-
 impl OpenRows {
     /// None: nothing was flushed yet.
     pub(super) fn none(geometry: &Geometry) -> Self {
@@ -61,20 +54,20 @@ impl OpenRows {
         }
     }
 
-    /// Pages in memory.
+    /// Pages that will be written of what is in memory.
     pub(crate) fn pages(&self) -> usize {
-        self.open_pages().count() + self.closing.len()
+        let open = self.open_blocks().map(|block| block.columns().count());
+        open.sum::<usize>() + self.closing.len()
     }
 
     /// Bytes of memory that pages take.
     pub(crate) fn memory_bytes(&self) -> usize {
-        let open: usize = self.open_pages().map(OpenPage::memory_bytes).sum();
+        let open: usize = self.open_blocks().map(OpenBlock::memory_bytes).sum();
         open + self.closing.len() * PAGE_BYTES
     }
 
-    fn open_pages(&self) -> impl Iterator<Item = &OpenPage> {
-        let blocks = self.shapes.iter().flat_map(|shape| &shape.blocks);
-        blocks.flat_map(|block| block.columns.iter().flatten())
+    fn open_blocks(&self) -> impl Iterator<Item = &OpenBlock> {
+        self.shapes.iter().flat_map(|shape| &shape.blocks)
     }
 
     /// Closes every block that ends by a boundary.
@@ -82,14 +75,11 @@ impl OpenRows {
         for (nth, open) in self.shapes.iter_mut().enumerate() {
             let last = geometry.shapes()[nth].last_block_by(boundary_pdp, phase_pdps);
             while let Some(block) = open.blocks.pop_front_if(|open| open.block <= last) {
-                let pages = block.columns.into_iter().enumerate();
-                self.closing.extend(pages.filter_map(|(column, page)| {
-                    Some(ClosedPage {
-                        shape: nth as u32,
-                        column: column as u32,
-                        block: block.block,
-                        page: Arc::new(page?.to_page()),
-                    })
+                self.closing.extend(block.columns().map(|column| ClosedPage {
+                    shape: nth as u32,
+                    column,
+                    block: block.block,
+                    page: Arc::new(block.page(column)),
                 }));
             }
             open.flushed_block = open.flushed_block.max(last);
@@ -137,25 +127,17 @@ impl OpenRows {
 }
 
 impl OpenShape {
-    /// The open page of a block and column.
-    pub(super) fn page(
-        &mut self,
-        block: i64,
-        shape: &Shape,
-        column: u32,
-        sources: usize,
-    ) -> &mut OpenPage {
+    /// The rows of a block.
+    pub(super) fn block(&mut self, block: i64, shape: &Shape, sources: usize) -> &mut OpenBlock {
         assert!(block > self.flushed_block);
         let at = match self.blocks.iter().rposition(|open| open.block <= block) {
             Some(at) if self.blocks[at].block == block => at,
             before => {
                 let at = before.map_or(0, |before| before + 1);
-                let columns = vec![None; shape.columns as usize];
-                self.blocks.insert(at, OpenBlock { block, columns });
+                self.blocks.insert(at, OpenBlock::empty(block, shape, sources));
                 at
             }
         };
-        self.blocks[at].columns[column as usize]
-            .get_or_insert_with(|| OpenPage::empty(shape, sources))
+        &mut self.blocks[at]
     }
 }

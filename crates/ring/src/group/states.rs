@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use livestate::{State, StateLayout};
+use livestate::{PlainPlaces, State, StateLayout};
 use rrd::update::UpdateError;
-use rrd::{Definition, Timestamp};
+use rrd::{Definition, Sample, Timestamp, Workspace};
 
 use super::{Group, Status};
 
@@ -12,6 +12,8 @@ use super::{Group, Status};
 #[derive(Debug)]
 pub(crate) struct States {
     pub(crate) layout: StateLayout,
+    /// Where usual updates find what they change; `None` if no update of the layout is usual.
+    plain: Option<PlainPlaces>,
     /// A state of this layout, for room.
     template: State,
     /// One packed state a member.
@@ -25,13 +27,20 @@ impl States {
     pub(super) fn new(layout_of: &Definition) -> Self {
         let layout = StateLayout::new(layout_of);
         let template = State::fresh(&layout, layout_of, Timestamp::default());
-        Self { layout, template, packed: Vec::new(), aside: HashMap::new() }
+        let plain = PlainPlaces::of(&layout, layout_of);
+        Self { layout, plain, template, packed: Vec::new(), aside: HashMap::new() }
     }
 
     /// States of this layout, of no member.
     pub(super) fn emptied(&self) -> Self {
         let (layout, template) = (self.layout.clone(), self.template.clone());
-        Self { layout, template, packed: Vec::new(), aside: HashMap::new() }
+        Self {
+            layout,
+            plain: self.plain.clone(),
+            template,
+            packed: Vec::new(),
+            aside: HashMap::new(),
+        }
     }
 
     /// Makes room for the states of so many places.
@@ -70,6 +79,24 @@ impl States {
             (false, _) => drop(self.aside.insert(member, Box::new(state.clone()))),
         }
         !fits
+    }
+
+    /// Takes a sample into a member's state as it lies packed, if it is a usual update. Returns the
+    /// time of the update before.
+    #[inline]
+    pub(super) fn take_plain(
+        &mut self,
+        member: u16,
+        definition: &Definition,
+        sample: &Sample<'_>,
+        workspace: &mut Workspace,
+    ) -> Option<Timestamp> {
+        if !self.aside.is_empty() && self.aside.contains_key(&member) {
+            return None;
+        }
+        let bytes = self.layout.bytes();
+        let packed = &mut self.packed[usize::from(member) * bytes..][..bytes];
+        self.plain.as_ref()?.take(packed, definition, sample, workspace)
     }
 
     /// A member is gone.

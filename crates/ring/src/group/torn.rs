@@ -1,7 +1,7 @@
 //! Whether a page that is no whole tile was torn by a flush that was cut short, or has rotted.
 //!
 //! A power cut in the middle of a flush leaves each sector of a page as it was or as it was to be.
-//! What was to be is in memory again once the log was replayed: open pages and late rows, of which
+//! What was to be is in memory again once the log was replayed: open rows and late rows, of which
 //! some came after the flush. So a torn page has one of
 //!
 //! * the head of the new page,
@@ -192,8 +192,8 @@ impl<'g> Suspect<'g> {
         };
         let mut pages = BTreeMap::new();
         for each in open.blocks.iter().filter(|each| is_new(each.block)) {
-            let page = each.columns[place.column as usize].as_ref();
-            pages.extend(page.map(|page| (each.block, page.to_page())));
+            let page = each.has(place.column).then(|| each.page(place.column));
+            pages.extend(page.map(|page| (each.block, page)));
         }
         for each in group.rows.closing.iter().filter(|each| is_new(each.block)) {
             if (each.shape, each.column) == (place.shape, place.column) {

@@ -8,7 +8,7 @@ use rrd::UNKNOWN;
 use super::{Group, Status};
 use crate::attic::AtticEntry;
 use crate::group::TileKey;
-use crate::open_page::slot_bytes;
+use crate::open_block::OpenBlock;
 use crate::tile::values_at;
 
 /// Rows of one member and shape as memory knows them; the rest stands on disk.
@@ -69,8 +69,8 @@ impl MemoryView {
         let open = &group.rows.shapes[self.shape];
         if block > open.flushed_block {
             let found = open.blocks.iter().find(|open| open.block == block);
-            if let Some(page) = found.and_then(|open| open.columns[column as usize].as_ref()) {
-                self.take_block(shape, group.phase_pdps, block, page.bytes());
+            if let Some(open) = found {
+                self.take_open(shape, group.phase_pdps, open);
             }
             return;
         }
@@ -82,6 +82,22 @@ impl MemoryView {
             None if block > open.settled_block - shape.ring_tiles as i64 => self.blocks.push(block),
             None => {}
         }
+    }
+
+    /// Takes the member's rows of a block whose tile is in the making.
+    fn take_open(&mut self, shape: &Shape, phase_pdps: u32, open: &OpenBlock) {
+        for row in self.wanted_of(shape.rows_of_block(open.block, phase_pdps)) {
+            if let Some(values) = open.values(shape.slot_of(row), self.member) {
+                self.put(row, values);
+            }
+        }
+    }
+
+    /// Those of some rows that are wanted.
+    fn wanted_of(&self, rows: Range<i64>) -> Range<i64> {
+        let end = self.first_row + (self.values.len() / self.sources) as i64;
+        let start = self.first_row.max(self.unborn_row + 1);
+        rows.start.max(start)..rows.end.min(end)
     }
 
     /// Takes late rows.
@@ -97,29 +113,21 @@ impl MemoryView {
         }
     }
 
-    /// Copies the member's rows of one block from the row slots of its page; those that are not
-    /// there are unknown.
+    /// Copies the member's rows of one block from the row slots of its page.
     pub(crate) fn take_block(&mut self, shape: &Shape, phase_pdps: u32, block: i64, slots: &[u8]) {
         let sources = self.sources;
-        let rows = shape.rows_of_block(block, phase_pdps);
-        let end = self.first_row + (self.values.len() / sources) as i64;
-        let start = self.first_row.max(self.unborn_row + 1);
-        let wanted = rows.start.max(start)..rows.end.min(end);
-        let Some(count) = wanted.end.checked_sub(wanted.start).filter(|count| *count > 0) else {
+        let rows = self.wanted_of(shape.rows_of_block(block, phase_pdps));
+        if rows.is_empty() {
             return;
-        };
-        let room = (wanted.start - self.first_row) as usize * sources;
-        let room = &mut self.values[room..room + count as usize * sources];
-        let slot_bytes = slot_bytes(shape, sources);
-        let first_bytes = shape.offset_bytes(0, self.member, sources) - TILE_HEADER_BYTES;
-        let mut slot = shape.slot_of(wanted.start);
-        for room in room.chunks_exact_mut(sources) {
-            let at = first_bytes + slot * slot_bytes;
-            if at < slots.len() {
-                room.iter_mut()
-                    .zip(values_at(slots, at, sources))
-                    .for_each(|(it, value)| *it = value);
-            }
+        }
+        let first = (rows.start - self.first_row) as usize * sources;
+        let count = (rows.end - rows.start) as usize * sources;
+        let at_slot = |slot| shape.offset_bytes(slot, self.member, sources) - TILE_HEADER_BYTES;
+        let (start, slot_bytes) = (at_slot(0), shape.slot_bytes(sources));
+        let mut slot = shape.slot_of(rows.start);
+        for room in self.values[first..first + count].chunks_exact_mut(sources) {
+            let values = values_at(slots, start + slot * slot_bytes, sources);
+            room.iter_mut().zip(values).for_each(|(room, value)| *room = value);
             slot = if slot + 1 == shape.tile_rows as usize { 0 } else { slot + 1 };
         }
     }

@@ -167,6 +167,96 @@ fn run(root: &Path, first: u64, end: u64) -> Memory {
     Memory { live_bytes: live.parse().unwrap(), resident_bytes: resident.parse().unwrap() }
 }
 
+/// What a group keeps of a database, in bytes at the default pace, as docs/bench tells them: packed
+/// state 162, member 16, rows that no tile has yet 207; the mean of the cycles between two flushes.
+const IN_GROUP_BYTES_MAX: f64 = 390.0;
+/// Fingerprint 8, and its place in the table, which is half to seven eighths full.
+const NAME_BYTES_MAX: f64 = 20.0;
+/// Whatever else is allocated for each database, but for the catalogue's cache.
+const OTHER_BYTES_MAX: f64 = 8.0;
+/// Cycles over which memory is averaged: all phases of a group.
+const MEASURED_CYCLES: u64 = 18;
+/// The first of them: the groups have been flushed since they were opened.
+const MEASURED_FROM: u64 = 37;
+
+/// The process whose memory is told field by field.
+#[test]
+fn child_that_tells_its_memory() {
+    let Some(root) = std::env::var_os(ROOT).filter(|_| std::env::var_os(CYCLES).is_none()) else {
+        return;
+    };
+    let names = names();
+    let text: usize = names.iter().map(|name| name.capacity() + size_of::<String>()).sum();
+    let store = RingStore::open(Path::new(&root), options()).unwrap();
+    let (mut live, mut groups, mut of_names) = (0, 0, 0);
+    for each in 1..MEASURED_FROM + MEASURED_CYCLES {
+        cycle(&store, &names, each);
+        if each >= MEASURED_FROM {
+            // Flushes that are under way have their groups' pages twice.
+            let now = |_| {
+                std::thread::sleep(Duration::from_millis(5));
+                let report = store.engine().report();
+                let in_groups: usize = report.groups.iter().map(|it| it.memory_bytes).sum();
+                (in_groups, report.names_memory_bytes, LIVE_BYTES.load(Ordering::Relaxed))
+            };
+            let (in_groups, in_names, all) = (0..20).map(now).min().unwrap();
+            groups += in_groups;
+            of_names += in_names;
+            live += all - text;
+        }
+    }
+    let means = [live, groups, of_names].map(|sum| sum / MEASURED_CYCLES as usize);
+    writeln!(std::io::stderr(), "bytes {} {} {}", means[0], means[1], means[2]).unwrap();
+    std::process::abort();
+}
+
+/// Mean bytes of a store.
+struct Means {
+    /// All that is allocated.
+    all: f64,
+    groups: f64,
+    names: f64,
+    /// The catalogue's cache has at most so much.
+    catalogue: f64,
+}
+
+/// Those of a store of so many databases.
+fn means(count: usize) -> Means {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("store");
+    let names: Vec<String> =
+        (0..count).map(|nth| format!("router{}/port{nth}", nth / 48)).collect();
+    create(&root, &names);
+    let catalogue = std::fs::metadata(root.join("catalogue")).unwrap().len() as f64;
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "child_that_tells_its_memory", "--nocapture"]);
+    child.env(ROOT, &root).env(COUNT, count.to_string()).env_remove(CYCLES);
+    let text = String::from_utf8(child.output().unwrap().stderr).unwrap();
+    let told = text.lines().find_map(|line| line.strip_prefix("bytes "));
+    let told = told.unwrap_or_else(|| panic!("the child told nothing: {text}"));
+    let told: Vec<f64> = told.split(' ').map(|word| word.parse().unwrap()).collect();
+    let [all, groups, names] = told.try_into().unwrap();
+    Means { all, groups, names, catalogue }
+}
+
+#[test]
+fn a_database_takes_no_more_memory_than_told() {
+    // Groups as full as those of a large store; what a process has anyway counts for neither.
+    let [few, many] = [2, 6].map(|groups| groups * 4032);
+    let (of_few, of_many) = (means(few), means(many));
+    let each = |of: fn(&Means) -> f64| (of(&of_many) - of(&of_few)) / (many - few) as f64;
+    let (all, groups, names) = (each(|it| it.all), each(|it| it.groups), each(|it| it.names));
+    let catalogue = each(|it| it.catalogue);
+    let told = format!(
+        "{all:.0} bytes: {groups:.1} in its group, {names:.1} for its name, and of the catalogue, \
+         of which 16 MB are kept, {catalogue:.0} on disk"
+    );
+    println!("{told}");
+    assert!(groups <= IN_GROUP_BYTES_MAX, "{told}");
+    assert!(names <= NAME_BYTES_MAX, "{told}");
+    assert!(all - groups - names <= catalogue + OTHER_BYTES_MAX, "{told}");
+}
+
 #[test]
 fn a_store_that_was_killed_takes_no_more_memory_than_one_that_was_not() {
     let directory = tempfile::tempdir().unwrap();

@@ -191,6 +191,29 @@ fn a_whole_database_is_put_in_place_of_a_lost_one() {
     }
 }
 
+/// Damage behind the header of a checkpoint is found when the group is needed.
+#[test]
+fn a_lost_group_that_nobody_is_left_in_is_not_told_again() {
+    let (medium, copies) = sound();
+    for place in ["000000.a", "000000.b"] {
+        medium.rot(place, 100, 3);
+    }
+    let engine = open(&medium);
+    assert!(engine.snapshot("a").is_err());
+    assert_eq!(engine.damaged_groups().len(), 1);
+    for (name, copy) in &copies {
+        engine.restore(name, copy).unwrap();
+    }
+    engine.checkpoint().unwrap();
+    drop(engine);
+    let engine = open(&medium);
+    assert_eq!(engine.verify(|_, _| ()).unwrap().damage, []); // it looks at each group
+    assert!(engine.damaged_groups().is_empty(), "{:?}", engine.damaged_groups());
+    for (name, copy) in &copies {
+        crate::model::assert_same(name, &engine.snapshot(name).unwrap(), copy);
+    }
+}
+
 /// A power cut at any call leaves the old name or the new database.
 #[test]
 fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {

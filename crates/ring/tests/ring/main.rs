@@ -29,6 +29,7 @@ mod census;
 mod sparse;
 mod segments;
 mod held;
+mod replayed_alone;
 mod held_log;
 mod given_up;
 mod idle;

@@ -96,13 +96,19 @@ pub(crate) fn gather(cell: &mut CellState, cf: ConsolidationFunction, pdp: f64, 
         cell.unknown_pdps = cell.unknown_pdps.wrapping_add(elapsed_pdps);
         return;
     }
-    cell.value = match cf {
-        ConsolidationFunction::Average if cell.value.is_nan() => pdp * elapsed_pdps as f64,
-        ConsolidationFunction::Average => cell.value + pdp * elapsed_pdps as f64,
-        ConsolidationFunction::Min if pdp >= cell.value => cell.value,
-        ConsolidationFunction::Max if pdp <= cell.value => cell.value,
+    cell.value = gathered(cell.value, cf, pdp, elapsed_pdps);
+}
+
+/// The value of a cell after known PDPs that end no row.
+#[inline]
+pub(super) fn gathered(value: f64, cf: ConsolidationFunction, pdp: f64, elapsed_pdps: u64) -> f64 {
+    match cf {
+        ConsolidationFunction::Average if value.is_nan() => pdp * elapsed_pdps as f64,
+        ConsolidationFunction::Average => value + pdp * elapsed_pdps as f64,
+        ConsolidationFunction::Min if pdp >= value => value,
+        ConsolidationFunction::Max if pdp <= value => value,
         _ => pdp,
-    };
+    }
 }
 
 /// At least one row became final: its first is `primary`, every further one `secondary`.

@@ -8,8 +8,10 @@ mod reading;
 mod pdp;
 mod cdp;
 mod forecast;
+mod plain;
 
 pub use forecast::{check_references, smooth};
+pub use plain::{EndedStep, PlainUpdate};
 
 pub(crate) use cdp::{gather, take_pdp};
 

@@ -11,12 +11,16 @@ pub(super) fn gather(sources: &mut [SourceState], interval_seconds: f64, amounts
         if amount.is_nan() {
             let unknown_seconds = source.unknown_seconds as f64 + interval_seconds.floor();
             source.unknown_seconds = unknown_seconds as u64;
-        } else if source.value.is_nan() {
-            source.value = amount;
         } else {
-            source.value += amount;
+            source.value = gathered(source.value, amount);
         }
     }
+}
+
+/// What a source has gathered after a known amount.
+#[inline]
+pub(super) fn gathered(value: f64, amount: f64) -> f64 {
+    if value.is_nan() { amount } else { value + amount }
 }
 
 /// What calculates COMPUTE sources. For rrdtool `NOW` is the clock's time; here it is the sample's,
@@ -45,8 +49,7 @@ pub(super) fn finish(
         if amount.is_nan() {
             unknown_before_seconds = grid.before_seconds;
         } else {
-            let so_far = if live.value.is_nan() { 0.0 } else { live.value };
-            live.value = so_far + amount / interval_seconds * grid.before_seconds;
+            live.value = whole_step(live.value, grid, interval_seconds, amount);
         }
         let silent = interval_seconds > source.heartbeat_seconds as f64;
         pdps.push(if let SourceKind::Compute(expression) = &source.kind {
@@ -54,12 +57,36 @@ pub(super) fn finish(
         } else if silent || mostly_unknown(definition, live) {
             UNKNOWN
         } else {
-            let known = grid.elapsed_seconds().wrapping_sub(live.unknown_seconds);
-            live.value / (known as f64 - unknown_before_seconds)
+            rate_of(live.value, grid, live.unknown_seconds, unknown_before_seconds)
         });
         begin_step(live, grid, interval_seconds, amount);
     }
     Ok(())
+}
+
+/// What a source has gathered by the last end of a step, after a known amount.
+#[inline]
+pub(super) fn whole_step(value: f64, grid: &StepGrid, interval_seconds: f64, amount: f64) -> f64 {
+    let so_far = if value.is_nan() { 0.0 } else { value };
+    so_far + amount / interval_seconds * grid.before_seconds
+}
+
+/// The rate of the steps that ended, of what was gathered in them.
+#[inline]
+pub(super) fn rate_of(
+    value: f64,
+    grid: &StepGrid,
+    unknown_seconds: u64,
+    unknown_before_seconds: f64,
+) -> f64 {
+    let known = grid.elapsed_seconds().wrapping_sub(unknown_seconds);
+    value / (known as f64 - unknown_before_seconds)
+}
+
+/// The part of a known amount that opens the next step.
+#[inline]
+pub(super) fn opening(grid: &StepGrid, interval_seconds: f64, amount: f64) -> f64 {
+    amount / interval_seconds * grid.after_seconds
 }
 
 /// Whether more than half of the step is unknown.
@@ -75,6 +102,6 @@ fn begin_step(live: &mut SourceState, grid: &StepGrid, interval_seconds: f64, am
         live.value = UNKNOWN;
     } else {
         live.unknown_seconds = 0;
-        live.value = amount / interval_seconds * grid.after_seconds;
+        live.value = opening(grid, interval_seconds, amount);
     }
 }

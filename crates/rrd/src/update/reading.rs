@@ -31,7 +31,7 @@ pub(super) fn take(
         }
         let read = source.kind.takes_readings();
         amounts.push(if read && in_time && !reading.is_unknown() {
-            believed(source, amount(source, reading, &live.last_reading, interval_seconds)?)
+            believed(source, &amount(source, reading, &live.last_reading, interval_seconds)?)
         } else {
             UNKNOWN
         });
@@ -41,18 +41,20 @@ pub(super) fn take(
 }
 
 /// An amount with the rate that it stands for.
-struct Amount {
+pub(super) struct Amount {
     amount: f64,
     rate: f64,
 }
 
 /// The amount, or unknown where its rate lies outside the source's limits.
-fn believed(source: &DataSource, Amount { amount, rate }: Amount) -> f64 {
+#[inline]
+pub(super) fn believed(source: &DataSource, &Amount { amount, rate }: &Amount) -> f64 {
     // A comparison with NaN, be it an absent limit or an unknown rate, is false.
     if rate > source.maximum || rate < source.minimum { UNKNOWN } else { amount }
 }
 
-fn amount(
+#[inline]
+pub(super) fn amount(
     source: &DataSource,
     reading: Reading<'_>,
     last: &LastReading,

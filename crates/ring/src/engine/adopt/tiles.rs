@@ -101,7 +101,7 @@ struct Ring<'a> {
 }
 
 /// Puts the rows of one member and shape into the pages of its column; those that no tile on disk
-/// has room for, into open pages or among the private ones.
+/// has room for, into open rows or among the private ones.
 fn place_rows(
     group: &mut Group,
     nth: usize,
@@ -150,7 +150,7 @@ fn fill(
         return;
     }
     let tile_rows = shape.tile_rows as usize;
-    let slot_bytes = shape.tile_databases as usize * sources * size_of::<f64>();
+    let slot_bytes = shape.slot_bytes(sources);
     let offset_bytes = shape.offset_bytes(0, member, sources);
     let mut block = shape.block_of(first_row, phase_pdps);
     let mut left = (shape.rows_of_block(block, phase_pdps).end - first_row) as usize;

@@ -6,19 +6,23 @@
 
 mod run;
 
+use std::sync::Arc;
+
 use disk::Medium;
 use journal::{Generation, RrdId};
 use rrd::Sample;
 use store::Watch;
 use store::{Error, Refused, Update};
 
+use tracing_mutex::stdsync::RwLockReadGuard;
+
 use self::run::Run;
-use super::World;
 use super::due::Due;
 use super::health::Health;
 use super::log::Log;
 use super::registry::Registry;
 use super::world::{group_of, member_of};
+use super::{Cell, World};
 use crate::group::SampleDigest;
 
 /// Takes samples: to memory and to the log.
@@ -71,8 +75,7 @@ impl<M: Medium<File: 'static>> Intake<'_, M> {
         mut watch: Option<&mut Watch<'_>>,
     ) -> Vec<(usize, Refused)> {
         let mut failures = Vec::new();
-        let world = self.registry.world();
-        let mut found = find_all(&world, batch, &mut failures);
+        let (world, mut found) = self.find_replayed(batch, &mut failures);
         let mut run = Run::new(self, &world);
         for Found { rrd, generation, nth } in &mut found {
             *generation = run.generation(*rrd).unwrap_or(Generation(0));
@@ -88,6 +91,26 @@ impl<M: Medium<File: 'static>> Intake<'_, M> {
             unacknowledged(&error.to_string(), batch.len(), &mut failures, Refused::first);
         }
         failures
+    }
+
+    /// Looks all names up, in groups that are replayed. Those that wait for it are replayed first,
+    /// while others can change the world.
+    fn find_replayed(
+        &self,
+        batch: &[Update<'_>],
+        failures: &mut Vec<(usize, Refused)>,
+    ) -> (RwLockReadGuard<'_, World>, Vec<Found>) {
+        loop {
+            let world = self.registry.world();
+            let found = find_all(&world, batch, failures);
+            let waiting = waiting_cells(&world, &found);
+            if waiting.is_empty() {
+                return (world, found);
+            }
+            drop(world);
+            failures.clear();
+            waiting.iter().for_each(|cell| drop(cell.group()));
+        }
     }
 
     /// After the log failed: remembers the samples that were taken, so that they may be repeated.
@@ -137,6 +160,13 @@ fn find_all(
     }
     found.sort_by_key(|found| found.rrd);
     found
+}
+
+/// The groups that wait to be replayed, of databases in the order of their groups.
+fn waiting_cells(world: &World, found: &[Found]) -> Vec<Arc<Cell>> {
+    let groups = found.chunk_by(|one, other| group_of(one.rrd) == group_of(other.rrd));
+    let cells = groups.filter_map(|of_group| world.known_cell(group_of(of_group[0].rrd)));
+    cells.filter(|cell| cell.is_waiting()).cloned().collect()
 }
 
 /// Adds those to the failures that are in doubt because the log failed.

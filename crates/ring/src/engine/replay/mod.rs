@@ -193,7 +193,10 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         for (group, runs) in told.groups {
             self.named_groups = self.named_groups.max(group + 1);
             if let Some(waiting) = self.waiting.get_mut(group as usize).and_then(Option::as_mut) {
-                runs.into_iter().for_each(|run| waiting.note_run(run));
+                // What lies before may have been freed.
+                runs.into_iter()
+                    .filter(|run| run.end() > from)
+                    .for_each(|run| waiting.note_run(run));
             }
         }
         for (at, record) in told.records.iter().filter(|(at, _)| *at >= from) {

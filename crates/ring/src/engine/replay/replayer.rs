@@ -12,7 +12,7 @@ use super::super::cell::{Loss, Replays};
 use super::super::due::Due;
 use super::super::health::Health;
 use super::super::notes::Notes;
-use super::super::world::group_of;
+use super::super::world::{World, group_of};
 use super::apply::Room;
 use super::progress::ReplayWatch;
 use super::waiting::{Fault, Taking, Waiting, check_definitions};
@@ -64,8 +64,13 @@ impl<M: Medium<File: 'static>> Replayer<M> {
     }
 
     /// Groups whose checkpoints turned out to be damaged.
-    pub(in super::super) fn lost(&self) -> Vec<DamagedGroup> {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    ///
+    /// Nobody misses one that has no database any more.
+    pub(in super::super) fn lost(&self, world: &World) -> Vec<DamagedGroup> {
+        let empty = world.lost_groups().filter(|(_, members)| members.is_empty());
+        let empty: Vec<u32> = empty.map(|(group, _)| group).collect();
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.iter().filter(|each| !empty.contains(&each.group)).cloned().collect()
     }
 
     /// What failed first, once.
