@@ -129,7 +129,7 @@ impl Settler {
             false => self.log.take_over_anew(entry, state, file)?,
         }
         if state.pending.is_empty() {
-            self.log.note_base(entry, state, file);
+            self.log.note_base(state, file);
         } else {
             self.schedule.begin(entry, state);
         }
