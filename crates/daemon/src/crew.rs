@@ -19,7 +19,7 @@ use crate::client::Client;
 use crate::commits::Commits;
 use crate::door::{Door, Heard};
 use crate::log::Level;
-use crate::round::{Round, Sorted};
+use crate::round::{Alone, Round, Sorted};
 use crate::service::Service;
 use crate::visit::Visit;
 
@@ -46,6 +46,13 @@ pub(crate) enum Task<'s> {
     Commit,
     /// Serves one client.
     Serve(Visit<'s>),
+}
+
+/// A task that no other thread takes.
+struct NotHanded<'s> {
+    task: Task<'s>,
+    /// Why there is no thread for it.
+    error: io::Error,
 }
 
 /// No more tasks wait than threads rest, but for an instant under the lock: so each has one that
@@ -99,11 +106,11 @@ impl<'s> Crew<'s> {
             let Some(own) = self.take_round(scope, heard, &mut round) else { continue };
             match (self.hand_over(scope, Task::Hear(round)), own) {
                 (Ok(()), own) => return self.perform(scope, own),
-                (Err((Task::Hear(kept), error)), Task::Serve(visit)) => {
+                (Err(NotHanded { task: Task::Hear(kept), error }), Task::Serve(visit)) => {
                     round = kept;
                     self.refuse(&visit, &error);
                 }
-                (Err((Task::Hear(kept), _)), own) => {
+                (Err(NotHanded { task: Task::Hear(kept), .. }), own) => {
                     round = kept;
                     self.perform(scope, own);
                 }
@@ -136,7 +143,7 @@ impl<'s> Crew<'s> {
         }
         let own = if round.is_empty() { sorted.alone.pop() } else { None };
         self.part(scope, sorted);
-        if let Some((chair, visit)) = own {
+        if let Some(Alone { chair, visit }) = own {
             self.door.leave(chair, &visit.client);
             return Some(Task::Serve(visit));
         }
@@ -160,7 +167,7 @@ impl<'s> Crew<'s> {
         while self.commits.take(&mut round) {
             let Sorted { seated, alone, gone } = round.perform(self.service);
             seated.into_iter().for_each(|seated| self.door.seat(seated.client));
-            alone.into_iter().for_each(|(_, visit)| self.leave_alone(scope, visit));
+            alone.into_iter().for_each(|it| self.leave_alone(scope, it.visit));
             drop(gone);
         }
     }
@@ -169,7 +176,7 @@ impl<'s> Crew<'s> {
     fn part<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>, sorted: Sorted<'s>) {
         let Sorted { seated, alone, gone } = sorted;
         self.door.seat_again(seated.into_iter());
-        for (chair, visit) in alone {
+        for Alone { chair, visit } in alone {
             self.door.leave(chair, &visit.client);
             self.leave_alone(scope, visit);
         }
@@ -182,7 +189,8 @@ impl<'s> Crew<'s> {
         scope: &'scope Scope<'scope, 'env>,
         visit: Visit<'s>,
     ) {
-        if let Err((Task::Serve(visit), error)) = self.hand_over(scope, Task::Serve(visit)) {
+        let handed_over = self.hand_over(scope, Task::Serve(visit));
+        if let Err(NotHanded { task: Task::Serve(visit), error }) = handed_over {
             self.refuse(&visit, &error);
         }
     }
@@ -201,7 +209,7 @@ impl<'s> Crew<'s> {
         &'scope self,
         scope: &'scope Scope<'scope, 'env>,
         task: Task<'s>,
-    ) -> Result<(), (Task<'s>, io::Error)> {
+    ) -> Result<(), NotHanded<'s>> {
         let mut tasks = self.tasks();
         tasks.waiting.push_back(task);
         if tasks.resting < tasks.waiting.len() {
@@ -213,7 +221,7 @@ impl<'s> Crew<'s> {
             });
             if let Err(error) = spawned {
                 let task = tasks.waiting.pop_back().expect("it was just pushed");
-                return Err((task, error));
+                return Err(NotHanded { task, error });
             }
             tasks.resting += 1;
         }

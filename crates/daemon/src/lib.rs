@@ -14,6 +14,7 @@ pub mod program;
 mod options;
 mod log;
 mod shelf;
+mod known_paths;
 mod paths;
 mod limits;
 mod terms;

@@ -6,7 +6,6 @@
 //! A link that takes a file's place afterwards is no matter where the kernel confines the process
 //! (`process::confinement`); where it does not, nothing is kept in the table.
 
-use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
@@ -15,19 +14,16 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
+use crate::known_paths::{KnownPath, KnownPaths};
+
 /// A path that `-B` forbids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Denied;
-
-/// How long what was found out holds: a link may take a file's place.
-const MEMORY: Duration = Duration::from_secs(600);
-/// Paths that are not as they were written (links, `..`) and remembered all the same.
-const ALIASES_MAX: usize = 100_000;
 
 /// The base directory and what is known of paths.
 #[derive(Debug)]
@@ -39,24 +35,7 @@ pub struct Paths {
     /// Whether what was found out is remembered.
     remembers: bool,
     hasher: RandomState,
-    known: RwLock<Known>,
-}
-
-/// Paths that were looked at, by fingerprints of what was written.
-#[derive(Debug)]
-struct Known {
-    /// Paths without a link in them. The key of the fingerprints is random and secret, so that no
-    /// client can make a path that has the fingerprint of another.
-    plain: HashSet<u64>,
-    /// Those that lead elsewhere.
-    aliases: HashMap<u64, PathBuf>,
-    since: Instant,
-}
-
-impl Known {
-    fn new() -> Self {
-        Self { plain: HashSet::new(), aliases: HashMap::new(), since: Instant::now() }
-    }
+    known: RwLock<KnownPaths>,
 }
 
 impl Paths {
@@ -74,7 +53,7 @@ impl Paths {
     /// Paths that are names in a ring store: nothing is looked up.
     #[must_use]
     pub fn of_names(base: &Path, is_confined: bool) -> Self {
-        let known = RwLock::new(Known::new());
+        let known = RwLock::new(KnownPaths::new(Instant::now()));
         let hasher = RandomState::new();
         Self { base: base.into(), directory: None, is_confined, remembers: true, hasher, known }
     }
@@ -134,9 +113,10 @@ impl Paths {
         let spelled = arena.get(start..).unwrap_or_default();
         let fingerprint = self.hasher.hash_one(spelled);
         let known = self.known();
-        let found = match known.plain.contains(&fingerprint) {
-            true => return Ok(start..arena.len()),
-            false => known.aliases.get(&fingerprint).cloned(),
+        let found = match known.get(fingerprint) {
+            Some(KnownPath::Plain) => return Ok(start..arena.len()),
+            Some(KnownPath::Alias(real)) => Some(real.to_path_buf()),
+            None => None,
         };
         drop(known);
         let path = Path::new(OsStr::from_bytes(spelled));
@@ -165,17 +145,15 @@ impl Paths {
             return Some(start..arena.len());
         }
         let fingerprint = self.hasher.hash_one(arena.get(start..).unwrap_or_default());
-        self.known().plain.contains(&fingerprint).then_some(start..arena.len())
+        let is_plain = self.known().get(fingerprint) == Some(KnownPath::Plain);
+        is_plain.then_some(start..arena.len())
     }
 
     /// Forgets what was found out long ago. To be called now and then.
     pub(crate) fn grow_old(&self) {
-        let old = |known: &Known| known.since.elapsed() > MEMORY;
-        if old(&self.known()) {
-            let mut known = self.known_mut();
-            if old(&known) {
-                *known = Known::new();
-            }
+        let now = Instant::now();
+        if self.known().is_old(now) {
+            self.known_mut().forget_old(now);
         }
     }
 
@@ -215,14 +193,13 @@ impl Paths {
 
     fn remember_plain(&self, fingerprint: u64) {
         if self.remembers {
-            self.known_mut().plain.insert(fingerprint);
+            self.known_mut().add_plain(fingerprint);
         }
     }
 
     fn remember_alias(&self, fingerprint: u64, real: &Path) {
-        let mut known = self.known_mut();
-        if self.remembers && known.aliases.len() < ALIASES_MAX {
-            known.aliases.insert(fingerprint, real.into());
+        if self.remembers {
+            self.known_mut().add_alias(fingerprint, real);
         }
     }
 
@@ -268,11 +245,11 @@ impl Paths {
         if self.is_confined && !is_below { Err(Denied) } else { Ok(()) }
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
+    fn known(&self) -> RwLockReadGuard<'_, KnownPaths> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {
+    fn known_mut(&self) -> RwLockWriteGuard<'_, KnownPaths> {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -41,9 +41,22 @@ pub(crate) struct Sorted<'s> {
     /// They go on being waited for.
     pub(crate) seated: Vec<Seated<'s>>,
     /// They are to be served alone.
-    pub(crate) alone: Vec<(Chair, Visit<'s>)>,
+    pub(crate) alone: Vec<Alone<'s>>,
     /// They are gone.
     pub(crate) gone: Vec<Seated<'s>>,
+}
+
+/// A client that is to be served alone, and the place that is kept for it until then.
+pub(crate) struct Alone<'s> {
+    pub(crate) chair: Chair,
+    pub(crate) visit: Visit<'s>,
+}
+
+impl<'s> Alone<'s> {
+    /// A client that said something.
+    fn of(Seated { chair, client }: Seated<'s>, said: &[u8]) -> Self {
+        Self { chair, visit: Visit::of(client, said) }
+    }
 }
 
 impl<'s> Round<'s> {
@@ -87,7 +100,7 @@ impl<'s> Round<'s> {
                     self.filled += size_bytes;
                     self.single.push(Single { seated, size_bytes });
                 } else {
-                    sorted.alone.push((seated.chair, Visit::of(seated.client, said)));
+                    sorted.alone.push(Alone::of(seated, said));
                 }
             }
             Err(Errno::AGAIN | Errno::INTR) => sorted.seated.push(seated),
@@ -108,7 +121,7 @@ impl<'s> Round<'s> {
                 Some(Some(reply)) => sorted.send(seated, reply),
                 Some(None) => {
                     let line = self.said.get(line).unwrap_or_default();
-                    sorted.alone.push((seated.chair, Visit::of(seated.client, line)));
+                    sorted.alone.push(Alone::of(seated, line));
                 }
                 // The store panicked: what became of the update is not known.
                 None => sorted.gone.push(seated),
@@ -144,8 +157,8 @@ impl<'s> Sorted<'s> {
             Err(Errno::AGAIN | Errno::INTR) => reply,
             Err(_) => return self.gone.push(seated),
         };
-        let Seated { chair, client } = seated;
-        self.alone.push((chair, Visit { unsent, ..Visit::of(client, b"") }));
+        let Alone { chair, visit } = Alone::of(seated, b"");
+        self.alone.push(Alone { chair, visit: Visit { unsent, ..visit } });
     }
 }
 

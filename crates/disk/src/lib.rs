@@ -6,6 +6,7 @@
 
 mod words;
 mod file;
+mod first_pages;
 mod held_lock;
 mod in_turn;
 mod page_cache;
@@ -37,6 +38,7 @@ pub use faults::{
 };
 pub use file::{File, FileSystem, Identity, Mode, Stamp};
 pub use file_kind::FileKind;
+pub use first_pages::FirstPages;
 pub use held_lock::HeldLock;
 pub use medium::{Medium, MediumFile};
 pub use memory::{MemoryFile, MemoryMedium};

@@ -16,7 +16,7 @@ use store::{Existing, GoesOn, Making, NewDatabase, Update};
 
 use super::words::{CREATED, cut};
 use crate::paths::{Denied, Paths};
-use crate::shelf::{Failure, Shelf};
+use crate::shelf::{Failure, Shelf, TakenAtOnce};
 
 /// Updates and creates of one stretch of lines.
 #[derive(Debug, Default)]
@@ -205,7 +205,7 @@ impl<'c> Gathered<'c> {
             }
             Order::Create { .. } => None,
         });
-        let (refused, left) = shelf.update_at_once(&updates.collect::<Vec<_>>());
+        let TakenAtOnce { refused, left } = shelf.update_at_once(&updates.collect::<Vec<_>>());
         let (mut refused, mut left) = (refused.iter().peekable(), left.iter().peekable());
         let entries = self.entries.iter().enumerate();
         let replies = entries.map(|(nth, entry)| {

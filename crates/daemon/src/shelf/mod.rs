@@ -40,6 +40,14 @@ pub(crate) struct Shelf {
     suspended: Mutex<HashSet<PathBuf>>,
 }
 
+/// What became of updates that were to be taken at once, as of [`AtOnce`]. All others are taken.
+pub(crate) struct TakenAtOnce {
+    /// The refused ones with their positions, in order.
+    pub(crate) refused: Vec<(usize, Failure)>,
+    /// The positions of those of which nothing was taken, in order.
+    pub(crate) left: Vec<usize>,
+}
+
 impl Shelf {
     /// A store; `base` is the base directory. With `syncs` a reply waits until the change is on
     /// disk.
@@ -116,12 +124,8 @@ impl Shelf {
         self.syncs || self.store().acknowledges_on_disk()
     }
 
-    /// As [`Shelf::update`], but only of updates that wait for nothing but the log. Gives the
-    /// refused ones, and the positions of those of which nothing was taken; both in order.
-    pub(crate) fn update_at_once(
-        &self,
-        updates: &[Update<'_>],
-    ) -> (Vec<(usize, Failure)>, Vec<usize>) {
+    /// As [`Shelf::update`], but only of updates that wait for nothing but the log.
+    pub(crate) fn update_at_once(&self, updates: &[Update<'_>]) -> TakenAtOnce {
         let (named, mut failures) = self.named(updates.iter().map(|update| update.name));
         let batch = named.iter().map(|(nth, name)| Update { name, ..updates[*nth] });
         let batch: Vec<Update<'_>> = batch.collect();
@@ -136,7 +140,7 @@ impl Shelf {
         }
         let left: Vec<usize> = left.into_iter().map(|place| named[place].0).collect();
         failures.retain(|(nth, _)| left.binary_search(nth).is_err());
-        (failures, left)
+        TakenAtOnce { refused: failures, left }
     }
 
     /// Makes databases in their order, with one wait for the disk where the store can. Gives the

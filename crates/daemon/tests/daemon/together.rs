@@ -138,6 +138,7 @@ fn clients_that_say_nothing_take_no_threads() {
     let mut clients: Vec<Client> = (0..300).map(|_| room.client()).collect();
     // Each is waited for by a thread of its own for a moment.
     clients.iter_mut().for_each(|client| assert_eq!(client.ask("PING"), "0 PONG\n"));
-    wait_until("most threads ended", || serving(&daemon) <= 5);
+    // Four that rest, one that hears, and the one that began: it ends last, whether it works or not.
+    wait_until("most threads ended", || serving(&daemon) <= 6);
     clients.iter_mut().for_each(|client| assert_eq!(client.ask("PING"), "0 PONG\n"));
 }

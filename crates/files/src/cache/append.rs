@@ -3,23 +3,21 @@
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use journal::JournalError;
 use store::{AtOnce, Error, Refused, Samples, Update};
 
+use super::entry::EntryState;
 use super::head_reader::HeadReader;
 use super::intake::unlogged;
 use super::on_disk::Ticket;
 use super::read::Reader;
 use super::report::Reporter;
 use super::sample_log::SampleLog;
-use super::settler::{FILES_PER_HELPER, HELPERS_MAX, Settler};
+use super::settler::Settler;
 use super::shape::SampleChecker;
 use super::table::Table;
-
-/// Smaller batches are not helped with.
-const HELPED_FROM: usize = 2 * FILES_PER_HELPER;
+use super::together::{HELPED_FROM, work_together};
 
 /// Takes updates, and acknowledges them.
 pub(super) struct Updates {
@@ -196,19 +194,11 @@ impl Updates {
             .map(|path| self.table.get_or_add(path))
             .filter(|entry| entry.lock().known.is_none())
             .collect();
-        let helpers = (unknown.len() / FILES_PER_HELPER).min(HELPERS_MAX);
-        let next = AtomicUsize::new(0);
-        let help = || {
-            let mut head_reader = HeadReader::default();
-            while let Some(entry) = unknown.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut state = entry.lock();
-                if state.known.is_none() && !state.gone {
-                    // The next update of it is told what fails.
-                    let _ = self.settler.look(entry, &mut state, &mut head_reader);
-                }
-            }
-        };
-        std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(help))));
+        let is_wanted = |state: &EntryState| state.known.is_none() && !state.gone;
+        work_together(&unknown, is_wanted, |entry, state, head_reader| {
+            // The next update of it is told what fails.
+            let _ = self.settler.look(entry, state, head_reader);
+        });
     }
 }
 

@@ -11,6 +11,7 @@ use super::entry::Entry;
 use super::lines::Lines;
 use super::logged::Noted;
 use super::pending::Pending;
+use super::record::BaseBody;
 use super::shape::{Shapes, Sources};
 use super::whole_state::base_of;
 
@@ -61,13 +62,12 @@ impl Costs {
         let packed = match Shapes::default().of(&header).sources(&header.live) {
             Sources::Packed(bytes) | Sources::Aside(bytes) => bytes.len(),
         };
-        let noted =
-            size_of::<Noted>() + PATH.len() + base.state.len() + size_of_val(&*base.newest_rows);
+        let noted = size_of::<Noted>() + BaseBody::of(&base.view()).bytes();
         let entry = 2 * size_of::<usize>() + size_of::<Entry>() + PATH.len() + packed;
         let waiting = Pending::bytes_of(&text) as f64 * PENDING_ROOM;
         Some(Self {
             known_bytes: entry as f64 + 4.0 * ALLOCATION_BYTES + TABLE_BYTES + AGENDA_BYTES,
-            noted_bytes: noted as f64 + 4.0 * ALLOCATION_BYTES,
+            noted_bytes: noted as f64 + 2.0 * ALLOCATION_BYTES,
             waiting_bytes: waiting,
             logged_bytes_per_update: of_sample.records().bytes_len() as f64,
             logged_bytes_per_write_back: of_base.records().bytes_len() as f64,

@@ -4,18 +4,18 @@ use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use store::Error;
 use tracing_mutex::stdsync::Mutex;
 
-use super::head_reader::HeadReader;
+use super::entry::EntryState;
 use super::journaled::Journaled;
 use super::report::Reporter;
-use super::settler::{FILES_PER_HELPER, HELPERS_MAX, Settler};
+use super::settler::Settler;
 use super::table::Table;
+use super::together::work_together;
 use super::unsettled::Unsettled;
 
 /// How soon files that cannot be settled are tried again.
@@ -69,25 +69,14 @@ impl FoundFiles {
         let mut entries = self.table.all();
         entries.retain(|entry| !entry.lock().logged.is_settled());
         entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        let next = AtomicUsize::new(0);
         let unsettled = Mutex::new(Unsettled::default());
-        let settle = || {
-            let mut head_reader = HeadReader::default();
-            while !stop()
-                && let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed))
-            {
-                let mut state = entry.lock();
-                if !state.gone
-                    && let Err(error) =
-                        self.settler.ensure_settled(entry, &mut state, &mut head_reader)
-                {
-                    let mut unsettled = unsettled.lock().unwrap_or_else(PoisonError::into_inner);
-                    unsettled.add(&entry.path, &error);
-                }
+        let is_wanted = |state: &EntryState| !stop() && !state.gone && !state.logged.is_settled();
+        work_together(&entries, is_wanted, |entry, state, head_reader| {
+            if let Err(error) = self.settler.ensure_settled(entry, state, head_reader) {
+                let mut unsettled = unsettled.lock().unwrap_or_else(PoisonError::into_inner);
+                unsettled.add(&entry.path, &error);
             }
-        };
-        let helpers = entries.len().div_ceil(FILES_PER_HELPER).min(HELPERS_MAX);
-        std::thread::scope(|scope| (0..helpers).for_each(|_| drop(scope.spawn(settle))));
+        });
         unsettled.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 

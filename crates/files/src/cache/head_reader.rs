@@ -8,8 +8,10 @@ use store::{Error, Locking};
 
 use super::clock::Second;
 use super::entry::Known;
+use super::opened_ahead::OpenedAhead;
 use super::pending::{End, Pending};
 use super::shape::{SampleChecker, Shape, Shapes};
+use crate::rrd_file::Opened;
 use crate::{Access, RrdFile};
 
 /// Looks at one file after the other, without a lock. Most are of the definition of the one before,
@@ -18,6 +20,7 @@ use crate::{Access, RrdFile};
 pub(super) struct HeadReader {
     before: Option<(RrdFile, Arc<Shape>)>,
     checker: SampleChecker,
+    ahead: OpenedAhead,
 }
 
 /// A file that is looked at.
@@ -37,18 +40,30 @@ impl Seen<'_> {
 }
 
 impl HeadReader {
+    /// One that can be told of so many files before it looks at them.
+    pub(super) fn looking_ahead(files_max: usize) -> Self {
+        Self { ahead: OpenedAhead::of(files_max), ..Self::default() }
+    }
+
+    /// Opens files that are looked at next, in this order, and reads their heads all at once. To
+    /// be done while their entries are held.
+    pub(super) fn open_ahead<'a>(&mut self, paths: impl Iterator<Item = &'a Path>) {
+        self.ahead.open(paths);
+    }
+
     pub(super) fn look_at(&mut self, path: &Path, shapes: &Shapes) -> Result<Seen<'_>, Error> {
-        let (file, stamp, shape) = match self.before.take() {
+        let opened = self.ahead.take(path).map_or_else(|| Opened::of(path), Ok)?;
+        let stamp = opened.stamp;
+        let (file, shape) = match self.before.take() {
             None => {
-                let file = RrdFile::open_locking(path, Access::Update, Locking::None)?;
-                let stamp = file.stamp()?;
+                let file = RrdFile::over(opened.file, path, Access::Update, Locking::None)?;
                 let shape = shapes.of(file.header());
-                (file, stamp, shape)
+                (file, shape)
             }
             Some((mut file, shape)) => {
-                let (stamp, is_alike) = file.turn_to(path)?;
+                let is_alike = file.turn_to(path, opened)?;
                 let shape = if is_alike { shape } else { shapes.of(file.header()) };
-                (file, stamp, shape)
+                (file, shape)
             }
         };
         let (file, shape) = self.before.insert((file, shape));

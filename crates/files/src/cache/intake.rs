@@ -139,7 +139,7 @@ impl Intake {
             self.log.note_dropped(entry, state);
         }
         if state.pending.is_empty() {
-            self.log.note_base(entry, state, file);
+            self.log.note_base(state, file);
         }
         Ok(())
     }

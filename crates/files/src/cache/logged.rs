@@ -1,13 +1,10 @@
 //! Where the samples of a file stand in the log: behind a base, what the file held before them.
 
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
-
 use journal::{LogPosition, RrdId};
 
 use super::kept_records::KeptRecords;
 use super::pending::{End, Pending};
-use super::record::Base;
+use super::record::BaseBody;
 use super::{Lines, LogPin, base_of};
 use crate::RrdFile;
 
@@ -32,7 +29,7 @@ pub(super) struct Logged {
 /// What a file held when it was looked at.
 #[derive(Debug)]
 pub(super) struct Noted {
-    pub(super) base: Base,
+    pub(super) body: BaseBody,
     pub(super) mark: u64,
 }
 
@@ -101,9 +98,9 @@ pub(super) fn mark(file: &RrdFile) -> u64 {
 }
 
 /// What a file holds now.
-pub(super) fn noted(path: &Path, file: &RrdFile) -> Noted {
-    let base = base_of(path.as_os_str().as_bytes(), file.header(), file.header_bytes());
-    Noted { base, mark: mark(file) }
+pub(super) fn noted(file: &RrdFile) -> Noted {
+    let base = base_of(&[], file.header(), file.header_bytes());
+    Noted { body: BaseBody::of(&base.view()), mark: mark(file) }
 }
 
 /// Adds pending samples to lines that are to be logged.

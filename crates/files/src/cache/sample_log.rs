@@ -1,5 +1,6 @@
 //! What is logged of each file: nothing where a cache has no journal.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -127,9 +128,9 @@ impl SampleLog {
     }
 
     /// Notes what a file holds, for the base of samples to come.
-    pub(super) fn note_base(&self, entry: &Entry, state: &mut EntryState, file: &RrdFile) {
+    pub(super) fn note_base(&self, state: &mut EntryState, file: &RrdFile) {
         if self.journaled.is_some() {
-            state.logged.base = Some(Box::new(noted(&entry.path, file)));
+            state.logged.base = Some(Box::new(noted(file)));
         }
     }
 
@@ -154,7 +155,7 @@ impl SampleLog {
         if state.logged.stands.is_none() {
             let noted =
                 state.logged.base.take().expect("a file was looked at before it is updated");
-            lines.base(number, &noted.base.view());
+            lines.base(number, &noted.body.view(entry.path.as_os_str().as_bytes()));
             begun = Some(noted.mark);
         }
         values.iter().for_each(|value| lines.sample(number, value));
@@ -192,7 +193,7 @@ impl SampleLog {
                 // Another program wrote the file: it may be another one.
                 state.on_disk = OnDisk::Unknown;
                 self.note_new_file(entry, state, &file.stamp()?);
-                self.log_anew(entry, state, &noted(&entry.path, file))
+                self.log_anew(entry, state, &noted(file))
             }
         }
     }
@@ -202,13 +203,13 @@ impl SampleLog {
         &self,
         entry: &Arc<Entry>,
         state: &mut EntryState,
-        Noted { base, mark }: &Noted,
+        Noted { body, mark }: &Noted,
     ) -> Result<(), Error> {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let before = journaled.log.position();
         let number = RrdId(entry.id);
         let mut lines = Lines::default();
-        lines.base(number, &base.view());
+        lines.base(number, &body.view(entry.path.as_os_str().as_bytes()));
         put_pending(&mut lines, number, &state.pending);
         let log_pin = journaled.log.append_copy(number, &mut lines)?;
         // Until the new lines are durable the old ones are the only copy. They stay the ones that
@@ -229,7 +230,7 @@ impl SampleLog {
         if entry.is_in_doubt.load(Ordering::Relaxed) {
             entry.undurable_bytes.fetch_add(state.pending.bytes(), Ordering::Relaxed);
         }
-        state.logged.base = Some(Box::new(noted(&entry.path, file)));
+        state.logged.base = Some(Box::new(noted(file)));
         let through = journaled.log.position();
         if let Some(stands) = state.logged.stands.take() {
             let (entry, (device, _)) = (Arc::clone(entry), state.place());
@@ -323,7 +324,7 @@ impl SampleLog {
         let Some(journaled) = &self.journaled else { return Ok(()) };
         let before = journaled.log.position();
         if !state.pending.is_empty() {
-            self.log_anew(entry, state, &noted(&entry.path, file))?;
+            self.log_anew(entry, state, &noted(file))?;
         }
         for (number, log_pin) in std::mem::take(&mut state.logged.unsettled) {
             self.over(entry, state, number, log_pin, before);

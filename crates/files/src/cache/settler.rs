@@ -19,11 +19,6 @@ use super::settle::{Head, Settled};
 use super::shape::{SampleChecker, Shapes};
 use crate::rrd_file::HeldFile;
 
-/// Files for which one thread more helps to look at them, or to settle them.
-pub(super) const FILES_PER_HELPER: usize = 16;
-/// Threads that look at files together: what a disk can do at once. Most of them wait for it.
-pub(super) const HELPERS_MAX: usize = 32;
-
 /// Settles one file at a time, whose entry is held, before anything else is done with it.
 pub(super) struct Settler {
     pub(super) clock: Clock,
@@ -134,7 +129,7 @@ impl Settler {
             false => self.log.take_over_anew(entry, state, file)?,
         }
         if state.pending.is_empty() {
-            self.log.note_base(entry, state, file);
+            self.log.note_base(state, file);
         } else {
             self.schedule.begin(entry, state);
         }

@@ -14,7 +14,7 @@ use gathered::GatheredRows;
 use handle::Handle;
 pub(crate) use held::HeldFile;
 pub use io::{Io, Transfer};
-pub(crate) use opening::FIRST_READ_BYTES;
+pub(crate) use opening::{FIRST_READ_BYTES, Opened};
 use store::Error;
 
 use seasons::Smoothing;

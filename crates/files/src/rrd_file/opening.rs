@@ -16,6 +16,29 @@ use super::{Access, Io, RrdFile};
 /// The first read takes a page: the whole header of most files.
 pub(crate) const FIRST_READ_BYTES: usize = 4096;
 
+/// A file that was opened, to be read.
+#[derive(Debug)]
+pub(crate) struct Opened<'a> {
+    pub(crate) file: File,
+    /// As it was before its page was read.
+    pub(crate) stamp: Stamp,
+    /// What its first page holds, if that was read.
+    pub(crate) first_page: Option<&'a [u8]>,
+}
+
+impl Opened<'_> {
+    /// Opens a file and reads nothing.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+        let file = Handle::open(path, Mode::Update, Io::OWN).map_err(Error::opening(path))?;
+        let file = file.into_file();
+        let stamp = file.stamp().map_err(Error::io("reading", path))?;
+        Ok(Self { file, stamp, first_page: None })
+    }
+}
+
 impl RrdFile {
     /// Opens a file and reads its header; one of another architecture is read whole, and can only
     /// be read.
@@ -126,7 +149,7 @@ impl RrdFile {
     /// As [`RrdFile::open`].
     pub(crate) fn reacquire(&mut self, file_bytes: u64, locking: Locking) -> Result<(), Error> {
         lock(self.file.file(), &self.path, locking)?;
-        self.read_head(file_bytes).map(drop)
+        self.read_head(file_bytes, None).map(drop)
     }
 
     /// Takes the lock of a file that was read without it. What is to be written was made of the
@@ -146,22 +169,22 @@ impl RrdFile {
         Err(Error::Changed(self.path.clone()))
     }
 
-    /// Turns to another file, not locked. Gives its stamp, and whether its definition is the one
-    /// that was here before.
+    /// Turns to another file, not locked. Gives whether its definition is the one that was here
+    /// before.
     ///
     /// # Errors
     /// As [`RrdFile::open`]; nothing is then to be asked of it.
-    pub(crate) fn turn_to(&mut self, path: &Path) -> Result<(Stamp, bool), Error> {
+    pub(crate) fn turn_to(&mut self, path: &Path, opened: Opened<'_>) -> Result<bool, Error> {
         self.path.clear();
         self.path.push(path);
-        self.file = Handle::open(path, Mode::Update, Io::OWN).map_err(Error::opening(path))?;
-        let stamp = self.stamp()?;
-        Ok((stamp, self.read_head(stamp.bytes)?))
+        self.file = opened.file.into();
+        self.read_head(opened.stamp.bytes, opened.first_page)
     }
 
-    /// Reads the head of a file of so many bytes; parts that did not change are not decoded again.
-    /// Gives whether that is the definition.
-    fn read_head(&mut self, file_bytes: u64) -> Result<bool, Error> {
+    /// Reads the head of a file of so many bytes, of which the first page may have been read
+    /// already; parts that did not change are not decoded again. Gives whether that is the
+    /// definition.
+    fn read_head(&mut self, file_bytes: u64, first_page: Option<&[u8]>) -> Result<bool, Error> {
         let path = &self.path;
         self.gathered.clear();
         self.file.forget();
@@ -170,7 +193,13 @@ impl RrdFile {
         // The two buffers change places at each read: this one has the length already, and nothing
         // is zeroed. The rest of the page is read only where the definition is another one.
         fresh.resize(header_bytes, 0);
-        let read = self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?;
+        let read = match first_page.and_then(|page| page.get(..header_bytes)) {
+            Some(head) => {
+                fresh.copy_from_slice(head);
+                header_bytes
+            }
+            None => self.file.read_at(&mut fresh, 0).map_err(Error::io("reading", path))?,
+        };
         fresh.truncate(read);
         let live_offset = self.header.layout.live_offset();
         let same_definition = read == header_bytes

@@ -22,6 +22,33 @@ pub struct Base {
     pub state: Vec<u8>,
 }
 
+/// What a file holds, without its path and in the form of the record: for as long as a base is not
+/// logged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cache) struct BaseBody(Box<[u8]>);
+
+impl BaseBody {
+    pub(in crate::cache) fn of(base: &BaseView<'_>) -> Self {
+        let mut bytes = Vec::new();
+        base.put_body(&mut bytes);
+        Self(bytes.into())
+    }
+
+    /// The same with the path of its file.
+    ///
+    /// # Panics
+    /// Never: the bytes are its own.
+    pub(in crate::cache) fn view<'a>(&'a self, path: &'a [u8]) -> BaseView<'a> {
+        let decoded = BaseView::decode_body(path, &mut Cursor::new(&self.0));
+        decoded.expect("the bytes are those that were put")
+    }
+
+    /// Bytes that it takes.
+    pub(in crate::cache) fn bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
 /// What a file holds, borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BaseView<'a> {
@@ -72,6 +99,10 @@ impl<'a> BaseView<'a> {
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         put_varint(self.path.len() as u64, out);
         out.extend_from_slice(self.path);
+        self.put_body(out);
+    }
+
+    fn put_body(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.fingerprint.to_le_bytes());
         put_varint(self.newest_rows.count(), out);
         self.newest_rows.slots().for_each(|slot| put_varint(slot, out));
@@ -83,6 +114,10 @@ impl<'a> BaseView<'a> {
         let path_bytes = cursor.varint("the length of a path")?;
         let path_bytes = usize::try_from(path_bytes).map_err(|_| start.error("a path"))?;
         let path = cursor.take(path_bytes, "a path")?;
+        Self::decode_body(path, cursor)
+    }
+
+    fn decode_body(path: &'a [u8], cursor: &mut Cursor<'a>) -> Result<Self, RecordError> {
         let fingerprint = cursor.double("a fingerprint")?.to_bits();
         let count = cursor.varint("the number of archives")?;
         let slots = *cursor;

@@ -22,6 +22,7 @@ use logform::{Update, is_update, take_update};
 use varint::{Cursor, put_text, put_varint};
 
 pub(super) use argument::push_argument;
+pub(super) use base::BaseBody;
 pub use base::{Base, BaseView, NewestRows};
 
 const DELETE: u8 = 2;
