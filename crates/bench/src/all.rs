@@ -15,7 +15,7 @@ use crate::report::{Report, head, line};
 
 /// The benchmarks, with the words that make them small: all of them take ten minutes on two
 /// processors.
-const SMALL: [(&str, &[&str]); 15] = [
+const SMALL: [(&str, &[&str]); 16] = [
     ("update", &["--quick"]),
     ("rrdtool", &["--quick"]),
     ("graph", &["--quick"]),
@@ -24,6 +24,7 @@ const SMALL: [(&str, &[&str]); 15] = [
     ("store", &["--quick"]),
     ("daemon", &["--quick"]),
     ("server", &["--quick"]),
+    ("series", &["--quick"]),
     ("collect", &["--quick"]),
     ("capacity", &["--quick"]),
     ("plan", &["--quick"]),

@@ -21,6 +21,7 @@ mod journal;
 mod store;
 mod daemon;
 mod server;
+mod series;
 mod collect;
 mod capacity;
 mod plan;
@@ -57,6 +58,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<store::Options>(store::main),
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<server::Options>(server::main),
+    benchmark::<series::Options>(series::main),
     benchmark::<collect::Options>(collect::main),
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<plan::Options>(plan::main),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::feed::{Answers, feed};
-use crate::workload::{Layout, STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds};
+use crate::workload::{STEP_SECONDS, THREADS, Workload, around_midnight, cycle_seconds};
 
 /// A directory of files in the layout of the benchmark.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Files {
 impl Files {
     /// Lets rrdtool make this many files in a directory.
     pub(crate) fn create(rrdtool: &Path, directory: PathBuf, rrds: u64) -> Result<Self, String> {
-        let workload = Workload { rrds, layout: Layout::Mrtg };
+        let workload = Workload::mrtg(rrds);
         let files = Self { directory, workload, next_cycle: Cell::new(around_midnight(0)) };
         let start_seconds = cycle_seconds(files.next_cycle.get());
         let texts = files.lines(|rrd, text| {

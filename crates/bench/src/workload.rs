@@ -29,6 +29,8 @@ pub(crate) enum Layout {
     Mrtg,
     /// The same steps with fewer rows, so that each ring except the last wraps several times a day.
     FewRows,
+    /// MRTG's with all rows of five minutes of a month.
+    Month,
 }
 
 impl Layout {
@@ -36,6 +38,7 @@ impl Layout {
         match self {
             Self::Mrtg => [(1, 600), (6, 700), (24, 775), (288, 797)],
             Self::FewRows => [(1, 18), (6, 3), (24, 2), (288, 1)],
+            Self::Month => [(1, 31 * DAY_CYCLES), (6, 700), (24, 775), (288, 797)],
         }
     }
 }
@@ -48,6 +51,11 @@ pub(crate) struct Workload {
 }
 
 impl Workload {
+    /// RRDs in MRTG's layout.
+    pub(crate) const fn mrtg(rrds: u64) -> Self {
+        Self { rrds, layout: Layout::Mrtg }
+    }
+
     fn routers(&self) -> u64 {
         self.rrds.div_ceil(INTERFACES)
     }
@@ -136,6 +144,26 @@ impl Workload {
         text
     }
 
+    /// Lines of Influx's protocol for the same updates, times in nanoseconds:
+    /// `mrtg,device=router-00012,port=interface-034 ds0=1,ds1=2 1780272000000000000`.
+    pub(crate) fn influx_lines(&self, rrds: &[u64], cycle: u64) -> String {
+        let mut text = String::new();
+        for &rrd in rrds {
+            text.push_str("mrtg,device=router-");
+            push_digits(rrd / INTERFACES, 5, &mut text);
+            text.push_str(",port=interface-");
+            push_digits(rrd % INTERFACES, 3, &mut text);
+            for (source, label) in [" ds0=", ",ds1="].into_iter().enumerate() {
+                text.push_str(label);
+                self.push_counter(rrd, source as u64, cycle, &mut text);
+            }
+            text.push(' ');
+            push_digits(self.time(rrd, cycle).seconds.unsigned_abs(), 1, &mut text);
+            text.push_str("000000000\n");
+        }
+        text
+    }
+
     /// The definition of an RRD as words of a command line. There are four interface speeds, and
     /// one RRD in twenty has a heartbeat of two hours.
     pub(crate) fn words(&self, rrd: u64) -> Vec<String> {
@@ -202,12 +230,12 @@ fn push_digits(mut number: u64, width: usize, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, THREADS, Workload, around_midnight, cycle_seconds, is_midnight};
+    use super::{THREADS, Workload, around_midnight, cycle_seconds, is_midnight};
 
     #[test]
     fn every_rrd_is_updated_once_a_cycle() {
         for rrds in [1, 47, 48, 1000, 20_011] {
-            let workload = Workload { rrds, layout: Layout::Mrtg };
+            let workload = Workload::mrtg(rrds);
             let mut all: Vec<u64> =
                 (0..THREADS).flat_map(|thread| workload.deliveries(thread)).collect();
             all.sort_unstable();
@@ -217,7 +245,7 @@ mod tests {
 
     #[test]
     fn counters_grow_below_the_maximum() {
-        let workload = Workload { rrds: 1000, layout: Layout::Mrtg };
+        let workload = Workload::mrtg(1000);
         let count = |rrd, cycle| {
             let mut text = String::new();
             workload.push_counter(rrd, 1, cycle, &mut text);
@@ -239,7 +267,28 @@ mod tests {
 
     #[test]
     fn names_are_made_of_router_and_interface() {
-        let workload = Workload { rrds: 1000, layout: Layout::Mrtg };
+        let workload = Workload::mrtg(1000);
         assert_eq!(workload.name(12 * 48 + 34), "router-00012/interface-034.rrd");
+    }
+
+    #[test]
+    fn an_update_is_a_line_of_influx_too() {
+        let workload = Workload::mrtg(1000);
+        let update = workload.updates(&[610], 10_000);
+        let [time, first, second] = update
+            .trim_end()
+            .rsplit(' ')
+            .next()
+            .map(|it| {
+                let mut readings = it.split(':');
+                [(); 3].map(|()| readings.next().unwrap())
+            })
+            .unwrap();
+        assert_eq!(
+            workload.influx_lines(&[610], 10_000),
+            format!(
+                "mrtg,device=router-00012,port=interface-034 ds0={first},ds1={second} {time}000000000\n"
+            ),
+        );
     }
 }

@@ -15,6 +15,9 @@ use super::fault::{Fault, Refusal};
 /// The space of a name, counted in values.
 pub(super) const NAME_VALUES: u64 = 8;
 
+/// The space of an answer beside its numbers, about.
+const ROOM_BYTES: usize = 256;
+
 /// The result of a [`Call`](super::Call).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer<'a> {
@@ -138,7 +141,9 @@ impl Part<'static> {
         let rows = answer.map(Rows::from).map_err(|error| Fault::of(error, name));
         Self { position, rows }
     }
+}
 
+impl Part<'_> {
     /// The approximate size, counted in values.
     pub(super) fn values(&self) -> usize {
         let values =
@@ -202,6 +207,15 @@ impl<'a> Answer<'a> {
         Self::Failed(Fault::in_words(words))
     }
 
+    /// How many numbers it brings.
+    fn values(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.held.0.len(),
+            Self::Many(parts) => parts.iter().map(Part::values).sum(),
+            _ => 0,
+        }
+    }
+
     /// Encodes the answer.
     ///
     /// # Panics
@@ -209,7 +223,8 @@ impl<'a> Answer<'a> {
     /// Never: every answer can be encoded.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("everything in an answer can be written")
+        let room = Vec::with_capacity(self.values() * size_of::<f64>() + ROOM_BYTES);
+        postcard::to_extend(self, room).expect("everything in an answer can be written")
     }
 
     /// Decodes an answer, which must take all of the bytes.

@@ -66,8 +66,10 @@ impl PartialEq for Doubles<'_> {
 
 impl Serialize for Doubles<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = Vec::with_capacity(size_of_val(&*self.0));
-        self.0.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
+        if cfg!(target_endian = "little") {
+            return serializer.serialize_bytes(bytemuck::cast_slice(&self.0));
+        }
+        let bytes: Vec<u8> = self.0.iter().flat_map(|value| value.to_le_bytes()).collect();
         serializer.serialize_bytes(&bytes)
     }
 }

@@ -8,6 +8,8 @@ use super::{Answer, Kind};
 const LINE_BYTES_MAX: u64 = 16 << 10;
 /// A shorter call is sent in one write with its line.
 const SMALL_BYTES: usize = 64 << 10;
+/// The most bytes for which room is made before they are there.
+const ROOM_BYTES_MAX: usize = 4 << 20;
 
 /// A connection to a server.
 #[derive(Debug)]
@@ -110,8 +112,9 @@ fn read(stream: &mut impl BufRead) -> io::Result<Incoming> {
         Some(Announced::Refusal(words)) => return Ok(Incoming::Refused(words.into())),
         None => return Err(unexpected(line)),
     };
-    // The buffer grows as bytes arrive, because the line may promise any number.
-    let mut bytes = Vec::new();
+    // Beyond this the buffer grows as bytes arrive, because the line may promise any number.
+    let room_bytes = usize::try_from(size_bytes).unwrap_or(usize::MAX).min(ROOM_BYTES_MAX);
+    let mut bytes = Vec::with_capacity(room_bytes);
     stream.take(size_bytes).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
         found if found < size_bytes => Err(io::ErrorKind::UnexpectedEof.into()),

@@ -17,6 +17,6 @@ pub struct Wanted<'a> {
     pub query: Query,
 }
 
-/// Receives the answer to each query, with the query's position. If it returns `Break`, no more
-/// answers come.
+/// Receives the answer to each query, with the query's position. If it returns `Break`, nothing more
+/// is read; answers that were read together with this one still come.
 pub type TakeRows<'t> = dyn FnMut(usize, Result<Stretch, Error>) -> ControlFlow<()> + 't;

@@ -12,7 +12,7 @@ use super::{Bench, first_cycle};
 use crate::figures::median;
 use crate::report::{Report, Row};
 use crate::served::Daemon;
-use crate::workload::{Layout, Workload, cycle_seconds};
+use crate::workload::{Workload, cycle_seconds};
 
 /// The required updates a second.
 const FLOOR: f64 = 500_000.0;
@@ -24,7 +24,7 @@ const CREATED_AT_ONCE: u64 = 1000;
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
     let options = bench.options;
     let place = bench.place("ring")?;
-    create(&place, options.rrds)?;
+    create(&place, &Workload::mrtg(options.rrds))?;
     let daemon = Subject::Ring(Sync::Always).start(&place, None)?;
     let warm_cycles = WARM_CYCLES.min(options.cycles);
     send(bench, &place, first_cycle(), warm_cycles)?;
@@ -102,8 +102,8 @@ fn debian(bench: &Bench<'_>) -> Result<Option<(Outcome, ProcessCounters)>, Strin
 }
 
 /// Makes the databases beforehand.
-pub(crate) fn create(place: &Place, rrds: u64) -> Result<(), String> {
-    let workload = Workload { rrds, layout: Layout::Mrtg };
+pub(crate) fn create(place: &Place, workload: &Workload) -> Result<(), String> {
+    let rrds = workload.rrds;
     let start = Timestamp::from_seconds(cycle_seconds(first_cycle()));
     let options = RingOptions { sparse: true, ..RingOptions::default() };
     let store = RingStore::create(&place.base, options).map_err(|error| error.to_string())?;

@@ -11,7 +11,7 @@ use testbed::ProcessCounters;
 
 use crate::figures::{median, percentile};
 use crate::served::Connection;
-use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
+use crate::workload::{STEP_SECONDS, Workload, cycle_seconds};
 
 /// The first argument of the load process.
 pub(crate) const NAME: &str = "daemon-load";
@@ -81,7 +81,7 @@ impl Load {
     }
 
     fn workload(&self) -> Workload {
-        Workload { rrds: self.rrds, layout: Layout::Mrtg }
+        Workload::mrtg(self.rrds)
     }
 
     /// The RRDs of a connection in the order of a poller.

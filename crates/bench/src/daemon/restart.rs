@@ -9,7 +9,7 @@ use super::subject::{Place, Subject, Sync};
 use super::{Bench, first_cycle};
 use crate::report::{Report, Row};
 use crate::served::{Connection, Daemon};
-use crate::workload::{Layout, Workload};
+use crate::workload::Workload;
 
 /// Pending updates for each file.
 const CYCLES: u64 = 6;
@@ -73,7 +73,7 @@ fn restart(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Restar
     let daemon = subject.start(place, None)?;
     let begun = daemon.started();
     let mut connection = daemon.connect()?;
-    let workload = Workload { rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(rrds);
     connection.ask(&format!("LAST {}", workload.name(rrds / 2)))?;
     let first_answer_seconds = begun.elapsed().as_secs_f64();
     wait_for_replay(&daemon, &mut connection, subject)?;

@@ -6,6 +6,7 @@ use super::load::{Load, Manner, Outcome};
 use super::subject::{Place, Subject, Sync};
 use super::{Bench, batch_ring, first_cycle, sparse};
 use crate::report::{Report, Row};
+use crate::workload::Workload;
 
 /// The number of concurrent clients.
 const CLIENTS: [u64; 2] = [1, 64];
@@ -50,7 +51,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
 /// Sends updates to a ring store of its own, whose databases are as many as the files.
 fn send_to_ring(bench: &Bench<'_>, clients: u64) -> Result<Outcome, String> {
     let place = bench.place("few-ring")?;
-    batch_ring::create(&place, bench.options.few_files)?;
+    batch_ring::create(&place, &Workload::mrtg(bench.options.few_files))?;
     let outcome = send(bench, &place, &Subject::Ring(Sync::Always), clients);
     let _ = std::fs::remove_dir_all(&place.beside); // the next one is made there
     outcome

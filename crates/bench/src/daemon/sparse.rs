@@ -9,7 +9,7 @@ use files::RrdFiles;
 use rrd::Timestamp;
 use store::Store as _;
 
-use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
+use crate::workload::{THREADS, Workload, cycle_seconds};
 
 /// A whole page, so that exactly the page that a program first reads is written.
 const PAGE_BYTES: usize = 4096;
@@ -23,7 +23,7 @@ struct Head {
 /// Makes a file for each RRD: header and first rows as gyre creates them; the other rows are a
 /// hole, which reads as zeros. Both daemons use the same files.
 pub(super) fn create(directory: &Path, rrds: u64, first_cycle: u64) -> Result<(), String> {
-    let workload = Workload { rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(rrds);
     let heads = heads(directory, &workload, first_cycle)?;
     std::thread::scope(|scope| {
         let heads = &heads;

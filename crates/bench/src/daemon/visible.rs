@@ -10,7 +10,7 @@ use super::{Bench, first_cycle, sparse};
 use crate::figures::{median, percentile};
 use crate::report::{Report, Row};
 use crate::served::Connection;
-use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
+use crate::workload::{STEP_SECONDS, Workload, cycle_seconds};
 
 /// The result for one daemon.
 struct Seen {
@@ -24,7 +24,7 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     sparse::create(&place.base, bench.options.looks, first_cycle())?;
     let ours = look(bench, &place, &Subject::Files(Sync::Always))?;
     let ring = bench.place("visible-ring")?;
-    super::batch_ring::create(&ring, bench.options.looks)?;
+    super::batch_ring::create(&ring, &Workload::mrtg(bench.options.looks))?;
     let in_ring = look(bench, &ring, &Subject::Ring(Sync::Always))?;
     // Debian's comes last, because it writes the files.
     let theirs = bench.debian().map(|it| look(bench, &place, &it)).transpose()?;
@@ -46,7 +46,7 @@ fn look(bench: &Bench<'_>, place: &Place, subject: &Subject) -> Result<Seen, Str
     place.clear();
     let daemon = subject.start(place, None)?;
     let (mut writer, mut reader) = (daemon.connect()?, daemon.connect()?);
-    let workload = Workload { rrds: bench.options.looks, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(bench.options.looks);
     let mut seen = Seen { latencies_us: Vec::new(), written_files: 0 };
     for rrd in 0..bench.options.looks {
         let file = place.base.join(workload.name(rrd));

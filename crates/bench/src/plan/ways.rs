@@ -5,7 +5,7 @@ use ring::Pace;
 
 use super::worker::{Keeping, Task, Turn};
 use super::{Bench, Compared, Seen, day, watched};
-use crate::workload::{Layout, STEP_SECONDS, Workload, around_midnight};
+use crate::workload::{STEP_SECONDS, Workload, around_midnight};
 
 /// Bytes of the group in addition to page cache: for each file, and for the process.
 const FILE_BYTES: u64 = 2600;
@@ -119,7 +119,7 @@ impl Bench<'_> {
 
 /// The databases of the workload, a group for each definition.
 fn fleet(bench: &Bench<'_>) -> Result<Fleet, String> {
-    let workload = Workload { rrds: bench.options.rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(bench.options.rrds);
     let mut fleet = Fleet::default();
     for rrd in 0..workload.rrds {
         let definition = workload.definition(rrd)?;

@@ -19,7 +19,7 @@ use store::{Making, NewDatabase, Store};
 use testbed::{Device, ProcessCounters, end_with_parent, sync_file_system};
 
 use crate::store::Batch;
-use crate::workload::{Layout, THREADS, Workload, cycle_seconds};
+use crate::workload::{THREADS, Workload, cycle_seconds};
 
 /// The first argument of such a process.
 pub(crate) const NAME: &str = "plan-worker";
@@ -149,7 +149,7 @@ impl Subject {
 
 impl Task {
     fn workload(&self) -> Workload {
-        Workload { rrds: self.rrds, layout: Layout::Mrtg }
+        Workload::mrtg(self.rrds)
     }
 
     fn path(&self, rrd: u64) -> PathBuf {

@@ -22,7 +22,7 @@ use crate::figures::percentile;
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
 use crate::served::Daemon;
-use crate::workload::{Layout, Workload, cycle_seconds};
+use crate::workload::{Workload, cycle_seconds};
 
 /// Cycles before the measurement, so that groups are flushed regularly.
 const WARM_CYCLES: u64 = 20;
@@ -42,7 +42,7 @@ struct Read {
 pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
     let options = bench.options;
     let place = Place::make(bench.inside, "busy")?;
-    create_ring(&place, options.rrds)?;
+    create_ring(&place, &Workload::mrtg(options.rrds))?;
     let server = Subject::Ring(Sync::Always).start(&place, None)?;
     bench.send_history(&place, options.rrds, WARM_CYCLES)?;
     let paced = |first_cycle| Paced {
@@ -139,7 +139,7 @@ fn beside_readers<T>(
 /// Runs an export at the start of each cycle; returns their durations.
 fn export(bench: &Bench<'_>, place: &Place, is_over: &AtomicBool) -> Result<Vec<f64>, String> {
     let options = bench.options;
-    let workload = Workload { rrds: options.rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(options.rrds);
     let names: Vec<String> =
         (0..options.exported_rrds.min(options.rrds)).map(|rrd| workload.name(rrd)).collect();
     let begun = Instant::now();
@@ -167,7 +167,7 @@ fn draw(
     is_over: &AtomicBool,
 ) -> Result<Vec<f64>, String> {
     let options = bench.options;
-    let workload = Workload { rrds: options.rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(options.rrds);
     let picture = bench.inside.join(format!("picture-{nth}"));
     let mut pipe = Pipe::start(&bench.gyre, bench.inside)?;
     let begun = Instant::now();

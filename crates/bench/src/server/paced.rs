@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::figures::percentile;
 use crate::served::Connection;
-use crate::workload::{Layout, Workload};
+use crate::workload::Workload;
 
 /// Concurrent connections, each with its share of the databases.
 const CONNECTIONS: u64 = 2;
@@ -73,7 +73,7 @@ impl Paced {
     }
 
     fn send_share(&self, nth: u64, begun: Instant) -> Result<Share, String> {
-        let workload = Workload { rrds: self.rrds, layout: Layout::Mrtg };
+        let workload = Workload::mrtg(self.rrds);
         let rrds = workload.share_of(nth, CONNECTIONS);
         let batches = rrds.len().div_ceil(self.lines);
         let mut connection = Connection::to(&self.socket)?;

@@ -10,7 +10,7 @@ use crate::daemon::{Place, Subject, Sync, create_ring, first_cycle};
 use crate::figures::median;
 use crate::pipe::Pipe;
 use crate::report::{Report, Row};
-use crate::workload::{Layout, STEP_SECONDS, Workload, cycle_seconds};
+use crate::workload::{STEP_SECONDS, Workload, cycle_seconds};
 
 /// The size of a fetch: a day in MRTG's layout.
 const FETCHED_ROWS: i64 = 288;
@@ -39,13 +39,13 @@ pub(super) fn measure(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
     let rrds = bench.options.few_rrds;
     let side = |name| {
         let place = Place::make(bench.inside, name)?;
-        create_ring(&place, rrds)?;
+        create_ring(&place, &Workload::mrtg(rrds))?;
         let pipe = Pipe::start(&bench.gyre, bench.inside)?;
         Ok::<_, String>(Side { pipe, place })
     };
     let (own, served) = (side("own")?, side("served")?);
     let _server = Subject::Ring(Sync::Always).start(&served.place, None)?;
-    let workload = Workload { rrds, layout: Layout::Mrtg };
+    let workload = Workload::mrtg(rrds);
     let mut pair = Pair { own, served, workload, cycle: first_cycle() };
     for _ in 0..bench.options.history_cycles {
         pair.updates("update", rrds)?;

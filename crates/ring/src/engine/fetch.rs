@@ -109,14 +109,17 @@ impl<M: Medium<File: 'static>> Reader<'_, M> {
         while !rest.is_empty() {
             let (read, answers) = self.fetch_next(wanted, rest);
             rest = &rest[read..];
+            let mut goes_on = ControlFlow::Continue(());
             for (position, answer) in answers {
                 let Wanted { name, query } = &wanted[position];
                 let answer = answer.unwrap_or_else(|| match name.to_str() {
                     Some(name) => self.fetch_stretch(name, query),
                     None => Err(Error::missing(name)),
                 });
-                take(position, answer)?;
+                let taken = take(position, answer);
+                goes_on = if goes_on.is_break() { goes_on } else { taken };
             }
+            goes_on?;
         }
         ControlFlow::Continue(())
     }

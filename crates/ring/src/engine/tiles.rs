@@ -51,10 +51,11 @@ impl<M: Medium<File: 'static>> GroupFiles<M> {
         for run in runs(&wanted) {
             let first_page = run[0].page;
             let pages = run[run.len() - 1].page - first_page + 1;
-            bytes.clear();
-            bytes.resize(pages as usize * PAGE_BYTES, 0);
+            let length_bytes = pages as usize * PAGE_BYTES;
+            bytes.resize(length_bytes.max(bytes.len()), 0);
+            let bytes = &mut bytes[..length_bytes];
             let name = FileKind::Tiles.name(cell.id);
-            let read = tiles.read_at(&mut bytes, first_page * PAGE_BYTES as u64);
+            let read = tiles.read_at(bytes, first_page * PAGE_BYTES as u64);
             read.map_err(Error::io("reading", Path::new(&name)))?;
             for readers in run.chunk_by(|one, other| one.page == other.page) {
                 let number = readers[0].page;

@@ -8,6 +8,7 @@ use rrd::UNKNOWN;
 use super::{Group, Status};
 use crate::attic::AtticEntry;
 use crate::group::TileKey;
+use crate::open_page::slot_bytes;
 use crate::tile::values_at;
 
 /// Rows of one member and shape as memory knows them; the rest stands on disk.
@@ -103,12 +104,23 @@ impl MemoryView {
         let rows = shape.rows_of_block(block, phase_pdps);
         let end = self.first_row + (self.values.len() / sources) as i64;
         let start = self.first_row.max(self.unborn_row + 1);
-        for row in rows.start.max(start)..rows.end.min(end) {
-            let offset_bytes = shape.offset_bytes(shape.slot_of(row), self.member, sources);
-            let at = offset_bytes - TILE_HEADER_BYTES;
+        let wanted = rows.start.max(start)..rows.end.min(end);
+        let Some(count) = wanted.end.checked_sub(wanted.start).filter(|count| *count > 0) else {
+            return;
+        };
+        let room = (wanted.start - self.first_row) as usize * sources;
+        let room = &mut self.values[room..room + count as usize * sources];
+        let slot_bytes = slot_bytes(shape, sources);
+        let first_bytes = shape.offset_bytes(0, self.member, sources) - TILE_HEADER_BYTES;
+        let mut slot = shape.slot_of(wanted.start);
+        for room in room.chunks_exact_mut(sources) {
+            let at = first_bytes + slot * slot_bytes;
             if at < slots.len() {
-                self.put(row, values_at(slots, at, sources));
+                room.iter_mut()
+                    .zip(values_at(slots, at, sources))
+                    .for_each(|(it, value)| *it = value);
             }
+            slot = if slot + 1 == shape.tile_rows as usize { 0 } else { slot + 1 };
         }
     }
 
