@@ -35,23 +35,6 @@ pub fn keep_little_freed_memory() {
     }
 }
 
-/// Lets this process keep the memory that it frees. A program that takes and frees much again and
-/// again, and then ends, calls this once: the kernel need not clear pages for it anew each time.
-///
-/// All threads then share one heap, which grows in large steps: the heaps that the GNU C library
-/// gives to each thread grow by a system call for nearly every allocation.
-pub fn keep_freed_memory() {
-    #[cfg(target_env = "gnu")]
-    {
-        /// `M_TRIM_THRESHOLD`, `M_TOP_PAD` and `M_ARENA_MAX` of `malloc.h`.
-        const SETTINGS: [(i32, i32); 3] = [(-1, i32::MAX), (-2, 64 << 20), (-8, 1)];
-        // SAFETY: it takes two numbers and may be called at any time.
-        SETTINGS.iter().for_each(|&(setting, value)| unsafe {
-            mallopt(setting, value);
-        });
-    }
-}
-
 /// Returns whole free pages between allocations to the kernel. Each thread allocates from a heap of
 /// its own, so the gaps in the heap of a thread that has ended are not filled by other threads. The
 /// call visits all free memory, some milliseconds for each 100 MiB.

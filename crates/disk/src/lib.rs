@@ -28,7 +28,7 @@ mod overlay;
 mod faults;
 mod descriptors;
 
-pub use allocator::{give_freed_memory_back, keep_freed_memory, keep_little_freed_memory};
+pub use allocator::{give_freed_memory_back, keep_little_freed_memory};
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};

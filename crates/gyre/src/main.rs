@@ -27,6 +27,7 @@ mod plot_file;
 mod progress;
 mod on_every_core;
 mod serving;
+mod allocator;
 
 use std::ffi::OsString;
 use std::path::Path;

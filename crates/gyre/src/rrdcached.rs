@@ -13,6 +13,7 @@ use store::Outline;
 
 /// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
+    crate::allocator::return_freed_memory();
     daemon::program::run(program, words, Some(&show_pages))
 }
 

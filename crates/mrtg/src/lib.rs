@@ -29,6 +29,7 @@ pub mod database;
 pub mod log_file;
 pub mod language;
 mod reading;
+mod places;
 mod text;
 
 pub use configuration::Configuration;

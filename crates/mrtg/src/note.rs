@@ -128,3 +128,15 @@ pub enum Note {
         position: Position,
     },
 }
+
+impl Note {
+    /// Whether this remark makes another one superfluous: both are about the same key, of which only
+    /// the first use is reported.
+    pub(crate) fn stands_for(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::OfPages { key, .. }, Self::OfPages { key: again, .. })
+            | (Self::Moot { key, .. }, Self::Moot { key: again, .. }) => key == again,
+            _ => false,
+        }
+    }
+}

@@ -54,7 +54,6 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Mi
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
-    disk::keep_freed_memory();
     let Wanted { all, root, names, directory } = wanted;
     let start = Instant::now();
     let names = (!all).then_some(&names[..]);

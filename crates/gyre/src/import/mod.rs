@@ -76,8 +76,6 @@ fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Mi
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
-    // Groups come and go, each as large as the one before.
-    disk::keep_freed_memory();
     let Wanted { replace, ring, root, places } = wanted;
     let found = sources::find(root, places)?;
     let destination = Destination::find(session, root, *ring)?;

@@ -39,11 +39,25 @@ impl DatabaseNames {
 
     /// The name of a target's database in a store that replaces the directory of LogDir.
     pub(super) fn name(&self, target: &Target) -> Arc<str> {
-        let is_simple = target.name.is_ascii() && !target.name.contains('/');
-        match self.before.get(&key(target)).filter(|_| is_simple) {
-            Some(before) => [&**before, &target.name, ENDING].concat().into(),
+        match self.before_simple(target) {
+            Some(before) => [before, &target.name, ENDING].concat().into(),
             None => below(&self.log_dir, &target.rrd_path()).into(),
         }
+    }
+
+    /// Whether the database of a target has the name that another target's has among others.
+    pub(super) fn is_same(&self, target: &Target, others: &Self, other: &Target) -> bool {
+        match (self.before_simple(target), others.before_simple(other)) {
+            // The last slash stands before a simple name.
+            (Some(left), Some(right)) => left == right && target.name == other.name,
+            _ => self.name(target) == others.name(other),
+        }
+    }
+
+    /// What stands before the name of a target whose name is a file's as it is.
+    fn before_simple(&self, target: &Target) -> Option<&str> {
+        let is_simple = target.name.is_ascii() && !target.name.contains('/');
+        self.before.get(&key(target)).filter(|_| is_simple).map(|before| &**before)
     }
 }
 

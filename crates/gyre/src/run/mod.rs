@@ -66,7 +66,7 @@ pub(crate) use survey::Survey;
 
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    disk::keep_little_freed_memory();
+    crate::allocator::return_freed_memory();
     let arguments = match understood(&arguments::LINE, arguments::parse(arguments)) {
         Ok(arguments) => arguments,
         Err(code) => return code,

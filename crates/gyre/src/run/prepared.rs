@@ -62,8 +62,6 @@ impl Prepared {
         let sources: Vec<_> = (0..wiring.sources()).map(|source| wiring.name_of(source)).collect();
         let (shown, names) = (configuration.clone(), database_names.clone());
         let shown = Shown::of(shown, &wiring, sources.clone(), names, &of_target, kept);
-        // What reading and wiring took, and the threads of both, is free now.
-        disk::give_freed_memory_back();
         Self {
             plan: wiring.plan.clone(),
             sources,

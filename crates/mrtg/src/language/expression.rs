@@ -66,6 +66,22 @@ impl Expression {
         }
     }
 
+    /// Gives each poll another number.
+    pub(crate) fn renumber(&mut self, mut number: impl FnMut(PollIndex) -> PollIndex) {
+        let steps = match &mut self.0 {
+            Form::Poll(poll) => {
+                *poll = number(*poll);
+                return;
+            }
+            Form::Steps(steps) => steps,
+        };
+        for step in steps {
+            if let Step::Poll(poll) = step {
+                *poll = number(*poll);
+            }
+        }
+    }
+
     /// The steps, in order.
     pub fn steps(&self) -> impl Iterator<Item = Step> {
         let (one, several) = match &self.0 {

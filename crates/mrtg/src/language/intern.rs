@@ -1,51 +1,31 @@
 //! Stores equal values once, and numbers them.
 
-use std::collections::HashMap;
-use std::collections::hash_map::{Entry, RandomState};
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
+
+use crate::places::{Added, Places};
 
 /// A growing set that numbers its members in the order of insertion. Each member is stored once.
 pub(crate) struct Interner<T> {
     members: Vec<T>,
-    /// For each member, the previous one with the same hash.
-    earlier: Vec<Option<u32>>,
-    /// The last member with each hash.
-    latest: HashMap<u64, u32>,
-    hasher: RandomState,
+    places: Places,
 }
 
 impl<T: Eq + Hash> Interner<T> {
     pub(crate) fn new() -> Self {
-        Self {
-            members: Vec::new(),
-            earlier: Vec::new(),
-            latest: HashMap::new(),
-            hasher: RandomState::new(),
-        }
+        Self { members: Vec::new(), places: Places::new() }
     }
 
     /// The number of a member, which is inserted if it is new; `None` for more than 2^32 members.
     pub(crate) fn number(&mut self, member: T) -> Option<u32> {
         let next = u32::try_from(self.members.len()).ok()?;
-        let before = match self.latest.entry(self.hasher.hash_one(&member)) {
-            Entry::Vacant(free) => {
-                free.insert(next);
-                None
+        let is_it = |place: u32| self.members.get(place as usize) == Some(&member);
+        match self.places.find_or_add(&member, next, is_it) {
+            Ok(known) => Some(known),
+            Err(Added) => {
+                self.members.push(member);
+                Some(next)
             }
-            Entry::Occupied(mut latest) => {
-                let mut candidate = Some(*latest.get());
-                while let Some(number) = candidate {
-                    if self.members.get(number as usize) == Some(&member) {
-                        return Some(number);
-                    }
-                    candidate = self.earlier.get(number as usize).copied().flatten();
-                }
-                Some(latest.insert(next))
-            }
-        };
-        self.members.push(member);
-        self.earlier.push(before);
-        Some(next)
+        }
     }
 
     /// The members, in order of their numbers.

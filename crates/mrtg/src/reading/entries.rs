@@ -5,10 +5,6 @@
 //! to keys that the target set itself. `[^]` has no effect on a key with a value from `[_]`.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, RandomState};
-
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 
 use super::cut::Cut;
 use super::defaults::{Defaults, Kind};
@@ -17,6 +13,7 @@ use super::line::{self, Line};
 use super::suggest::hint;
 use super::value::Value;
 use crate::error::Problem;
+use crate::places::{Added, Places};
 use crate::text::{decode, excerpt};
 use crate::{Error, Note, Position};
 
@@ -85,8 +82,7 @@ pub(super) struct Entries {
     pub(super) targets: Vec<RawTarget>,
     pub(super) notes: Vec<Note>,
     /// The targets' positions by their names.
-    by_name: HashTable<u32>,
-    hasher: RandomState,
+    by_name: Places,
     last_mentioned: usize,
     defaults: Defaults,
     current: Current,
@@ -99,8 +95,7 @@ impl Default for Entries {
             globals: HashMap::new(),
             targets: Vec::new(),
             notes: Vec::new(),
-            by_name: HashTable::new(),
-            hasher: RandomState::new(),
+            by_name: Places::new(),
             last_mentioned: 0,
             defaults: Defaults::default(),
             current: Current::Nothing,
@@ -235,23 +230,18 @@ impl Entries {
             let target = excerpt(&name);
             return Err(Error::at(position, Problem::TargetName { target }));
         }
-        let name_of = |place: u32| self.targets.get(place as usize).map(|it| &it.name);
-        let entry = self.by_name.entry(
-            self.hasher.hash_one(&name),
-            |place| name_of(*place) == Some(&name),
-            |place| name_of(*place).map_or(0, |name| self.hasher.hash_one(name)),
-        );
-        self.last_mentioned = match entry {
-            Entry::Occupied(known) => *known.get() as usize,
-            Entry::Vacant(new) => {
-                new.insert(self.targets.len() as u32);
+        let next = self.targets.len();
+        let is_it = |place: u32| self.targets.get(place as usize).is_some_and(|it| it.name == name);
+        self.last_mentioned = match self.by_name.find_or_add(&name, next as u32, is_it) {
+            Ok(known) => known as usize,
+            Err(Added) => {
                 self.targets.push(RawTarget {
                     name,
                     position: position.clone(),
                     values: Vec::with_capacity(VALUES),
                     seen_generation: None,
                 });
-                self.targets.len() - 1
+                next
             }
         };
         Ok(self.last_mentioned)

@@ -17,7 +17,9 @@ mod thresholds;
 mod forecasts;
 mod own_keys;
 mod option_words;
+mod built;
 mod targets;
+mod building;
 
 use std::path::Path;
 
@@ -39,12 +41,12 @@ impl Configuration {
         let mut notes = std::mem::take(&mut entries.notes);
         let globals = globals::build(path, &entries.globals, &mut notes)?;
         let names = mibs::load(&entries.globals, source, &mut notes);
-        let targets =
-            targets::Builder::new(&globals, &names, &mut notes).build_all(entries.targets)?;
+        let built = building::build(path, entries.targets, &globals, &names)?;
+        notes.extend(built.notes);
         Ok(Self {
-            agents: targets.agents,
-            polls: targets.polls,
-            targets: targets.targets,
+            agents: built.agents.into_members(),
+            polls: built.polls.into_members(),
+            targets: built.targets,
             globals,
             notes,
             files: lines.into_files(),

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
+use super::built::Built;
 use super::entries::RawTarget;
 use super::forecasts;
 use super::global_values::with_one_slash;
@@ -46,7 +47,7 @@ const LEGEND_KEYS: [Key; 9] = [
 pub(super) struct Builder<'g> {
     globals: &'g Globals,
     names: &'g Names,
-    notes: &'g mut Vec<Note>,
+    notes: Vec<Note>,
     agents: Interner<Agent>,
     polls: Interner<Poll>,
     heads: texts::Writer,
@@ -65,19 +66,12 @@ pub(super) struct Builder<'g> {
     texts: HashMap<(usize, usize), Arc<str>>,
 }
 
-/// All targets, and the agents and polls that they refer to.
-pub(super) struct Built {
-    pub(super) agents: Vec<Agent>,
-    pub(super) polls: Vec<Poll>,
-    pub(super) targets: Vec<Target>,
-}
-
 impl<'g> Builder<'g> {
-    pub(super) fn new(globals: &'g Globals, names: &'g Names, notes: &'g mut Vec<Note>) -> Self {
+    pub(super) fn new(globals: &'g Globals, names: &'g Names) -> Self {
         Self {
             globals,
             names,
-            notes,
+            notes: Vec::new(),
             agents: Interner::new(),
             polls: Interner::new(),
             heads: texts::Writer::default(),
@@ -94,13 +88,14 @@ impl<'g> Builder<'g> {
         }
     }
 
+    /// Builds these targets.
     pub(super) fn build_all(mut self, all: Vec<RawTarget>) -> Result<Built, Error> {
         let mut targets = Vec::with_capacity(all.len());
         // Each raw target is dropped after use, so that the next one's text reuses its memory.
         for raw in all {
             targets.push(self.build(&raw)?);
         }
-        Ok(Built { targets, agents: self.agents.into_members(), polls: self.polls.into_members() })
+        Ok(Built { targets, agents: self.agents, polls: self.polls, notes: self.notes })
     }
 
     fn build(&mut self, raw: &RawTarget) -> Result<Target, Error> {
@@ -140,7 +135,7 @@ impl<'g> Builder<'g> {
             rows,
             abs_max: abs_max(keys, max_bytes)?,
             forecasts: forecasts::of(keys, interval, rows)?,
-            thresholds: self.thresholds.of(keys, &self.globals.thresholds, self.notes)?,
+            thresholds: self.thresholds.of(keys, &self.globals.thresholds, &mut self.notes)?,
             legends: self.legends_of(keys, options, interval),
             unscaled: periods(keys, Key::Unscaled)?,
             with_peak: periods(keys, Key::WithPeak)?,

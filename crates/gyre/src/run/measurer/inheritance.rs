@@ -26,8 +26,9 @@ impl Measured {
                 continue;
             };
             self.speeds.inherit(nth, &old.speeds, former.position as usize);
-            let is_same = self.database_names.name(&self.configuration.targets[nth])
-                == old.database_names.name(&old.configuration.targets[former.position as usize]);
+            let now = &self.configuration.targets[nth];
+            let then = &old.configuration.targets[former.position as usize];
+            let is_same = self.database_names.is_same(now, &old.database_names, then);
             target.take_over(before, *former, is_same);
             for (source, has_reported) in &mut target.reported {
                 let source = succession.source_before(*source as usize, old.latest.len());
