@@ -65,6 +65,8 @@ const CRC: std::ops::Range<usize> = 8..12;
 pub(crate) const HEADER_BYTES: usize = 92;
 const BODY_CRC: std::ops::Range<usize> = 88..HEADER_BYTES;
 pub(crate) const MEMBER_BYTES: usize = 13;
+/// Shape, column and block, before the bits of an open page's rows.
+const OPEN_PAGE_BYTES: usize = 16;
 
 /// What is known of a checkpoint only when it is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,9 +89,8 @@ pub(crate) struct CheckpointFault {
 
 /// The bytes of a group as it is, without its stamp.
 pub(crate) fn encode(group: &Group) -> Vec<u8> {
-    let mut out = Vec::with_capacity(
-        HEADER_BYTES + group.members.len() * (MEMBER_BYTES + group.states.layout.bytes()),
-    );
+    let members_bytes = group.members.len() * (MEMBER_BYTES + group.states.layout.bytes());
+    let mut out = Vec::with_capacity(HEADER_BYTES + members_bytes + open_pages_bytes_max(group));
     out.extend_from_slice(MAGIC);
     out.resize(60, 0);
     out.extend_from_slice(&group.id.to_le_bytes());
@@ -134,6 +135,18 @@ fn put_shifts(group: &Group, out: &mut Vec<u8>) {
         out.extend_from_slice(&(shifts.len() as u16).to_le_bytes());
         shifts.iter().for_each(|shift| out.extend_from_slice(&shift.to_le_bytes()));
     }
+}
+
+/// At least the bytes that the open pages take.
+fn open_pages_bytes_max(group: &Group) -> usize {
+    let shapes = group.rows.shapes.iter().zip(group.geometry.shapes());
+    let of_shape = shapes.map(|(open, shape)| {
+        let head_bytes = OPEN_PAGE_BYTES + bitmap_bytes(shape);
+        let of_block =
+            |block: &OpenBlock| block.memory_bytes() + block.columns().count() * head_bytes;
+        open.blocks.iter().map(of_block).sum::<usize>()
+    });
+    4 + of_shape.sum::<usize>()
 }
 
 fn put_open_pages(group: &Group, out: &mut Vec<u8>) {
