@@ -71,7 +71,7 @@ fn many_queries_are_answered_over_several_calls() {
     );
     assert_eq!(answers.matches("NoSuchDatabase").count(), 5);
     let calls = calls.lock().unwrap().len();
-    assert!((4..10).contains(&calls), "{calls} calls for 500,000 values");
+    assert!((2..10).contains(&calls), "{calls} calls for 500,000 values");
     // If the receiver breaks off, it gets no more answers, and the connection remains usable.
     let mut seen = 0;
     let enough = &mut |_, _| {
