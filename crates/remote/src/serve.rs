@@ -23,8 +23,8 @@ use super::fault::{Fault, Refusal};
 use super::samples::Batch;
 use super::{Answer, Call, Malformed};
 
-/// An answer to many queries ends after this many values; the client asks the remaining queries
-/// again.
+/// An answer to many queries ends after this many values and those that were read together with
+/// them; the client asks the remaining queries again.
 pub const MANY_VALUES: usize = 128 << 10;
 /// An answer with many databases ends after this many values.
 const IMAGES_VALUES: u64 = 512 << 10;
@@ -115,7 +115,7 @@ fn came_from(store: &dyn Store, name: &str, modified_nanos: i64) -> Answer<'stat
     answered(store.came_from(name, modified_nanos), Path::new(name), Answer::CameFrom)
 }
 
-/// Answers queries until the answer is large enough.
+/// Answers queries until the answer is large enough; what was read by then is in it, too.
 fn fetch_many(store: &dyn Store, wanted: &[(Name<'_>, Query)]) -> Answer<'static> {
     let wanted = wanted.iter().map(|(name, query)| Wanted { name: &name.0, query: *query });
     let wanted: Vec<_> = wanted.collect();
