@@ -19,10 +19,8 @@ mod mrtg;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-use testbed::Device;
-
 use crate::report::Report;
+use crate::room::Room;
 use crate::update::build_gyre;
 use agents::Wanted;
 pub(crate) use agents::{NAME as AGENTS_NAME, main as agents_main};
@@ -61,14 +59,9 @@ impl Bench<'_> {
 /// Wrong options, a file system that fails, or a collector that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
-    let device = Device::of(&inside)?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(&inside, &device)?);
-    report.raw("parameters", json!(options));
-    let bench = Bench { options: &options, gyre: build_gyre()?, inside: &inside };
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
+    let bench = Bench { options: &options, gyre: build_gyre()?, inside: &room.path };
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
     let parts: [Part; options::PARTS.len()] = [
         steady::measure,

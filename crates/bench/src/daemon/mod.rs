@@ -30,9 +30,8 @@ pub(crate) use subject::{NAME as DAEMON_NAME, Place, Subject, Sync};
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use crate::report::Report;
+use crate::room::Room;
 use crate::workload::around_midnight;
 pub(crate) use options::Options;
 use testbed::Device;
@@ -77,19 +76,13 @@ pub(crate) fn first_cycle() -> u64 {
 /// Wrong options, a file system that fails, or a daemon that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    // rrdcached changes its working directory to `/`, so the path must be absolute.
-    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
-    let device = Device::of(&inside)?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(&inside, &device)?);
-    report.raw("parameters", json!(options));
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
     let debian = oracle::program("rrdcached", "the benchmark's column of that name");
     let bench = Bench {
         options: &options,
-        device: &device,
-        inside: &inside,
+        device: &room.device,
+        inside: &room.path,
         debian: debian.filter(|_| options.peer),
         sparse: OnceCell::new(),
     };

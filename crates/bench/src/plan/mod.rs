@@ -29,6 +29,7 @@ use serde_json::json;
 use testbed::{Device, Interrupts, Readahead};
 
 use crate::report::{Report, Row};
+use crate::room::Room;
 
 /// The largest deviation of a prediction.
 const DEVIATION_MAX: f64 = 0.1;
@@ -67,19 +68,15 @@ struct Seen {
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
     let interrupts = Interrupts::watch()?;
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    let device = Device::of(inside.path())?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(inside.path(), &device)?);
-    report.raw("parameters", json!(options));
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
     let bench = Bench {
         options: &options,
-        directory: inside.path(),
-        device: &device,
+        directory: &room.path,
+        device: &room.device,
         interrupts,
-        file_system: file_system(&device),
-        readahead_bytes: Readahead::window_kib(&device)? << 10,
+        file_system: file_system(&room.device),
+        readahead_bytes: Readahead::window_kib(&room.device)? << 10,
     };
     report.raw("file_system", json!(format!("{:?}", bench.file_system)));
     report.raw("readahead_bytes", json!(bench.readahead_bytes));

@@ -21,10 +21,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::json;
-use testbed::{Cgroup, Device, Readahead};
+use testbed::{Cgroup, Readahead};
 
 use crate::figures::median;
-use crate::report::{Report, Row};
+use crate::report::Row;
+use crate::room::Room;
 use pattern::Pattern;
 use worker::{Side, Spec, Told};
 
@@ -40,15 +41,11 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
         eprintln!("no limit of memory: {error}");
         options.limited = false;
     }
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    let device = Device::of(inside.path())?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(inside.path(), &device)?);
-    report.raw("parameters", json!(options));
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
     let mut settings = vec![None];
-    match Readahead::is_permitted(&device) {
-        Ok(()) if Readahead::window_kib(&device)? != Readahead::USUAL_KIB => {
+    match Readahead::is_permitted(&room.device) {
+        Ok(()) if Readahead::window_kib(&room.device)? != Readahead::USUAL_KIB => {
             settings.push(Some(Readahead::USUAL_KIB));
         }
         Ok(()) => {}
@@ -56,7 +53,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     }
     let mut all = Vec::new();
     for mib in options.sizes_mib.clone() {
-        let path = inside.path().join(format!("{mib}-mib"));
+        let path = room.path.join(format!("{mib}-mib"));
         worker::create(&path, mib * MIB)?;
         for row in rows(&options, mib) {
             for setting in &settings {

@@ -15,10 +15,8 @@ mod month;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-use testbed::Device;
-
 use crate::report::Report;
+use crate::room::Room;
 pub(crate) use options::Options;
 
 /// The inputs of every part.
@@ -34,17 +32,14 @@ struct Bench<'a> {
 /// Wrong options, a file system that fails, or a server that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    // A daemon changes its working directory to `/`, so the path must be absolute.
-    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
-    let device = Device::of(&inside)?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(&inside, &device)?);
-    report.raw("parameters", json!(options));
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
     let victoria = oracle::program("victoria-metrics", "the benchmark's column of that name");
-    let bench =
-        Bench { options: &options, inside: &inside, victoria: victoria.filter(|_| options.peer) };
+    let bench = Bench {
+        options: &options,
+        inside: &room.path,
+        victoria: victoria.filter(|_| options.peer),
+    };
     run_parts(&bench, &mut report);
     report.print("series", options.json)
 }

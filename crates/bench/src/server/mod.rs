@@ -18,11 +18,9 @@ mod busy;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-use testbed::Device;
-
 use crate::daemon::{Load, Manner, Place, first_cycle};
 use crate::report::Report;
+use crate::room::Room;
 use crate::update::build_gyre;
 pub(crate) use options::Options;
 
@@ -48,15 +46,9 @@ impl Bench<'_> {
 /// Wrong options, a file system that fails, or a server that does.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = crate::options::parse(words)?;
-    let inside = tempfile::tempdir_in(&options.directory)
-        .map_err(|error| format!("{}: {error}", options.directory.display()))?;
-    // A daemon changes its working directory to `/`, so the path must be absolute.
-    let inside = std::fs::canonicalize(inside.path()).map_err(|error| error.to_string())?;
-    let device = Device::of(&inside)?;
-    let mut report = Report::default();
-    report.raw("machine", testbed::notes(&inside, &device)?);
-    report.raw("parameters", json!(options));
-    let bench = Bench { options: &options, gyre: build_gyre()?, inside: &inside };
+    let room = Room::within(&options.directory)?;
+    let mut report = room.report(&options)?;
+    let bench = Bench { options: &options, gyre: build_gyre()?, inside: &room.path };
     run_parts(&bench, &mut report);
     report.print("server", options.json)
 }
