@@ -4,6 +4,7 @@
 mod figures;
 mod options;
 mod report;
+mod room;
 mod history;
 mod all;
 mod workload;
@@ -32,6 +33,10 @@ mod exchange;
 
 use std::path::Path;
 use std::process::ExitCode;
+
+/// The allocator of the product, some of whose parts are measured in processes of this program.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const USAGE: &str = "\
 Usage: bench NAME [OPTIONS]
@@ -115,6 +120,8 @@ fn main() -> ExitCode {
 /// Runs gyre's daemon in this program, so that it is built with the same options as the benchmark.
 fn gyres_daemon(options: &[String]) -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    // As the product does.
+    let _ = tikv_jemalloc_ctl::background_thread::write(true);
     ::daemon::program::run(daemon::DAEMON_NAME, &options, None)
 }
 

@@ -61,7 +61,6 @@ pub struct Site<'a> {
 /// Runs the daemon with the words behind its name.
 #[must_use]
 pub fn run(program: &str, words: &[&str], pages: Option<&ShowPages>) -> ExitCode {
-    disk::keep_little_freed_memory();
     started(program, words, pages).unwrap_or_else(|Refused { words, exit_code }| {
         rrdtool::complain!("{program}: {words}");
         ExitCode::from(exit_code)

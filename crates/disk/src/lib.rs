@@ -16,7 +16,6 @@ mod directory;
 mod open_directory;
 mod file_kind;
 mod facts;
-mod allocator;
 mod available;
 mod whole;
 mod owner;
@@ -28,7 +27,6 @@ mod overlay;
 mod faults;
 mod descriptors;
 
-pub use allocator::{give_freed_memory_back, keep_little_freed_memory};
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};

@@ -248,11 +248,6 @@ fn work_until<M: Medium<File: 'static>>(
             !is_replaying && !is_ending() && !upkeep.take_made_some() && due.is_empty()
         };
         work_while_quiet(engine, is_quiet, is_ending, &syncs);
-        if upkeep.take_gaps() {
-            // They lie in the heaps of threads that replayed the log and have ended, and in this
-            // thread's, which are not given back by themselves.
-            disk::give_freed_memory_back();
-        }
         syncs.sync_if_due(engine);
     }
 }

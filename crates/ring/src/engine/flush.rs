@@ -23,7 +23,6 @@ use super::health::Health;
 use super::log::Log;
 use super::log_bound::LogBound;
 use super::loss::note_loss;
-use super::memory_gaps::MemoryGaps;
 use super::notes::Notes;
 use super::old_pages::OldPages;
 use super::registry::Registry;
@@ -42,7 +41,6 @@ pub(super) struct Flusher<'e, M: Medium> {
     pub(super) due: &'e Due,
     pub(super) health: &'e Health,
     pub(super) notes: &'e Notes,
-    pub(super) memory_gaps: &'e MemoryGaps,
     pub(super) late_rows_max: usize,
 }
 
@@ -204,11 +202,7 @@ impl<M: Medium<File: 'static>> Flusher<'_, M> {
             self.files.write_place_again(cell.id, 1 - nth)?;
         }
         self.files.put_checkpoint(cell.id, nth, &mut captured.checkpoint, written, attic)?;
-        self.memory_gaps.note_flush();
         let mut group = cell.group();
-        if group.fresh {
-            self.memory_gaps.leave();
-        }
         group.checkpointed(nth, written, captured.vacating);
         drop(group);
         self.log.free(log_start);

@@ -33,7 +33,6 @@ mod checkpoint_files;
 mod copy_lock;
 mod committer;
 mod log_bound;
-mod memory_gaps;
 mod append;
 mod intern;
 mod create;

@@ -23,7 +23,6 @@ use super::group_files::GroupFiles;
 use super::health::Health;
 use super::log::Log;
 use super::log_bound::LogBound;
-use super::memory_gaps::MemoryGaps;
 use super::new_groups::NewGroups;
 use super::notes::Notes;
 use super::prepare::Zeros;
@@ -49,7 +48,6 @@ pub(super) struct Parts<M: Medium> {
     pub(super) found: Found,
     pub(super) replayer: Arc<Replayer<M>>,
     pub(super) copy_lock: CopyLock<M::File>,
-    pub(super) memory_gaps: MemoryGaps,
     pub(super) zeros: Zeros,
     /// Databases were made since it was asked last.
     pub(super) made_some: AtomicBool,
@@ -106,7 +104,6 @@ impl<M: Medium<File: 'static>> Parts<M> {
             due: &self.due,
             health: &self.health,
             notes: &self.notes,
-            memory_gaps: &self.memory_gaps,
             late_rows_max: self.options.late_rows_max,
         }
     }
@@ -186,7 +183,6 @@ impl<M: Medium<File: 'static>> Parts<M> {
             health: &self.health,
             copy_lock: &self.copy_lock,
             stay: &self.stay,
-            memory_gaps: &self.memory_gaps,
             groups_changed: &self.groups_changed,
             regrouping: &self.regrouping,
             regroup_from: self.options.regroup_from.max(2),

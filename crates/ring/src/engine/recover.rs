@@ -18,7 +18,6 @@ use super::group_files::GroupFiles;
 use super::health::Health;
 use super::load::{Bodies, Extent, Loading};
 use super::log::Log;
-use super::memory_gaps::MemoryGaps;
 use super::notes::Notes;
 use super::parts::Parts;
 use super::prepare::Zeros;
@@ -160,7 +159,6 @@ fn put_together<M: Medium<File: 'static>>(
         found,
         replayer,
         copy_lock,
-        memory_gaps: MemoryGaps::of_opening(),
         made_some: AtomicBool::new(false),
         groups_changed: AtomicBool::new(true),
         regrouping: Mutex::default(),

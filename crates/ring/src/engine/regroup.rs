@@ -27,7 +27,6 @@ use super::adopt::{Adopter, Coming, Origin, Seen, fits};
 use super::copy_lock::CopyLock;
 use super::departures::{Departures, split};
 use super::health::Health;
-use super::memory_gaps::MemoryGaps;
 use super::registry::Registry;
 use super::vanish::Vanisher;
 use super::world::{Population, World, group_of, rrd_id};
@@ -78,7 +77,6 @@ pub(super) struct Regrouper<'e, M: Medium> {
     pub(super) health: &'e Health,
     pub(super) copy_lock: &'e CopyLock<M::File>,
     pub(super) stay: &'e Stay,
-    pub(super) memory_gaps: &'e MemoryGaps,
     pub(super) groups_changed: &'e AtomicBool,
     pub(super) regrouping: &'e Mutex<Regrouping>,
     /// So many small groups are put together at least.
@@ -199,8 +197,6 @@ impl<M: Medium<File: 'static>> Regrouper<'_, M> {
             let rest = regrouping.resting.entry(group).or_default();
             *rest = rest.longer(looks);
         }
-        // What was in memory meanwhile lay between what stays.
-        self.memory_gaps.leave();
         moved.map(drop)
     }
 

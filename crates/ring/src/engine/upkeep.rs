@@ -40,7 +40,6 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
         drop(cell.map(|cell| cell.group()));
         // A client may have had the last one replayed: then nobody but this thread tells of the end.
         if self.0.replayer.watch().ends() {
-            self.0.memory_gaps.leave();
             self.0.log_bound().queue_pinning();
         }
         self.0.replayer.watch().tell_if_done();
@@ -55,13 +54,6 @@ impl<'e, M: Medium<File: 'static>> Upkeep<'e, M> {
     /// Flushes the group that has waited longest; `None` if none is due.
     pub fn work_once(&self) -> Option<Result<(), Error>> {
         self.0.flusher().flush_next()
-    }
-
-    /// Whether there are gaps in memory that were not there when the answer was yes last. The
-    /// opening leaves them; a group's first flush, after which nothing of what the log had brought
-    /// back is in memory; and the flushes of a quarter of all groups.
-    pub fn take_gaps(&self) -> bool {
-        self.0.memory_gaps.take(self.0.registry.world().cells().count())
     }
 
     /// Whether databases were made since this was asked last. Zeros are for a quieter time: each

@@ -17,7 +17,7 @@ impl Group {
     /// Places without a holder can be given away.
     pub(crate) fn find_vacant(&mut self) {
         let newest = self.present().map(|(member, _)| self.last_pdp(member)).max();
-        // Earlier holders may have left rows in open rows, and those reach no further.
+        // Earlier holders may have left open rows, and those reach no further.
         let tile_pdps = self.geometry.shapes().iter().map(Shape::tile_pdps).max();
         let ahead_pdps = 4 * i64::from(self.geometry.flush_cycles()) + tile_pdps.unwrap_or(0);
         let last_pdp = newest.unwrap_or(0).max(self.clock.boundary_pdp + ahead_pdps);

@@ -34,7 +34,6 @@ mod held_log;
 mod given_up;
 mod idle;
 mod written;
-mod gaps;
 mod regroup;
 mod moved;
 mod look_up;
