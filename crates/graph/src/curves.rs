@@ -44,11 +44,12 @@ impl<'a> Curves<'a> {
     }
 
     fn widen(&mut self, values: &[f64], positive_only: bool) {
-        for value in values.iter().filter(|value| value.is_finite()) {
-            if !positive_only || *value > 0.0 {
-                self.smallest = self.smallest.min(*value);
+        // rrdtool piles each on a zero: none is a negative zero then.
+        for value in values.iter().map(|value| value + 0.0).filter(|value| value.is_finite()) {
+            if !positive_only || value > 0.0 {
+                self.smallest = self.smallest.min(value);
             }
-            self.largest = self.largest.max(*value);
+            self.largest = self.largest.max(value);
         }
     }
 }

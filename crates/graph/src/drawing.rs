@@ -10,6 +10,7 @@ use crate::calculate::Values;
 use crate::compose::compose;
 use crate::curves::Curves;
 use crate::export::NoteKind;
+use crate::font::PANGO_UNITS;
 use crate::format::Scale;
 use crate::layout::Layout;
 use crate::legend::{Collector, Legend, foot};
@@ -235,7 +236,7 @@ impl Plan {
                 text: entry.text.clone(),
                 left: layout.legend_x + entry.x,
                 // Texts are placed without zoom, and drawn with it.
-                right: layout.legend_x + entry.x + entry.line.zoomed(zoom).width(),
+                right: layout.legend_x + entry.x + whole_pixels(entry.line.zoomed(zoom).width()),
                 middle: layout.legend_y + entry.y + foot(points) - height / 2.0,
                 height,
             }
@@ -252,4 +253,9 @@ impl Plan {
             ..self.blank()
         }
     }
+}
+
+/// The pixels that a width takes, of which Pango counts 1,024ths.
+fn whole_pixels(width: f64) -> f64 {
+    ((width * PANGO_UNITS).round() / PANGO_UNITS).ceil()
 }

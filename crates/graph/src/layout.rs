@@ -78,10 +78,13 @@ impl Layout {
         let below = below(settings, legend);
         let (mut width, mut height) = (f64::from(settings.width), f64::from(settings.height));
         let mut image_height = (top + height + below).trunc();
+        let mut legend_x = image_width - beside;
         if settings.full_size {
             let right = right_margin(settings) - if tag_left { MARGIN } else { 0.0 };
-            let right = right + if position == LegendPosition::East { beside } else { 0.0 };
-            width = (image_width - left - right).max(1.0);
+            let beside = if position == LegendPosition::East { beside } else { 0.0 };
+            width = (image_width - left - right - beside).max(1.0);
+            // Where there is no room for both, the legend leaves the image.
+            legend_x = legend_x.max(left + width + right);
             (height, image_height) = ((height - top - below).trunc().max(1.0), height);
         }
         Self {
@@ -91,7 +94,7 @@ impl Layout {
             height,
             image_width,
             image_height,
-            legend_x: if position == LegendPosition::East { image_width - beside } else { 0.0 },
+            legend_x: if position == LegendPosition::East { legend_x } else { 0.0 },
             legend_y: match position {
                 LegendPosition::South => top + height + time_labels(settings) + gap,
                 _ => above + gap,

@@ -92,7 +92,7 @@ fn of_image(drawing: &Drawing, facts: &mut Vec<Fact>) {
 fn coords(text: &LegendText) -> String {
     let half = text.height / 2.0;
     let edges = [text.left, text.middle - half, text.right, text.middle + half];
-    edges.map(|edge| (edge as i64).to_string()).join(",")
+    edges.map(|edge| (edge.round_ties_even() as i64).to_string()).join(",")
 }
 
 /// Times before 1970 are counted as librrd counts them, in a type without a sign.

@@ -15,6 +15,7 @@ pub(crate) use face::{Face, SLANT};
 pub(crate) use glyph::{Glyph, rasterize};
 pub(crate) use library::{embedded, found};
 pub(crate) use placed::{Placed, Run};
+pub(crate) use shape::PANGO_UNITS;
 
 use shape::Shaping;
 
@@ -39,6 +40,11 @@ impl PartialEq for Font {
     fn eq(&self, other: &Self) -> bool {
         self.face == other.face && self.pixels == other.pixels && self.zoom == other.zoom
     }
+}
+
+/// Whether letters of a text may share one glyph: `ff`, `fi`, `fl`.
+fn may_ligate(text: &str) -> bool {
+    text.as_bytes().windows(2).any(|pair| matches!(pair, b"ff" | b"fi" | b"fl"))
 }
 
 /// From here on characters combine, or run from right to left, or have no glyph in most fonts.
@@ -79,7 +85,8 @@ impl Font {
             character.is_ascii() || (character < COMPLEX && face.glyph(character).0 != 0)
         };
         // The embedded fonts have their kerning where it is found without shaping.
-        if !right_to_left && face.is_embedded && text.chars().all(is_simple) {
+        let is_plain = text.chars().all(is_simple) && !may_ligate(text);
+        if !right_to_left && face.is_embedded && is_plain {
             return self.place_simple(text);
         }
         Shaping { face, finder, pixels, zoom, right_to_left }.shape(text)

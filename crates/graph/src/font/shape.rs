@@ -13,7 +13,7 @@ use super::placed::{Placed, Run};
 use super::wanted::Style;
 
 /// Pango counts in parts of a pixel, so that what is nearly a half is one.
-const PANGO_UNITS: f64 = 1024.0;
+pub(crate) const PANGO_UNITS: f64 = 1024.0;
 
 /// What a text is shaped with.
 #[derive(Clone, Copy)]
