@@ -91,6 +91,25 @@ fn many_clients_update_and_the_disk_is_synced_now_and_then() {
     many_clients_update("1");
 }
 
+/// What a client says while its update before that waits for the disk is heard afterwards.
+#[test]
+fn clients_that_wait_for_no_reply_are_told_each() {
+    for sync in ["always", "1"] {
+        let room = Room::new();
+        let _daemon = start(&room, sync);
+        (0..FILES).for_each(|file| room.create(&format!("{file}.rrd")));
+        let mut clients: Vec<Single> = (0..FILES).map(|_| Single::connect(&room)).collect();
+        for round in 0..ROUNDS {
+            let both = clients.iter_mut().zip(0..);
+            both.for_each(|(client, file)| client.say(&update(file, round)));
+        }
+        for client in &mut clients {
+            let told: Vec<String> = (0..ROUNDS).map(|_| client.told()).collect();
+            assert!(told.iter().all(|reply| reply == TAKEN), "{told:?}");
+        }
+    }
+}
+
 #[test]
 fn a_single_update_is_refused_in_the_same_words_as_one_among_others() {
     let room = Room::new();
