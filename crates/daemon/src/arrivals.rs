@@ -64,7 +64,8 @@ impl Arrivals {
         std::mem::take(&mut *self.waiting())
     }
 
-    fn ring(&self) {
+    /// Has the thread that hears clients look.
+    pub(crate) fn ring(&self) {
         // It fails only where it rings already.
         let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::round::Round;
 
-/// Single UPDATEs that wait for the disk together. Their clients have left the door.
+/// Single UPDATEs that wait for the disk together. The chairs of their clients are kept.
 #[derive(Default)]
 pub(crate) struct Commits<'s>(Mutex<Waiting<'s>>);
 

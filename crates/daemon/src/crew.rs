@@ -19,6 +19,7 @@ use crate::client::Client;
 use crate::commits::Commits;
 use crate::door::{Door, Heard};
 use crate::log::Level;
+use crate::replies_together::RepliesTogether;
 use crate::round::{Alone, Round, Sorted};
 use crate::service::Service;
 use crate::visit::Visit;
@@ -33,6 +34,8 @@ pub(crate) struct Crew<'s> {
     service: &'s Service,
     door: Door<'s>,
     commits: Commits<'s>,
+    /// Of the one thread that has updates taken together.
+    replies_together: Mutex<RepliesTogether>,
     tasks: Mutex<Tasks<'s>>,
     has_task: Condvar,
 }
@@ -67,8 +70,14 @@ struct Tasks<'s> {
 
 impl<'s> Crew<'s> {
     pub(crate) fn new(service: &'s Service, door: Door<'s>) -> Self {
-        let commits = Commits::default();
-        Self { service, door, commits, tasks: Mutex::default(), has_task: Condvar::new() }
+        Self {
+            service,
+            door,
+            commits: Commits::default(),
+            replies_together: Mutex::default(),
+            tasks: Mutex::default(),
+            has_task: Condvar::new(),
+        }
     }
 
     /// Serves clients until the end, from this thread and others of the scope.
@@ -138,8 +147,10 @@ impl<'s> Crew<'s> {
     ) -> Option<Task<'s>> {
         self.service.paths.grow_old();
         let mut sorted = Sorted::default();
+        // One that is alone is told at once.
+        let stays = heard.clients.len() > 1 || self.service.shelf.acknowledges_on_disk();
         for client in heard.clients {
-            round.read(self.service, client, &mut sorted);
+            round.read(self.service, client, stays, &mut sorted);
         }
         let own = if round.is_empty() { sorted.alone.pop() } else { None };
         self.part(scope, sorted);
@@ -151,12 +162,10 @@ impl<'s> Crew<'s> {
             return None;
         }
         if !self.service.shelf.acknowledges_on_disk() {
-            let sorted = round.perform(self.service);
+            let sorted = self.take_together(round);
             self.part(scope, sorted);
             return None;
         }
-        // What they say meanwhile must not be heard over and over.
-        round.clients().for_each(|seated| self.door.leave(seated.chair, &seated.client));
         self.commits.add(round).then_some(Task::Commit)
     }
 
@@ -165,11 +174,14 @@ impl<'s> Crew<'s> {
     fn commit<'scope, 'env>(&'scope self, scope: &'scope Scope<'scope, 'env>) {
         let mut round = Round::default();
         while self.commits.take(&mut round) {
-            let Sorted { seated, alone, gone } = round.perform(self.service);
-            seated.into_iter().for_each(|seated| self.door.seat(seated.client));
-            alone.into_iter().for_each(|it| self.leave_alone(scope, it.visit));
-            drop(gone);
+            let sorted = self.take_together(&mut round);
+            self.part(scope, sorted);
         }
+    }
+
+    fn take_together(&self, round: &mut Round<'s>) -> Sorted<'s> {
+        let replies = self.replies_together.lock();
+        round.perform(self.service, &mut replies.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Does with clients whose chairs are kept what is to become of them.

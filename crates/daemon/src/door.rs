@@ -1,5 +1,5 @@
 //! Clients that say nothing at the moment. Each takes a place in a table and no thread; the kernel
-//! tells which of them can be read.
+//! tells which of them can be read, once for each time that something comes.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -59,9 +59,22 @@ pub(crate) struct Heard<'s> {
 
 #[derive(Default)]
 struct Chairs<'s> {
-    clients: Vec<Option<Box<Client<'s>>>>,
+    all: Vec<Sits<'s>>,
     free: Vec<Chair>,
+    /// Those of clients that the kernel told of before they sat there again.
+    told_early: Vec<Chair>,
 }
+
+/// What the table has of a chair.
+enum Sits<'s> {
+    /// The client that is waited for.
+    Client(Box<Client<'s>>),
+    /// None: it was heard, or the chair is free. The kernel may have told since then that the client
+    /// says more; it tells that once.
+    None { says_more: bool },
+}
+
+const LEFT: Sits<'_> = Sits::None { says_more: false };
 
 impl<'s> Door<'s> {
     /// No clients so far.
@@ -78,10 +91,11 @@ impl<'s> Door<'s> {
     /// hung up on.
     pub(crate) fn seat(&self, client: Box<Client<'s>>) {
         let stream = Arc::clone(&client.stream);
-        let chair = self.chairs().seat(client);
-        let (data, flags) = (EventData::new_u64(chair.0 as u64), EventFlags::IN);
+        let mut chairs = self.chairs();
+        let chair = chairs.seat(client);
+        let (data, flags) = (EventData::new_u64(chair.0 as u64), EventFlags::IN | EventFlags::ET);
+        // Within the lock: no thread may hear of a client that the kernel does not know.
         if epoll::add(&self.epoll.0, stream.descriptor(), data, flags).is_err() {
-            let mut chairs = self.chairs();
             let refused = chairs.take(chair);
             chairs.free.push(chair);
             drop((chairs, refused));
@@ -103,9 +117,15 @@ impl<'s> Door<'s> {
                 BELL => heard.has_rung = true,
                 number => {
                     let chair = Chair(number as usize);
-                    heard.clients.extend(chairs.take(chair).map(|client| Seated { chair, client }));
+                    match chairs.take(chair) {
+                        Some(client) => heard.clients.push(Seated { chair, client }),
+                        None => chairs.note_more(chair),
+                    }
                 }
             }
+        }
+        for chair in std::mem::take(&mut chairs.told_early) {
+            heard.clients.extend(chairs.take(chair).map(|client| Seated { chair, client }));
         }
         heard
     }
@@ -114,6 +134,10 @@ impl<'s> Door<'s> {
     pub(crate) fn seat_again(&self, clients: impl Iterator<Item = Seated<'s>>) {
         let mut chairs = self.chairs();
         clients.for_each(|Seated { chair, client }| chairs.put(chair, client));
+        if !chairs.told_early.is_empty() {
+            drop(chairs);
+            self.arrivals.ring();
+        }
     }
 
     /// A client that was heard is waited for no more.
@@ -131,22 +155,39 @@ impl<'s> Door<'s> {
 impl<'s> Chairs<'s> {
     fn seat(&mut self, client: Box<Client<'s>>) -> Chair {
         let chair = self.free.pop().unwrap_or_else(|| {
-            self.clients.push(None);
-            Chair(self.clients.len() - 1)
+            self.all.push(LEFT);
+            Chair(self.all.len() - 1)
         });
         self.put(chair, client);
         chair
     }
 
-    /// The client of a chair, if one sits there. No chair that the kernel told of is another's by
-    /// then: only the thread that hears frees chairs that the kernel knows.
+    /// The client of a chair that the kernel told of, if one sits there. It may be another one than
+    /// the kernel meant, that came since then: it is found to say nothing.
     fn take(&mut self, chair: Chair) -> Option<Box<Client<'s>>> {
-        self.clients.get_mut(chair.0)?.take()
+        let sits = self.all.get_mut(chair.0)?;
+        match std::mem::replace(sits, LEFT) {
+            Sits::Client(client) => Some(client),
+            none => {
+                *sits = none;
+                None
+            }
+        }
     }
 
+    /// Notes that the client of a chair says more, which does not sit there.
+    fn note_more(&mut self, chair: Chair) {
+        if let Some(sits) = self.all.get_mut(chair.0) {
+            *sits = Sits::None { says_more: true };
+        }
+    }
+
+    /// Puts a client back on its chair.
     fn put(&mut self, chair: Chair, client: Box<Client<'s>>) {
-        if let Some(place) = self.clients.get_mut(chair.0) {
-            *place = Some(client);
+        let Some(sits) = self.all.get_mut(chair.0) else { return };
+        let before = std::mem::replace(sits, Sits::Client(client));
+        if matches!(before, Sits::None { says_more: true }) {
+            self.told_early.push(chair);
         }
     }
 }

@@ -26,6 +26,7 @@ mod input;
 mod clients;
 mod client;
 mod visit;
+mod replies_together;
 mod round;
 mod commits;
 mod arrivals;

@@ -11,8 +11,10 @@ use rustix::io::Errno;
 
 use crate::client::Client;
 use crate::door::{Chair, Seated};
+use crate::replies_together::{RepliesTogether, Reply, Sent};
 use crate::service::Service;
 use crate::session::SingleUpdates;
+use crate::stream::Came;
 use crate::visit::Visit;
 
 /// Room for what a client says in a round. One that says more is served alone.
@@ -31,8 +33,14 @@ pub(crate) struct Round<'s> {
 
 struct Single<'s> {
     seated: Seated<'s>,
-    /// Of its line.
-    size_bytes: usize,
+    /// Its line, as long as it is not answered.
+    came: Came,
+}
+
+/// What a client is told.
+struct Answered<'s> {
+    single: Single<'s>,
+    reply: Vec<u8>,
 }
 
 /// What is to become of clients that were heard.
@@ -65,11 +73,6 @@ impl<'s> Round<'s> {
         self.single.is_empty()
     }
 
-    /// The clients.
-    pub(crate) fn clients(&self) -> impl Iterator<Item = &Seated<'s>> {
-        self.single.iter().map(|single| &single.seated)
-    }
-
     /// Takes over the clients of another one, which is empty then.
     pub(crate) fn append(&mut self, other: &mut Self) {
         self.said.truncate(self.filled);
@@ -79,8 +82,14 @@ impl<'s> Round<'s> {
         other.filled = 0;
     }
 
-    /// Reads what a client says.
-    pub(crate) fn read(&mut self, service: &Service, seated: Seated<'s>, sorted: &mut Sorted<'s>) {
+    /// Reads what a client says; with `stays` it stays in the socket until it is answered.
+    pub(crate) fn read(
+        &mut self,
+        service: &Service,
+        seated: Seated<'s>,
+        stays: bool,
+        sorted: &mut Sorted<'s>,
+    ) {
         if service.is_ending.load(Ordering::Relaxed) {
             return sorted.gone.push(seated);
         }
@@ -89,45 +98,53 @@ impl<'s> Round<'s> {
             self.said.resize(end, 0);
         }
         let room = self.said.get_mut(self.filled..end).unwrap_or_default();
-        match seated.client.stream.read_now(room) {
-            Ok(0) => sorted.gone.push(seated),
-            Ok(size_bytes) => {
-                let said = room.get(..size_bytes).unwrap_or_default();
+        let stream = &seated.client.stream;
+        match if stays { stream.look(room) } else { stream.read_now(room) } {
+            Ok(Came { size_bytes: 0, .. }) => sorted.gone.push(seated),
+            Ok(came) => {
+                let said = room.get(..came.size_bytes).unwrap_or_default();
                 if said.contains(&b'\n') {
-                    seated.client.stream.note_spoken();
+                    stream.note_spoken();
                 }
                 if service.shelf.takes_at_once() && is_single_update(said, &seated.client) {
-                    self.filled += size_bytes;
-                    self.single.push(Single { seated, size_bytes });
+                    self.filled += came.size_bytes;
+                    self.single.push(Single { seated, came });
                 } else {
-                    sorted.alone.push(Alone::of(seated, said));
+                    sorted.leave_alone(Single { seated, came }, said);
                 }
             }
-            Err(Errno::AGAIN | Errno::INTR) => sorted.seated.push(seated),
+            Err(Errno::AGAIN) => sorted.seated.push(seated),
             Err(_) => sorted.gone.push(seated),
         }
     }
 
     /// Has the store take the updates, and answers the clients whose update it took or refused.
     /// There are no clients then.
-    pub(crate) fn perform(&mut self, service: &Service) -> Sorted<'s> {
+    pub(crate) fn perform(
+        &mut self,
+        service: &Service,
+        replies_together: &mut RepliesTogether,
+    ) -> Sorted<'s> {
         let mut replies = self.replies(service).into_iter();
-        let mut sorted = Sorted::default();
+        let (mut sorted, mut answered) = (Sorted::default(), Vec::new());
         let mut start = 0;
-        for Single { seated, size_bytes } in self.single.drain(..) {
-            let line = start..start + size_bytes;
+        for single in self.single.drain(..) {
+            let line = start..start + single.came.size_bytes;
             start = line.end;
             match replies.next() {
-                Some(Some(reply)) => sorted.send(seated, reply),
+                Some(Some(reply)) => answered.push(Answered { single, reply }),
                 Some(None) => {
                     let line = self.said.get(line).unwrap_or_default();
-                    sorted.alone.push(Alone::of(seated, line));
+                    sorted.leave_alone(single, line);
                 }
                 // The store panicked: what became of the update is not known.
-                None => sorted.gone.push(seated),
+                None => sorted.gone.push(single.seated),
             }
         }
         self.filled = 0;
+        let replies: Vec<Reply<'_>> = answered.iter().map(Answered::reply).collect();
+        let sent = replies_together.send(&replies);
+        answered.into_iter().zip(sent).for_each(|(it, sent)| sorted.told(it, sent));
         sorted
     }
 
@@ -138,8 +155,8 @@ impl<'s> Round<'s> {
         let all = AssertUnwindSafe(|| {
             let mut updates = SingleUpdates::new(service);
             let mut said = said.as_mut_slice();
-            for Single { size_bytes, .. } in &*single {
-                let Some((line, rest)) = said.split_at_mut_checked(*size_bytes) else { break };
+            for Single { came, .. } in &*single {
+                let Some((line, rest)) = said.split_at_mut_checked(came.size_bytes) else { break };
                 said = rest;
                 updates.add(line);
             }
@@ -149,9 +166,30 @@ impl<'s> Round<'s> {
     }
 }
 
+impl Answered<'_> {
+    fn reply(&self) -> Reply<'_> {
+        let Single { seated, came } = &self.single;
+        let stream = &*seated.client.stream;
+        Reply { stream, text: &self.reply, untaken_bytes: came.untaken_bytes }
+    }
+}
+
 impl<'s> Sorted<'s> {
-    fn send(&mut self, seated: Seated<'s>, reply: Vec<u8>) {
-        let unsent = match seated.client.stream.write(&reply) {
+    /// A client that said something, which may still lie in its socket, is to be served alone.
+    fn leave_alone(&mut self, Single { seated, came }: Single<'s>, said: &[u8]) {
+        match seated.client.stream.forget(came.untaken_bytes) {
+            Ok(()) => self.alone.push(Alone::of(seated, said)),
+            Err(_) => self.gone.push(seated),
+        }
+    }
+
+    /// A client was told, or what there was room for.
+    fn told(
+        &mut self,
+        Answered { single: Single { seated, .. }, reply }: Answered<'s>,
+        sent: Sent,
+    ) {
+        let unsent = match sent {
             Ok(count) if count == reply.len() => return self.seated.push(seated),
             Ok(count) => reply.get(count..).unwrap_or_default().to_vec(),
             Err(Errno::AGAIN | Errno::INTR) => reply,

@@ -28,6 +28,14 @@ pub(crate) struct Stream {
     has_spoken: AtomicBool,
 }
 
+/// What a client says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Came {
+    pub(crate) size_bytes: usize,
+    /// How much of it still lies in the socket.
+    pub(crate) untaken_bytes: usize,
+}
+
 impl From<Socket> for Stream {
     fn from(socket: Socket) -> Self {
         Self { socket, has_spoken: AtomicBool::new(false) }
@@ -108,8 +116,45 @@ impl Stream {
     }
 
     /// Reads what is there, and waits for nothing.
-    pub(crate) fn read_now(&self, room: &mut [u8]) -> rustix::io::Result<usize> {
-        rustix::net::recv(self.descriptor(), room, RecvFlags::DONTWAIT).map(|(count, _)| count)
+    pub(crate) fn read_now(&self, room: &mut [u8]) -> rustix::io::Result<Came> {
+        let size_bytes = self.receive(room, RecvFlags::DONTWAIT)?;
+        Ok(Came { size_bytes, untaken_bytes: 0 })
+    }
+
+    /// As [`Self::read_now`], but what is read at a Unix socket stays there, to be
+    /// [forgotten](Self::forget) once it is answered.
+    ///
+    /// A client that waits for its reply wakes in vain when its request is taken from the socket, as
+    /// the kernel tells it of room for another one. One that was told sleeps no more.
+    pub(crate) fn look(&self, room: &mut [u8]) -> rustix::io::Result<Came> {
+        match &self.socket {
+            Socket::Unix(_) => {
+                let size_bytes = self.receive(room, RecvFlags::DONTWAIT | RecvFlags::PEEK)?;
+                Ok(Came { size_bytes, untaken_bytes: size_bytes })
+            }
+            Socket::Tcp(_) => self.read_now(room),
+        }
+    }
+
+    fn receive(&self, room: &mut [u8], flags: RecvFlags) -> rustix::io::Result<usize> {
+        let received = || rustix::net::recv(self.descriptor(), &mut *room, flags);
+        rustix::io::retry_on_intr(received).map(|(count, _)| count)
+    }
+
+    /// Takes bytes that lie in the socket.
+    ///
+    /// # Errors
+    /// They do not lie there.
+    pub(crate) fn forget(&self, mut size_bytes: usize) -> rustix::io::Result<()> {
+        let mut room = [0; 512];
+        while size_bytes > 0 {
+            let part = room.get_mut(..size_bytes.min(512)).unwrap_or_default();
+            match self.receive(part, RecvFlags::DONTWAIT)? {
+                0 => return Err(Errno::PIPE),
+                count => size_bytes -= count,
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn read(&self, room: &mut [u8]) -> io::Result<usize> {

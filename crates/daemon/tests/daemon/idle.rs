@@ -89,6 +89,8 @@ fn the_journal_is_looked_after_once_a_second_however_many_updates_come() {
     let daemon = room.start(OURS, &["-j", journal.to_str().unwrap()]);
     let mut client = room.client();
     room.create("a.rrd");
+    // A busy machine may let the daemon answer before it.
+    wait_until("a thread keeps the journal", || sleeps(&daemon, &["gyre-journal"]).len() == 1);
     let looks = || -> u64 {
         let sleeps = sleeps(&daemon, &["gyre-journal"]);
         assert_eq!(sleeps.len(), 1, "{sleeps:?}");

@@ -91,6 +91,28 @@ fn many_clients_update_and_the_disk_is_synced_now_and_then() {
     many_clients_update("1");
 }
 
+/// What a client says while its update before that waits for the disk is heard afterwards.
+#[test]
+fn clients_that_wait_for_no_reply_are_told_each() {
+    for sync in ["always", "1"] {
+        let room = Room::new();
+        let _daemon = start(&room, sync);
+        (0..FILES).for_each(|file| room.create(&format!("{file}.rrd")));
+        let mut clients: Vec<Single> = (0..FILES).map(|_| Single::connect(&room)).collect();
+        for pair in 0..ROUNDS {
+            for round in [2 * pair, 2 * pair + 1] {
+                let both = clients.iter_mut().zip(0..);
+                both.for_each(|(client, file)| client.say(&update(file, round)));
+                // The second one comes at another moment of the first one's way each time.
+                std::thread::sleep(Duration::from_micros(pair * 10));
+            }
+            for client in &mut clients {
+                assert_eq!([client.told(), client.told()], [TAKEN, TAKEN]);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_single_update_is_refused_in_the_same_words_as_one_among_others() {
     let room = Room::new();
