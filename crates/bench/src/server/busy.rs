@@ -84,6 +84,7 @@ fn tell(
     let row = Row::new(what, "s", busy.longest_seconds()).at_most(options.cycle_seconds);
     let row = row.beside([("in quiet", quiet.longest_seconds())]);
     report.row(row.note(cost("quiet", quiet, quiet_used)).note(cost("load", busy, busy_used)));
+    resources(report, quiet_used, busy_used);
     let rate = read.graphs as f64 / read.seconds;
     let [median, most, longest] = read.graph_ms;
     let row = Row::new("graphs meanwhile (PNG of a day, 2 sources)", "/s", rate);
@@ -93,6 +94,19 @@ fn tell(
     let what = format!("export of {} meanwhile, longest", ::figures::count(options.exported_rrds));
     let longest = read.export_seconds.iter().copied().fold(0.0, f64::max);
     report.row(Row::new(what, "s", longest).at_most(options.cycle_seconds));
+}
+
+/// Adds what the server had of memory in the end, and what it read from disk.
+fn resources(report: &mut Report, quiet: ProcessCounters, busy: ProcessCounters) {
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    let row =
+        Row::new("memory of the server, without file pages", "MB", megabytes(busy.anonymous_bytes));
+    report.row(row.beside([("in quiet", megabytes(quiet.anonymous_bytes))]));
+    let pages = |used: ProcessCounters| used.major_faults as f64 + used.read_bytes as f64 / 4096.0;
+    let row = Row::new("pages that it read meanwhile, readers served", "", pages(busy)).exact();
+    report.row(row.beside([("in quiet", pages(quiet))]));
+    let row = Row::new("bytes that it wrote", "MB", megabytes(busy.written_bytes));
+    report.row(row.beside([("in quiet", megabytes(quiet.written_bytes))]));
 }
 
 /// Measures the server's use of resources meanwhile.
