@@ -80,7 +80,7 @@ impl Stretch {
     /// The tiles that are written, neighbours together.
     fn runs(&self) -> Vec<Range<usize>> {
         match self.has_zeros {
-            true => vec![0..self.blocks.len()],
+            true => std::iter::once(0..self.blocks.len()).collect(),
             false => runs(&self.blocks),
         }
     }
