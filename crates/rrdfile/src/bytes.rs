@@ -3,6 +3,8 @@
 //! A header's size is checked once against its own counts. A field within it then always exists,
 //! and these functions assert that. Words are those of 64-bit little-endian machines.
 
+use std::borrow::Cow;
+
 use crate::FormatError;
 
 #[expect(
@@ -24,10 +26,10 @@ pub(crate) fn read_value(bytes: &[u8], offset: usize) -> f64 {
 
 /// The text of a fixed field, up to its first NUL.
 #[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]
-pub(crate) fn read_text(bytes: &[u8], offset: usize, field_bytes: usize) -> String {
+pub(crate) fn read_text(bytes: &[u8], offset: usize, field_bytes: usize) -> Cow<'_, str> {
     let field = &bytes[offset..offset + field_bytes];
     let text = field.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).into_owned()
+    String::from_utf8_lossy(text)
 }
 
 #[expect(clippy::indexing_slicing, reason = "the header that the field lies in was checked")]

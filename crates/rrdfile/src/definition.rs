@@ -24,23 +24,27 @@ pub(crate) fn decode(bytes: &[u8], version: u32) -> Result<Definition, FormatErr
     let step_fits = (1..SPAN_SECONDS_MAX).contains(&step_seconds);
     check(step_fits, layout::STEP_OFFSET, "a step of at least one second", step_seconds)?;
     let archives_offset = Layout::source_offset(sources);
-    Ok(Definition {
+    // The header has room for all of them, so that their numbers are what memory allows.
+    let mut definition = Definition {
         step_seconds,
-        sources: (0..sources)
-            .map(|source| decode_source(bytes, Layout::source_offset(source)))
-            .collect::<Result<_, _>>()?,
-        archives: (0..archives)
-            .map(|archive| archives_offset + archive * layout::ARCHIVE_BYTES)
-            .map(|offset| decode_archive(bytes, offset, step_seconds, version))
-            .collect::<Result<_, _>>()?,
-    })
+        sources: Vec::with_capacity(sources),
+        archives: Vec::with_capacity(archives),
+    };
+    for source in 0..sources {
+        definition.sources.push(decode_source(bytes, Layout::source_offset(source))?);
+    }
+    for archive in 0..archives {
+        let offset = archives_offset + archive * layout::ARCHIVE_BYTES;
+        definition.archives.push(decode_archive(bytes, offset, step_seconds, version)?);
+    }
+    Ok(definition)
 }
 
 fn decode_source(bytes: &[u8], offset: usize) -> Result<DataSource, FormatError> {
     let kind_offset = offset + layout::SOURCE_KIND_OFFSET;
     let kind = read_text(bytes, kind_offset, layout::NAME_FIELD_BYTES);
     let parameters = offset + layout::SOURCE_PARAMETERS_OFFSET;
-    let name = read_text(bytes, offset, layout::NAME_FIELD_BYTES);
+    let name = read_text(bytes, offset, layout::NAME_FIELD_BYTES).into_owned();
     if name.len() >= layout::NAME_FIELD_BYTES || name.contains(char::REPLACEMENT_CHARACTER) {
         return Err(FormatError::SourceName { offset_bytes: offset as u64, found: name });
     }
@@ -50,9 +54,10 @@ fn decode_source(bytes: &[u8], offset: usize) -> Result<DataSource, FormatError>
         let (minimum, maximum) = (UNKNOWN, UNKNOWN);
         return Ok(DataSource { name, kind, heartbeat_seconds: 0, minimum, maximum });
     }
-    let kind = kind
-        .parse()
-        .map_err(|()| FormatError::SourceKind { offset_bytes: kind_offset as u64, found: kind })?;
+    let kind = kind.parse().map_err(|()| FormatError::SourceKind {
+        offset_bytes: kind_offset as u64,
+        found: kind.into_owned(),
+    })?;
     Ok(DataSource {
         name,
         kind,
@@ -125,7 +130,7 @@ fn decode_archive(
     let span_fits = span_seconds.is_some_and(|span| span < SPAN_SECONDS_MAX);
     check(span_fits, pdps_offset, "an archive of less than 2^60 seconds", pdp_per_row)?;
     let cf: ConsolidationFunction = cf.parse().map_err(|()| {
-        FormatError::ConsolidationFunction { offset_bytes: offset as u64, found: cf }
+        FormatError::ConsolidationFunction { offset_bytes: offset as u64, found: cf.into_owned() }
     })?;
     Ok(Archive {
         cf,

@@ -21,7 +21,7 @@ impl Version {
         let text = read_text(bytes, layout::VERSION_OFFSET, layout::VERSION_BYTES);
         match text.parse() {
             Ok(number @ 1..=5) if text.len() == 4 => Ok(Self(number)),
-            _ => Err(FormatError::Version(text)),
+            _ => Err(FormatError::Version(text.into_owned())),
         }
     }
 
@@ -162,6 +162,7 @@ impl Header {
         let layout = &self.layout;
         live::decode(bytes, layout, &self.definition, &mut self.live)?;
         self.newest_rows.clear();
+        self.newest_rows.reserve_exact(self.definition.archives.len());
         for (index, archive) in self.definition.archives.iter().enumerate() {
             let offset = layout.row_pointer_offset(index);
             let row = read_count(bytes, offset);

@@ -76,7 +76,8 @@ impl Layout {
         archive_rows: impl Iterator<Item = u64>,
         live_head_bytes: usize,
     ) -> Option<Self> {
-        let mut rows_before = vec![0_u64];
+        let mut rows_before = Vec::with_capacity(archive_rows.size_hint().0 + 1);
+        rows_before.push(0_u64);
         for rows in archive_rows {
             rows_before.push(rows_before.last()?.checked_add(rows)?);
         }

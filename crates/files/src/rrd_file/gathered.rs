@@ -32,11 +32,9 @@ impl GatheredRows {
         let ring_rows = layout.rows(rows.archive);
         let first = newest.advance(1, ring_rows).0;
         let before_wrap = rows.count.min(ring_rows - first);
-        let mut row = Vec::with_capacity(size_of_val(rows.values));
-        rows.values.iter().for_each(|value| row.extend_from_slice(&value.to_bits().to_le_bytes()));
-        self.put(rows.archive, first, before_wrap, &row);
+        self.put(rows.archive, first, before_wrap, rows.values);
         if rows.count > before_wrap {
-            self.put(rows.archive, 0, rows.count - before_wrap, &row);
+            self.put(rows.archive, 0, rows.count - before_wrap, rows.values);
         }
     }
 
@@ -48,7 +46,7 @@ impl GatheredRows {
     }
 
     /// Takes `count` equal rows from the slot `first` on.
-    fn put(&mut self, archive: usize, first: u64, count: u64, row: &[u8]) {
+    fn put(&mut self, archive: usize, first: u64, count: u64, row: &[f64]) {
         let newest_of_archive = self.stretches.iter_mut().rev().find(|old| old.archive == archive);
         let (start, end) = match newest_of_archive {
             Some(newest) if newest.end == first => {
@@ -93,7 +91,9 @@ impl GatheredRows {
     }
 }
 
-fn append_repeated(bytes: &mut Vec<u8>, row: &[u8], count: u64) {
-    bytes.reserve(row.len() * count as usize);
-    (0..count).for_each(|_| bytes.extend_from_slice(row));
+fn append_repeated(bytes: &mut Vec<u8>, row: &[f64], count: u64) {
+    bytes.reserve(size_of_val(row) * count as usize);
+    for _ in 0..count {
+        row.iter().for_each(|value| bytes.extend_from_slice(&value.to_bits().to_le_bytes()));
+    }
 }

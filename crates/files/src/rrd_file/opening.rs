@@ -80,7 +80,7 @@ impl RrdFile {
         if access == Access::Update {
             lock(file.file(), path, locking)?;
         }
-        let file_bytes = file.file().len_bytes().map_err(Error::io("reading", path))?;
+        let file_bytes = file.file().seek_to_end().map_err(Error::io("reading", path))?;
         let beginning = read_beginning(&file, path)?;
         if Architecture::is_foreign(&beginning) {
             return Self::open_foreign(path, file, file_bytes, access);

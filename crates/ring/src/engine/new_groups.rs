@@ -11,7 +11,6 @@ use store::Error;
 use super::group_files::GroupFiles;
 use super::log::Log;
 use super::registry::Registry;
-use super::tile_room::TileRoom;
 use super::{Cell, FileKind};
 use crate::group::Group;
 
@@ -85,7 +84,7 @@ impl<M: Medium<File: 'static>> NewGroups<'_, M> {
     /// be done.
     pub(super) fn make_files(&self, group: Group, goes_on: GoesOn<'_>) -> Result<Cell, Error> {
         let name = FileKind::Tiles.name(group.id);
-        let tiles = self.lay_files(&group, TileRoom::Promised, goes_on)?;
+        let tiles = self.lay_files(&group, goes_on)?;
         tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
         self.files.sync_directory()?;
         let cell = Cell::new(group);
@@ -94,13 +93,8 @@ impl<M: Medium<File: 'static>> NewGroups<'_, M> {
     }
 
     /// The files of a group. The caller syncs tiles and directory.
-    pub(super) fn lay_files(
-        &self,
-        group: &Group,
-        room: TileRoom,
-        goes_on: GoesOn<'_>,
-    ) -> Result<M::File, Error> {
-        let tiles = self.files.lay_tiles(group, room, goes_on)?;
+    pub(super) fn lay_files(&self, group: &Group, goes_on: GoesOn<'_>) -> Result<M::File, Error> {
+        let tiles = self.files.lay_tiles(group, goes_on)?;
         for place in 0..2 {
             self.files.fresh_file(FileKind::Checkpoint(place), group.id)?;
         }

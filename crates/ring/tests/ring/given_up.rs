@@ -108,7 +108,7 @@ fn nobody_waits_for_a_group_that_is_made_for_another_client_after_his_own_has_le
     store.close().unwrap();
 }
 
-/// A database of which a group has zeros for some steps, with a value in each of its tiles.
+/// A database whose tiles are written in many steps, with a value in each of them.
 fn whole() -> Snapshot {
     const ROWS: u64 = 4_200_000;
     let definition = definition(ROWS);

@@ -150,7 +150,7 @@ impl<V: FnMut(Field)> Walk<'_, V> {
     }
 
     fn text(&self, offset: usize) -> String {
-        read_text(self.file, offset, NAME_FIELD_BYTES)
+        read_text(self.file, offset, NAME_FIELD_BYTES).into_owned()
     }
 }
 

@@ -70,7 +70,7 @@ fn check_head(file: &[u8]) -> Result<(ByteOrder, usize), FormatError> {
     let version = read_text(file, VERSION_OFFSET, VERSION_BYTES);
     match version.parse() {
         Ok(1_u32..=5) if version.len() == 4 => Ok(found),
-        _ => Err(FormatError::Version(version)),
+        _ => Err(FormatError::Version(version.into_owned())),
     }
 }
 

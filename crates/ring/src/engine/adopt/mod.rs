@@ -27,7 +27,6 @@ use super::log::Log;
 use super::new_groups::{GroupPlan, NewGroups};
 use super::read::Reader;
 use super::registry::Registry;
-use super::tile_room::TileRoom;
 use super::world::{group_of, member_of, rrd_id};
 use super::{CatalogueWriter, Cell, FileKind, World};
 use crate::attic::{AtticEntry, AtticPages, pages_of};
@@ -133,7 +132,7 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
             }
         }
         group.start_among();
-        self.new_groups.lay_files(&group, TileRoom::Written, goes_on)?;
+        self.new_groups.lay_files(&group, goes_on)?;
         let files = self.new_groups.files;
         let private = files.write_all_tiles(&mut group, adoptees, goes_on)?;
         files.sync_directory()?;

@@ -27,19 +27,23 @@ pub(super) struct Stretch {
     pub(super) first_page: u64,
     /// Of each tile that has a value, its block.
     pub(super) blocks: Vec<Option<i64>>,
+    /// Whether the other tiles are zeros, and written, too.
+    has_zeros: bool,
     pages: PageBuffer,
 }
 
 impl Stretch {
     fn with_room(pages: usize) -> Self {
         let blocks = Vec::with_capacity(pages);
-        Self { first_page: 0, blocks, pages: PageBuffer::zeroed(pages * PAGE_BYTES) }
+        let pages = PageBuffer::zeroed(pages * PAGE_BYTES);
+        Self { first_page: 0, blocks, has_zeros: false, pages }
     }
 
     /// Begins anew: no tile has a value.
     pub(super) fn begin(&mut self, first_page: u64, tiles: usize) {
         assert!(tiles * PAGE_BYTES <= self.pages.bytes().len());
         self.first_page = first_page;
+        self.has_zeros = false;
         self.blocks.clear();
         self.blocks.resize(tiles, None);
     }
@@ -64,9 +68,26 @@ impl Stretch {
         numbered.filter_map(|((block, page), number)| Some((number, (*block)?, page)))
     }
 
-    /// Writes the tiles that have a value, neighbours together, as long as `goes_on` says so.
+    /// Makes zeros of the tiles that have no value, to be written with the others: no later write
+    /// of a tile then changes metadata.
+    pub(super) fn fill_with_zeros(&mut self) {
+        let pages = self.pages.bytes_mut().as_chunks_mut::<PAGE_BYTES>().0.iter_mut();
+        let blank = self.blocks.iter().zip(pages).filter(|(block, _)| block.is_none());
+        blank.for_each(|(_, page)| page.fill(0));
+        self.has_zeros = true;
+    }
+
+    /// The tiles that are written, neighbours together.
+    fn runs(&self) -> Vec<Range<usize>> {
+        match self.has_zeros {
+            true => std::iter::once(0..self.blocks.len()).collect(),
+            false => runs(&self.blocks),
+        }
+    }
+
+    /// Writes the tiles that have a value, or are zeros, neighbours together, as long as `goes_on` says so.
     fn write_while(&self, tiles: &impl MediumFile, goes_on: GoesOn<'_>) -> io::Result<()> {
-        for run in runs(&self.blocks) {
+        for run in self.runs() {
             let mut offset_bytes = (self.first_page + run.start as u64) * PAGE_BYTES as u64;
             let bytes = &self.pages.bytes()[run.start * PAGE_BYTES..run.end * PAGE_BYTES];
             for piece in bytes.chunks(WRITE_PAGES * PAGE_BYTES) {

@@ -17,7 +17,8 @@ use crate::group::Group;
 use crate::tile::{self, TilePlace};
 
 impl<M: Medium<File: 'static>> GroupFiles<M> {
-    /// Writes every tile that has a value. Returns the rows that belong into the attic.
+    /// Writes every tile that has a value, and zeros in place of the others, unless the store is
+    /// sparse. Returns the rows that belong into the attic.
     pub(super) fn write_all_tiles(
         &self,
         group: &mut Group,
@@ -39,10 +40,8 @@ impl<M: Medium<File: 'static>> GroupFiles<M> {
             columns_together(shape, adoptees.len()) * shape.ring_tiles as usize
         });
         let written = write_behind(&tiles, room.max().unwrap_or_default(), |writer| {
-            for nth in shapes {
-                fill_shape(group, nth, adoptees, &mut private, writer, goes_on)?;
-            }
-            Ok(())
+            let mut filling = Filling { adoptees, zeros: !self.sparse, private: &mut private };
+            shapes.into_iter().try_for_each(|nth| filling.shape(group, nth, writer, goes_on))
         });
         written.map_err(Error::io("writing", Path::new(&name)))?;
         tiles.sync_data().map_err(Error::io("syncing", Path::new(&name)))?;
@@ -56,41 +55,55 @@ fn columns_together(shape: &Shape, members: usize) -> usize {
     (WRITE_PAGES / shape.ring_tiles as usize).clamp(1, columns)
 }
 
-/// Fills the tiles of a shape and has them written, in the order in which they stand in the file.
-fn fill_shape(
-    group: &mut Group,
-    nth: usize,
-    adoptees: &[Adoptee],
-    private: &mut Vec<AtticEntry>,
-    writer: &Writer<'_, impl MediumFile>,
-    goes_on: GoesOn<'_>,
-) -> io::Result<()> {
-    let shape = group.geometry.shapes()[nth];
-    let (databases, tiles) = (shape.tile_databases as usize, shape.ring_tiles as usize);
-    let together = columns_together(&shape, adoptees.len());
-    for (number, members) in adoptees.chunks(together * databases).enumerate() {
-        disk::expect_wanted(goes_on)?;
-        let Some(mut stretch) = writer.empty() else { return Ok(()) };
-        let first_page = shape.page_of((number * together) as u32, 0);
-        stretch.begin(first_page, members.len().div_ceil(databases) * tiles);
-        let first_member = number * together * databases;
-        for (member, adoptee) in (first_member..).zip(members) {
-            let first_tile = (member - first_member) / databases * tiles;
-            let mut ring = Ring { stretch: &mut stretch, first_tile, tiles };
-            place_rows(group, nth, member as u16, adoptee, &mut ring, private);
+/// What all shapes are filled with.
+struct Filling<'a> {
+    adoptees: &'a [Adoptee],
+    /// Whether tiles without a value are written, too.
+    zeros: bool,
+    private: &'a mut Vec<AtticEntry>,
+}
+
+impl Filling<'_> {
+    /// Fills the tiles of a shape and has them written, in the order in which they stand in the
+    /// file.
+    fn shape(
+        &mut self,
+        group: &mut Group,
+        nth: usize,
+        writer: &Writer<'_, impl MediumFile>,
+        goes_on: GoesOn<'_>,
+    ) -> io::Result<()> {
+        let shape = group.geometry.shapes()[nth];
+        let (databases, tiles) = (shape.tile_databases as usize, shape.ring_tiles as usize);
+        let together = columns_together(&shape, self.adoptees.len());
+        for (number, members) in self.adoptees.chunks(together * databases).enumerate() {
+            disk::expect_wanted(goes_on)?;
+            let Some(mut stretch) = writer.empty() else { return Ok(()) };
+            let first_page = shape.page_of((number * together) as u32, 0);
+            stretch.begin(first_page, members.len().div_ceil(databases) * tiles);
+            let first_member = number * together * databases;
+            for (member, adoptee) in (first_member..).zip(members) {
+                let first_tile = (member - first_member) / databases * tiles;
+                let mut ring = Ring { stretch: &mut stretch, first_tile, tiles };
+                place_rows(group, nth, member as u16, adoptee, &mut ring, self.private);
+            }
+            for (page, block, bytes) in stretch.filled() {
+                group.written.note(page);
+                let (column, _) = shape.place_of(page).expect("the stretch is one of this shape");
+                tile::seal(bytes, TilePlace { group: group.id, shape: nth as u32, column }, block);
+            }
+            if self.zeros {
+                stretch.fill_with_zeros();
+            }
+            // A column of many pages takes long: it is asked for meanwhile whether it is still
+            // wanted.
+            match tiles > WRITE_PAGES {
+                true => writer.write_here(stretch, goes_on)?,
+                false => writer.write(stretch),
+            }
         }
-        for (page, block, bytes) in stretch.filled() {
-            group.written.note(page);
-            let (column, _) = shape.place_of(page).expect("the stretch is one of this shape");
-            tile::seal(bytes, TilePlace { group: group.id, shape: nth as u32, column }, block);
-        }
-        // A column of many pages takes long: it is asked for meanwhile whether it is still wanted.
-        match tiles > WRITE_PAGES {
-            true => writer.write_here(stretch, goes_on)?,
-            false => writer.write(stretch),
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The tiles of one column.
@@ -138,12 +151,12 @@ fn place_rows(
     }
 }
 
-/// Puts consecutive rows into the tiles of a ring. Divides once, not for each row.
+/// Puts consecutive rows into the tiles of a ring, block by block. Divides once, not for each row.
 fn fill(
     shape: &Shape,
     phase_pdps: u32,
     (member, sources): (u16, usize),
-    (first_row, rows): (i64, &[f64]),
+    (first_row, mut rows): (i64, &[f64]),
     ring: &mut Ring<'_>,
 ) {
     if rows.is_empty() {
@@ -156,18 +169,22 @@ fn fill(
     let mut left = (shape.rows_of_block(block, phase_pdps).end - first_row) as usize;
     let mut slot = shape.slot_of(first_row);
     let mut nth = block.rem_euclid(shape.ring_tiles as i64) as usize;
-    for values in rows.chunks_exact(sources) {
-        if !is_unknown(values) {
+    while !rows.is_empty() {
+        let (of_block, later) = rows.split_at(rows.len().min(left * sources));
+        // What a page begins with is unknown: only a row that is not makes a tile.
+        if !is_unknown(of_block) {
             let page = ring.stretch.page(ring.first_tile + nth, block);
-            tile::put(page, offset_bytes + slot * slot_bytes, values);
+            for values in of_block.chunks_exact(sources) {
+                tile::put(page, offset_bytes + slot * slot_bytes, values);
+                slot = if slot + 1 == tile_rows { 0 } else { slot + 1 };
+            }
+        } else {
+            slot = (slot + of_block.len() / sources) % tile_rows;
         }
-        slot = if slot + 1 == tile_rows { 0 } else { slot + 1 };
-        left -= 1;
-        if left == 0 {
-            block += 1;
-            left = tile_rows;
-            nth = if nth + 1 == ring.tiles { 0 } else { nth + 1 };
-        }
+        rows = later;
+        block += 1;
+        left = tile_rows;
+        nth = if nth + 1 == ring.tiles { 0 } else { nth + 1 };
     }
 }
 
