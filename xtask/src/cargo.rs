@@ -31,9 +31,13 @@ pub(crate) fn programs(is_dev: bool, packages: &[&str]) -> Result<PathBuf, Strin
         command.args(packages.iter().flat_map(|package| ["--package", package]));
     }
     run(&mut command)?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| root().join("target"));
-    Ok(target.join(if is_dev { "debug" } else { "release" }))
+    Ok(target_directory().join(if is_dev { "debug" } else { "release" }))
+}
+
+/// The directory of cargo's builds.
+pub(crate) fn target_directory() -> PathBuf {
+    let chosen = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    chosen.unwrap_or_else(|| root().join("target"))
 }
 
 /// Runs a command. Its standard output goes to stderr, because ours has only results.

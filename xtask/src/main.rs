@@ -14,6 +14,7 @@ mod text_errors;
 mod licences;
 mod lines;
 mod packages;
+mod testing;
 mod foreign;
 mod arguments;
 

@@ -16,7 +16,9 @@ struct Part {
 
 /// One command of a part.
 enum Work {
-    /// `cargo test` with these words, and with environment variables for a longer search.
+    /// `cargo test --workspace` with these words, and with environment variables for a longer
+    /// search. The names choose among the programs that the test command made; for `--package`
+    /// cargo would compile them again, with the features that one crate alone needs.
     Tests(&'static [&'static str], &'static [(&'static str, &'static str)]),
     /// `cargo xtask torment` with these words.
     Torment(&'static [&'static str]),
@@ -32,76 +34,64 @@ const PARTS: &[Part] = &[
         summary: "numbers, expressions and changes of structure beside rrdtool and printf",
         work: &[
             Tests(
-                &["-p", "rrd", "--test", "cformat_printf", "--test", "rpn_oracle"],
+                &["--test", "cformat_printf", "--test", "rpn_oracle"],
                 &[("GYRE_CASES", "200000")],
             ),
-            Tests(&["-p", "rrdtool", "--test", "structure"], &[("GYRE_CASES", "2000")]),
+            Tests(&["--test", "structure"], &[("GYRE_CASES", "2000")]),
         ],
     },
     Part {
         name: "graphs",
         summary: "what random graphs tell of their pictures beside rrdtool",
-        work: &[Tests(
-            &["-p", "gyre", "--test", "rrdtool_graph_random", "facts"],
-            &[("GYRE_CASES", "300")],
-        )],
+        work: &[Tests(&["--test", "rrdtool_graph_random", "facts"], &[("GYRE_CASES", "300")])],
     },
     Part {
         name: "files",
         summary: "random files, in place and behind a journal, beside rrdtool's",
         work: &[
             Tests(
-                &[
-                    "-p",
-                    "files",
-                    "--test",
-                    "against_rrdtool",
-                    "--test",
-                    "forecasts",
-                    "--test",
-                    "xml",
-                ],
+                &["--test", "against_rrdtool", "--test", "forecasts", "--test", "xml"],
                 &[("GYRE_CASES", "1000")],
             ),
-            Tests(&["-p", "files", "--test", "cache"], &[("GYRE_CASES", "200")]),
+            Tests(&["--test", "cache"], &[("GYRE_CASES", "200")]),
         ],
     },
     Part {
         name: "journal",
         summary: "lives of the log on a machine that fails at every call",
         work: &[
-            Tests(&["-p", "journal", "--test", "journal"], &[("GYRE_SEEDS", "100000")]),
-            Tests(&["-p", "files", "--test", "cache_kill"], &[("GYRE_CASES", "400")]),
+            Tests(&["--test", "journal"], &[("GYRE_SEEDS", "100000")]),
+            Tests(&["--test", "cache_kill"], &[("GYRE_CASES", "400")]),
         ],
     },
     Part {
         name: "ring",
         summary: "lives of ring stores on a machine that fails at every call",
-        work: &[Tests(&["-p", "ring", "--test", "ring"], &[("GYRE_TIMES", "3")])],
+        work: &[Tests(&["--test", "ring"], &[("GYRE_TIMES", "3")])],
     },
     Part {
         name: "stores",
         summary: "all stores beside each other and rrdtool, through files and servers",
         work: &[
-            Tests(&["-p", "remote", "--test", "every_store"], &[("GYRE_CASES", "400")]),
-            Tests(&["-p", "gyre", "--test", "all_stores"], &[("GYRE_SEEDS", "6")]),
+            Tests(&["--test", "every_store"], &[("GYRE_CASES", "400")]),
+            Tests(&["--test", "all_stores"], &[("GYRE_SEEDS", "6")]),
         ],
     },
     Part {
         name: "daemon",
         summary: "rrdcached's protocol beside Debian's, clients at random, kills",
         work: &[
-            Tests(&["-p", "daemon", "--test", "daemon", "random"], &[("GYRE_CASES", "12")]),
-            Tests(&["-p", "gyre", "--test", "rrdcached_random"], &[("GYRE_CASES", "12")]),
-            Tests(&["-p", "gyre", "--test", "rrdcached_kill"], &[("GYRE_CASES", "150")]),
+            Tests(&["--test", "daemon", "random"], &[("GYRE_CASES", "12")]),
+            Tests(&["--test", "rrdcached_random"], &[("GYRE_CASES", "12")]),
+            Tests(&["--test", "rrdcached_kill"], &[("GYRE_CASES", "150")]),
         ],
     },
     Part {
         name: "backup",
         summary: "backups that are killed, and of stores at work",
         work: &[
-            Tests(&["-p", "backup", "--test", "killed"], &[("GYRE_CASES", "200")]),
-            Tests(&["-p", "backup", "--test", "ring_live"], &[("GYRE_CASES", "6")]),
+            Tests(&["--test", "killed"], &[("GYRE_CASES", "200")]),
+            Tests(&["--test", "ring_live"], &[("GYRE_CASES", "6")]),
         ],
     },
     Part {
@@ -160,7 +150,7 @@ impl Work {
         match self {
             Tests(words, variables) => {
                 let mut command = cargo::command();
-                command.args(["test", "--locked", "--no-fail-fast"]).args(*words);
+                command.args(["test", "--locked", "--workspace", "--no-fail-fast"]).args(*words);
                 cargo::run(command.envs(variables.iter().copied()))
             }
             Torment(words) => (torment::VERB.run)(owned(words)),

@@ -10,6 +10,7 @@ use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart
 use ring::{Engine, salvage};
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::attics::{Crowd, DATABASES, PAGE_BYTES, aged, attic_of, options, silent_at};
 use crate::model::Model;
 
@@ -45,8 +46,8 @@ impl Base {
         Self { medium, model, names, file, counted_bytes }
     }
 
-    fn opened(&self, medium: &FaultyMedium) -> Crowd<FaultyMedium> {
-        let engine = Engine::open_store(medium.clone(), options()).unwrap();
+    fn opened(&self, medium: &FaultyMedium) -> Crowd {
+        let engine = Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap();
         Crowd { engine, model: self.model.clone(), names: self.names.clone() }
     }
 
@@ -60,7 +61,7 @@ impl Base {
         let at = BTreeMap::from([(call, Fault::Crash)]);
         let plan = FaultPlan { at, ..FaultPlan::default() };
         let medium = self.medium.restart(Restart::Process, plan);
-        if let Ok(engine) = Engine::open_store(medium.clone(), options()) {
+        if let Ok(engine) = Engine::open_store(AnyMedium::of(medium.clone()), options()) {
             let crowd = Crowd { engine, model: self.model.clone(), names: self.names.clone() };
             for cycle in cycles {
                 crowd.append(cycle, silent..DATABASES);
@@ -87,7 +88,7 @@ impl Base {
     }
 
     /// The silent of which a fetch does not give all rows. A copy of one of them is refused.
-    fn incomplete(&self, crowd: &Crowd<FaultyMedium>) -> usize {
+    fn incomplete(&self, crowd: &Crowd) -> usize {
         let silent = self.names[..silent_at(CYCLE)].iter();
         let lost: Vec<&String> = silent.filter(|name| !crowd.fetches_all(name)).collect();
         for name in &lost {
@@ -100,7 +101,7 @@ impl Base {
     }
 
     /// Pages of the attic that a check of everything names.
-    fn named_pages(&self, crowd: &Crowd<FaultyMedium>) -> usize {
+    fn named_pages(&self, crowd: &Crowd) -> usize {
         let damage = crowd.engine.verify(|_, _| ()).unwrap().damage;
         assert!(damage.iter().all(|each| each.file == self.file), "{damage:?}");
         assert_eq!(damage.len(), crowd.engine.report().groups[0].damaged_attic.len());
@@ -181,7 +182,7 @@ fn a_store_without_its_attic_is_salvaged() {
         let lost = base.incomplete(&crowd);
         drop(crowd);
         let medium = medium.restart(Restart::Process, FaultPlan::default());
-        let done = salvage(&Arc::new(medium.clone()), options()).unwrap();
+        let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
         assert_eq!(done.remaining, [], "{call}, {removed}");
         let given_up = done.given_up.iter().any(|each| each.damage.file == base.file);
         assert_eq!(lost > 0, given_up, "{call}, {removed}: {done:?}");

@@ -8,6 +8,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::{Error, Update};
 
+use crate::any_medium::AnyMedium;
 use crate::counting::Counting;
 use crate::model::{Model, Op, assert_same};
 
@@ -37,15 +38,15 @@ fn definition() -> Definition {
 }
 
 /// Databases of one group. Some fall silent, one after the other, while the others go on.
-pub(crate) struct Crowd<M: Medium> {
-    pub(crate) engine: Engine<M>,
+pub(crate) struct Crowd {
+    pub(crate) engine: Engine<AnyMedium>,
     pub(crate) model: Model,
     pub(crate) names: Vec<String>,
 }
 
-impl<M: Medium<File: 'static>> Crowd<M> {
-    fn new(medium: M, databases: usize) -> Self {
-        let engine = Engine::create_store(medium, options()).unwrap();
+impl Crowd {
+    fn new(medium: impl Medium<File: 'static>, databases: usize) -> Self {
+        let engine = Engine::create_store(AnyMedium::of(medium), options()).unwrap();
         let mut model = Model::default();
         let names: Vec<String> = (0..databases).map(|nth| format!("db{nth:03}")).collect();
         for name in &names {
@@ -119,7 +120,7 @@ pub(crate) const SILENT: usize = 6;
 const CYCLES: i64 = 330;
 
 /// The store after so many cycles.
-pub(crate) fn aged(cycles: i64) -> (FaultyMedium, Crowd<FaultyMedium>) {
+pub(crate) fn aged(cycles: i64) -> (FaultyMedium, Crowd) {
     let medium = FaultyMedium::new(FaultPlan::default());
     let mut crowd = Crowd::new(medium.clone(), DATABASES);
     for cycle in 1..cycles {
@@ -133,7 +134,7 @@ pub(crate) fn silent_at(cycle: i64) -> usize {
     ((cycle - 100).max(0) as usize / 15).min(SILENT)
 }
 
-fn with_an_attic() -> (FaultyMedium, Crowd<FaultyMedium>) {
+fn with_an_attic() -> (FaultyMedium, Crowd) {
     let (medium, crowd) = aged(CYCLES);
     crowd.engine.checkpoint().unwrap();
     let group = &crowd.engine.report().groups[0];
@@ -155,7 +156,7 @@ fn a_damaged_page_costs_the_rows_that_stood_there() {
         let file = attic_of(&medium);
         drop(engine);
         medium.rot(&file, u64::from(page) * PAGE_BYTES + 100, 3);
-        let engine = Engine::open_store(medium.clone(), options()).unwrap();
+        let engine = Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap();
         let mut crowd = Crowd { engine, model, names };
         let mut lost = 0;
         for (nth, name) in crowd.names.iter().enumerate() {
@@ -185,7 +186,7 @@ fn a_damaged_page_costs_the_rows_that_stood_there() {
         (CYCLES..CYCLES + 300).for_each(|cycle| crowd.cycle(cycle, SILENT + 1..DATABASES));
         crowd.engine.checkpoint().unwrap();
         drop(crowd.engine);
-        Engine::open_store(medium, options()).unwrap().checkpoint().unwrap();
+        Engine::open_store(AnyMedium::of(medium), options()).unwrap().checkpoint().unwrap();
     }
     assert!(whole_members > 10, "{whole_members}");
 }
@@ -196,7 +197,7 @@ fn what_nobody_has_read_is_found_when_it_is_looked_for() {
     let file = attic_of(&medium);
     drop(crowd);
     medium.rot(&file, 3 * PAGE_BYTES + 50, 0);
-    let engine = Engine::open_store(medium, options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     engine.check_attics().unwrap();
     assert_eq!(engine.report().groups[0].damaged_attic.len(), 1);
 }
@@ -207,11 +208,9 @@ fn a_lost_attic_costs_its_rows_and_the_group_goes_on() {
     let file = attic_of(&medium);
     drop(engine);
     medium.remove(&file).unwrap();
-    let engine = Engine::open_store(medium, options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     let mut crowd = Crowd { engine, model, names };
-    let whole = |crowd: &Crowd<FaultyMedium>| {
-        crowd.names.iter().filter(|name| crowd.fetches_all(name)).count()
-    };
+    let whole = |crowd: &Crowd| crowd.names.iter().filter(|name| crowd.fetches_all(name)).count();
     assert_eq!(whole(&crowd), DATABASES - SILENT);
     let damage = crowd.engine.verify(|_, _| ()).unwrap().damage;
     assert_eq!(damage.iter().map(|it| it.file.as_str()).collect::<Vec<_>>(), [file.as_str()]);

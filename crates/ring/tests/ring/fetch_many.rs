@@ -9,6 +9,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Stretch, Timestamp};
 use store::{Error, NewDatabase, Update, Wanted};
 
+use crate::any_medium::AnyMedium;
 use crate::counting::{Counting, Read};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -32,8 +33,8 @@ fn name(nth: usize) -> String {
 }
 
 /// A store whose rows stand in tiles, but for the newest ones; some databases fell silent.
-fn store(medium: &Counting) -> Engine<Counting> {
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+fn store(medium: &Counting) -> Engine<AnyMedium> {
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let (definition, start) = (definition(), Timestamp::from_seconds(START_SECONDS));
     let names: Vec<String> = (0..DATABASES).map(name).collect();
     let new = names.iter().map(|name| NewDatabase {
@@ -73,7 +74,7 @@ fn is_tiles(name: &str) -> bool {
 }
 
 /// What it costs to have all answers at once, and one by one.
-fn costs(engine: &Engine<Counting>, medium: &Counting, wanted: &[Wanted<'_>]) -> [Read; 2] {
+fn costs(engine: &Engine<AnyMedium>, medium: &Counting, wanted: &[Wanted<'_>]) -> [Read; 2] {
     let start = medium.read();
     let mut together: Vec<_> = wanted.iter().map(|_| None).collect();
     let done = engine.fetch_many(wanted, &mut |position, answer| {

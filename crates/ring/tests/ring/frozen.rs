@@ -16,6 +16,8 @@ use ring::{Engine, Pace, RingOptions};
 use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
+
 const BLOCK_BYTES: usize = 4096;
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 10;
@@ -46,9 +48,9 @@ fn definitions() -> [Definition; 2] {
 }
 
 /// Databases of two layouts; one is always late, one stops; some of the log is in no checkpoint.
-fn live() -> (FaultyMedium, Engine<FaultyMedium>) {
+fn live() -> (FaultyMedium, Engine<AnyMedium>) {
     let medium = FaultyMedium::new(FaultPlan::default());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let definitions = definitions();
     let mut names: Vec<String> = (0..6).map(|nth| format!("rack/{nth}")).collect();
     for (nth, name) in names.iter().enumerate() {
@@ -175,7 +177,7 @@ fn a_store_of_version_1_opens_for_ever() {
     let root = tempfile::tempdir().unwrap();
     unpack(&std::fs::read(golden("store.bin")).unwrap(), root.path());
     let medium = PosixMedium::open(root.path()).unwrap();
-    let engine = Engine::open_store(medium, options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     assert!(engine.damaged_groups().is_empty());
     let expected = std::fs::read_to_string(golden("expected.txt")).unwrap();
     assert!(told(&engine) == expected, "found:\n{}", told(&engine));
@@ -190,7 +192,10 @@ fn a_store_of_version_1_opens_for_ever() {
 fn tiles_of_an_old_store_are_known_once_they_were_verified() {
     let root = tempfile::tempdir().unwrap();
     unpack(&std::fs::read(golden("store.bin")).unwrap(), root.path());
-    let open = || Engine::open_store(PosixMedium::open(root.path()).unwrap(), options()).unwrap();
+    let open = || {
+        Engine::open_store(AnyMedium::of(PosixMedium::open(root.path()).unwrap()), options())
+            .unwrap()
+    };
     let engine = open();
     assert!(engine.verify(|_, _| ()).unwrap().tiles > 0);
     engine.checkpoint().unwrap();

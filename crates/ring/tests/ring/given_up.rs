@@ -11,6 +11,8 @@ use ring::{RingOptions, RingStore};
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use store::{Error, Existing, Making, NewDatabase};
 
+use crate::any_medium::AnyMedium;
+
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const GIVEN_UP: &str = "given up: the client has gone, or this process ends";
 
@@ -137,14 +139,14 @@ fn options() -> RingOptions {
 }
 
 /// A store with one small database, `a`.
-fn with_a_small_one() -> (FaultyMedium, Engine<FaultyMedium>) {
+fn with_a_small_one() -> (FaultyMedium, Engine<AnyMedium>) {
     let medium = FaultyMedium::new(plan());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     engine.create("a", &definition(10), START).unwrap();
     (medium, engine)
 }
 
-fn assert_nothing_came(medium: &FaultyMedium, engine: &Engine<FaultyMedium>) {
+fn assert_nothing_came(medium: &FaultyMedium, engine: &Engine<AnyMedium>) {
     let names = medium.list().unwrap();
     assert!(names.iter().all(|name| !name.starts_with("000001.")), "{names:?}");
     assert_eq!(engine.describe("a").unwrap().0.archives, definition(10).archives);
@@ -188,7 +190,10 @@ fn a_process_that_is_killed_at_a_step_leaves_nothing_either() {
         assert!(engine.restore_while("a", &whole, &goes_on).is_err());
         let left = left.take().unwrap();
         assert!(left.list().unwrap().contains(&"000001.tiles".into()));
-        assert_nothing_came(&left, &Engine::open_store(left.clone(), options()).unwrap());
+        assert_nothing_came(
+            &left,
+            &Engine::open_store(AnyMedium::of(left.clone()), options()).unwrap(),
+        );
     }
 }
 

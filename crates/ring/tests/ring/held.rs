@@ -15,6 +15,8 @@ use ring::{Engine, RingOptions};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::{NamePattern, NewDatabase, Update};
 
+use crate::any_medium::AnyMedium;
+
 /// A test that takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);
 const START_SECONDS: i64 = 1_600_000_000;
@@ -115,23 +117,23 @@ fn at(cycle: i64) -> Timestamp {
 }
 
 /// A store with a group of one layout, held from its last commit on.
-fn held_store() -> (HeldMedium, Arc<Engine<HeldMedium>>) {
+fn held_store() -> (HeldMedium, Arc<Engine<AnyMedium>>) {
     let medium = HeldMedium::default();
     let options = RingOptions { copy_pause: Duration::MAX, ..RingOptions::default() };
-    let engine = Engine::create_store(medium.clone(), options).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options).unwrap();
     medium.hold(true);
     engine.create("first", &definition(20), at(0)).unwrap(); // makes its group, and commits
     (medium, Arc::new(engine))
 }
 
-fn update(engine: &Engine<HeldMedium>, names: &[String], cycle: i64) {
+fn update(engine: &Engine<AnyMedium>, names: &[String], cycle: i64) {
     let samples = [Sample { time: at(cycle), readings: &["7"].map(Reading::of) }];
     let batch: Vec<Update<'_>> = names.iter().map(|name| Update::of(name, &samples)).collect();
     assert!(engine.update(&batch).is_empty());
 }
 
 /// All names, so many at a time, and how often was asked.
-fn paged(engine: &Engine<HeldMedium>, pattern: &NamePattern, limit: usize) -> (Vec<String>, usize) {
+fn paged(engine: &Engine<AnyMedium>, pattern: &NamePattern, limit: usize) -> (Vec<String>, usize) {
     let (mut all, mut next, mut pages) = (Vec::new(), Some(String::new()), 0);
     while let Some(from) = next {
         let page = engine.names_from(pattern, &from, limit).unwrap();
@@ -223,7 +225,7 @@ fn creates_names_updates_and_flushes_go_on_while_the_store_is_copied() {
         }
 
         // Checkpoints are now ahead of the catalogue. A kill here loses nothing.
-        let engine = Engine::open_store(medium, RingOptions::default()).unwrap();
+        let engine = Engine::open_store(AnyMedium::of(medium), RingOptions::default()).unwrap();
         assert_eq!(engine.names().unwrap(), expected);
         for name in &expected {
             assert_eq!(engine.describe(name).unwrap().1.last_update, at(199), "{name}");

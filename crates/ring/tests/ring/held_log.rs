@@ -6,6 +6,8 @@ use ring::{Engine, Pace, RingOptions, Sync};
 use rrd::{Reading, Sample, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
+
 const START: i64 = 1_600_000_000;
 const SEGMENT_BYTES: usize = 16 << 10;
 const LOG_BYTES_MAX: u64 = 50_000;
@@ -24,7 +26,7 @@ fn options() -> RingOptions {
 }
 
 /// Takes samples of so many steps, and does what is due. Returns the most bytes that the log had.
-fn live(engine: &Engine<PosixMedium>, steps: std::ops::Range<i64>) -> u64 {
+fn live(engine: &Engine<AnyMedium>, steps: std::ops::Range<i64>) -> u64 {
     let mut log_bytes_max = 0;
     let filler = "1".repeat(300); // long records make a long log
     for step in steps {
@@ -44,7 +46,7 @@ fn live(engine: &Engine<PosixMedium>, steps: std::ops::Range<i64>) -> u64 {
 fn a_log_that_is_held_is_freed_beyond_its_bound() {
     let directory = tempfile::tempdir().unwrap();
     let medium = PosixMedium::open(directory.path()).unwrap();
-    let engine = Engine::create_store(medium, options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium), options()).unwrap();
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:LAST:0.5:1:30"];
     let definition = rrd::spec::definition(10, specs).unwrap();
     for name in ["a", "b"] {

@@ -9,6 +9,7 @@ use ring::{Engine, Pace, RingOptions};
 use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op, assert_same};
 use crate::seeds::try_seeds;
 
@@ -48,7 +49,7 @@ struct Trio {
 impl Trio {
     fn new() -> Self {
         let medium = FaultyMedium::new(FaultPlan::default());
-        let engine = Engine::create_store(medium.clone(), options()).unwrap();
+        let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
         let mut model = Model::default();
         for name in NAMES {
             let start = Timestamp::from_seconds(START_SECONDS);
@@ -60,8 +61,8 @@ impl Trio {
         Self { medium, model }
     }
 
-    fn open(&self) -> Engine<FaultyMedium> {
-        Engine::open_store(self.medium.clone(), options()).unwrap()
+    fn open(&self) -> Engine<AnyMedium> {
+        Engine::open_store(AnyMedium::of(self.medium.clone()), options()).unwrap()
     }
 
     /// What one command of an operator does: it opens the store, updates a database, and ends.
@@ -89,7 +90,7 @@ impl Trio {
 }
 
 /// A database as it leaves the store.
-fn departed(engine: &Engine<FaultyMedium>, name: &str) -> Snapshot {
+fn departed(engine: &Engine<AnyMedium>, name: &str) -> Snapshot {
     let mut found = None;
     for party in engine.departures().of(&[name.to_owned()]).unwrap() {
         let leave = engine
@@ -145,7 +146,7 @@ fn a_torn_tile_keeps_no_database_from_leaving() {
         let medium = FaultyMedium::new(plan);
         let crashed = live_until_it_crashes(&medium).is_none();
         let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
-        let Ok(engine) = Engine::open_store(medium, options()) else { continue };
+        let Ok(engine) = Engine::open_store(AnyMedium::of(medium), options()) else { continue };
         for name in engine.names().unwrap() {
             assert_same(&name, &departed(&engine, &name), &engine.snapshot(&name).unwrap());
         }
@@ -159,7 +160,7 @@ fn a_torn_tile_keeps_no_database_from_leaving() {
 
 /// Two databases in step and one that is silent; `None` once the machine has failed.
 fn live_until_it_crashes(medium: &FaultyMedium) -> Option<()> {
-    let engine = Engine::create_store(medium.clone(), options()).ok()?;
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).ok()?;
     for name in NAMES {
         engine.create(name, &definition(), Timestamp::from_seconds(START_SECONDS)).ok()?;
     }

@@ -8,6 +8,7 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::{NewDatabase, Update};
 
+use crate::any_medium::AnyMedium;
 use crate::counting::{Counting, Read};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -59,7 +60,7 @@ fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
     let wanted = engine.fetch(NAME, &query).unwrap();
     let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed
     let before = medium.read();
-    let look_up = LookUp::over(medium.clone(), options());
+    let look_up = LookUp::over(AnyMedium::of(medium.clone()), options());
     let found = look_up.fetch(NAME, &query).unwrap();
     let after = medium.read();
     assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
@@ -77,7 +78,7 @@ fn cost_of_updates_among(groups: usize, end: End, counted: fn(&str) -> bool) -> 
         let before = medium.read();
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
         let samples = [Sample { time, readings: &["5"].map(Reading::of) }];
-        let lone = LoneUpdates::over(medium.clone(), options());
+        let lone = LoneUpdates::over(AnyMedium::of(medium.clone()), options());
         lone.update(&Update::of(NAME, &samples), None).unwrap();
         medium.read().since(before)
     };
@@ -87,9 +88,9 @@ fn cost_of_updates_among(groups: usize, end: End, counted: fn(&str) -> bool) -> 
 }
 
 /// A store of so many groups, which all were updated, and that ended somehow.
-fn lived(groups: usize, end: End, counted: fn(&str) -> bool) -> (Counting, Engine<Counting>) {
+fn lived(groups: usize, end: End, counted: fn(&str) -> bool) -> (Counting, Engine<AnyMedium>) {
     let medium = Counting::of(counted);
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     for layout in 0..groups {
         let definition = definition(layout);
         let start = Timestamp::from_seconds(START_SECONDS);
@@ -118,7 +119,7 @@ fn lived(groups: usize, end: End, counted: fn(&str) -> bool) -> (Counting, Engin
     (medium, engine)
 }
 
-fn update(engine: &Engine<Counting>, layout: usize, cycle: i64) {
+fn update(engine: &Engine<AnyMedium>, layout: usize, cycle: i64) {
     let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
     let samples = [Sample { time, readings: &["5"].map(Reading::of) }];
     let names: Vec<String> = (0..DATABASES).map(|nth| format!("layout-{layout}/{nth}")).collect();

@@ -8,6 +8,7 @@ use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart
 use ring::{Engine, salvage};
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::attics::{Crowd, DATABASES, PAGE_BYTES, SILENT, aged, attic_of, options, silent_at};
 use crate::model::{Model, assert_same};
 
@@ -37,8 +38,8 @@ impl Base {
         Self { medium, model, names }
     }
 
-    fn opened(&self, medium: &FaultyMedium) -> (Crowd<FaultyMedium>, Told) {
-        let engine = Engine::open_store(medium.clone(), options()).unwrap();
+    fn opened(&self, medium: &FaultyMedium) -> (Crowd, Told) {
+        let engine = Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap();
         let told = Told::default();
         let taken = Arc::clone(&told);
         engine.give_notes_to(move |note| taken.lock().unwrap().push(note.into()));
@@ -62,7 +63,7 @@ impl Base {
 
 /// The silent of which a fetch does not give all rows. A copy of one of them is refused, however it
 /// is made; all others are whole.
-fn incomplete(crowd: &Crowd<FaultyMedium>, names_it: impl Fn(&Error) -> bool) -> Vec<String> {
+fn incomplete(crowd: &Crowd, names_it: impl Fn(&Error) -> bool) -> Vec<String> {
     let mut lost = Vec::new();
     for name in &crowd.names {
         let whole = crowd.fetches_all(name);
@@ -92,7 +93,7 @@ fn is_of(error: &Error, expected: &str, page: u64) -> bool {
         if file == expected && *offset_bytes == page * PAGE_BYTES)
 }
 
-fn named(crowd: &Crowd<FaultyMedium>) -> Vec<(String, Option<u64>)> {
+fn named(crowd: &Crowd) -> Vec<(String, Option<u64>)> {
     let damage = crowd.engine.verify(|_, _| ()).unwrap().damage;
     damage.into_iter().map(|each| (each.file, each.offset_bytes)).collect()
 }
@@ -171,7 +172,7 @@ fn a_loss_is_known_wherever_the_flush_is_cut_short() {
         let at = BTreeMap::from([(call, Fault::Crash)]);
         let plan = FaultPlan { at, seed: call, ..FaultPlan::default() };
         let medium = base.with_rotten(page).restart(Restart::Process, plan);
-        if let Ok(engine) = Engine::open_store(medium.clone(), options()) {
+        if let Ok(engine) = Engine::open_store(AnyMedium::of(medium.clone()), options()) {
             let crowd = Crowd { engine, model: base.model.clone(), names: base.names.clone() };
             for cycle in CYCLE..CYCLE + FEW_CYCLES {
                 crowd.append(cycle, silent_at(CYCLE)..DATABASES);
@@ -266,7 +267,7 @@ fn lost_rows_are_given_up_by_a_salvage() {
         let model = crowd.model.clone();
         crowd.engine.end().unwrap();
         drop(crowd);
-        let done = salvage(&Arc::new(medium.clone()), options()).unwrap();
+        let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
         assert_eq!(done.remaining, []);
         let files: Vec<&str> = done.given_up.iter().map(|it| it.damage.file.as_str()).collect();
         assert_eq!(files, [TILES]);

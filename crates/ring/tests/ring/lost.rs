@@ -12,6 +12,8 @@ use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestam
 use store::SourceTuning;
 use store::{Error, Update};
 
+use crate::any_medium::AnyMedium;
+
 const START_SECONDS: i64 = 1_600_000_000;
 
 fn options() -> RingOptions {
@@ -29,7 +31,7 @@ fn definition() -> Definition {
     rrd::spec::definition(10, words).unwrap()
 }
 
-fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), Error> {
+fn update(engine: &Engine<AnyMedium>, name: &str, cycle: i64) -> Result<(), Error> {
     let text = cycle.to_string();
     let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
     let samples = [Sample { time, readings: &[text.as_str()].map(Reading::of) }];
@@ -39,7 +41,7 @@ fn update(engine: &Engine<FaultyMedium>, name: &str, cycle: i64) -> Result<(), E
 /// A store of three databases in one group, and copies of the databases.
 fn sound() -> (FaultyMedium, Vec<(String, Snapshot)>) {
     let medium = FaultyMedium::new(FaultPlan::default());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let names = ["a", "b", "c"];
     for name in names {
         engine.create(name, &definition(), Timestamp::from_seconds(START_SECONDS)).unwrap();
@@ -114,8 +116,8 @@ fn unreadable(spoil: Spoil) -> (FaultyMedium, Vec<(String, Snapshot)>) {
     (medium, copies)
 }
 
-fn open(medium: &FaultyMedium) -> Engine<FaultyMedium> {
-    Engine::open_store(medium.clone(), options()).unwrap()
+fn open(medium: &FaultyMedium) -> Engine<AnyMedium> {
+    Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap()
 }
 
 fn assert_names_the_group<T: std::fmt::Debug>(done: Result<T, Error>, name: &str) {
@@ -223,7 +225,7 @@ fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
         let at = std::collections::BTreeMap::from([(call, disk::Fault::Crash)]);
         let plan = FaultPlan { seed: call, at, ..FaultPlan::default() };
         let medium = medium.restart(Restart::Process, plan);
-        if let Ok(engine) = Engine::open_store(medium.clone(), options()) {
+        if let Ok(engine) = Engine::open_store(AnyMedium::of(medium.clone()), options()) {
             let deleted = engine.delete("c");
             done = deleted.and_then(|()| engine.restore("a", &copies[0].1)).is_ok();
         }
@@ -247,7 +249,7 @@ fn a_replacement_that_is_cut_short_is_whole_or_has_not_happened() {
 #[test]
 fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
     let medium = FaultyMedium::new(FaultPlan::default());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let start = Timestamp::from_seconds(START_SECONDS);
     let other = rrd::spec::definition(10, ["DS:x:GAUGE:1000:U:U", "RRA:AVERAGE:0.5:1:40"]);
     engine.create("idle", &definition(), start).unwrap();
@@ -280,7 +282,7 @@ fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
         let at = std::collections::BTreeMap::from([(call, disk::Fault::Crash)]);
         let plan = FaultPlan { seed: call, at, ..FaultPlan::default() };
         let cut = medium.restart(Restart::Process, plan);
-        let _ = Engine::open_store(cut.clone(), options());
+        let _ = Engine::open_store(AnyMedium::of(cut.clone()), options());
         if !cut.has_crashed() {
             break;
         }
@@ -303,7 +305,7 @@ fn the_opening_that_removes_an_unknown_group_can_be_cut_short_anywhere() {
 #[test]
 fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
     let medium = FaultyMedium::new(FaultPlan::default());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let start = Timestamp::from_seconds(START_SECONDS);
     let other = rrd::spec::definition(10, ["DS:x:GAUGE:1000:U:U", "RRA:AVERAGE:0.5:1:40"]);
     engine.create("idle", &definition(), start).unwrap();
@@ -321,9 +323,10 @@ fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
     for place in ["000001.a", "000001.b"] {
         medium.open(place).unwrap().write_at(&[0xa5; 8], 20).unwrap();
     }
-    let refused = Engine::open_store(medium.clone(), options()).map(drop).unwrap_err();
+    let refused =
+        Engine::open_store(AnyMedium::of(medium.clone()), options()).map(drop).unwrap_err();
     assert!(refused.to_string().contains("journal-"), "{refused}");
-    let done = salvage(&Arc::new(medium.clone()), options()).unwrap();
+    let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
     assert_eq!(done.remaining, []);
     let lost: Vec<&String> = done.given_up.iter().flat_map(|each| &each.databases).collect();
     assert_eq!(lost, ["busy"], "{done:?}");

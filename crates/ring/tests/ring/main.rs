@@ -8,6 +8,7 @@ mod seeds;
 mod histories;
 mod outlines;
 mod values;
+mod any_medium;
 mod counting;
 mod faults;
 mod crowds;

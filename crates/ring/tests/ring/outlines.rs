@@ -7,6 +7,8 @@ use ring::{Engine, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::{Error, Update};
 
+use crate::any_medium::AnyMedium;
+
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 60;
 const DATABASES: i64 = 40;
@@ -35,7 +37,7 @@ fn name(nth: i64) -> String {
 /// when it was left.
 fn killed() -> FaultyMedium {
     let medium = FaultyMedium::new(FaultPlan::default());
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     for nth in 0..DATABASES {
         let definition = definition(if nth % 2 == 0 { "x" } else { "y" });
         engine.create(&name(nth), &definition, Timestamp::from_seconds(START_SECONDS)).unwrap();
@@ -58,7 +60,7 @@ fn names_like(medium: &FaultyMedium, accept: fn(&str) -> bool) -> Vec<String> {
     medium.list().unwrap().into_iter().filter(|name| accept(name)).collect()
 }
 
-fn last_updates(engine: &Engine<FaultyMedium>) -> Vec<(String, Timestamp)> {
+fn last_updates(engine: &Engine<AnyMedium>) -> Vec<(String, Timestamp)> {
     let names = engine.names().unwrap();
     let last_update = |name: &String| engine.describe(name).unwrap().1.last_update;
     names.iter().map(|name| (name.clone(), last_update(name))).collect()
@@ -68,7 +70,7 @@ fn last_updates(engine: &Engine<FaultyMedium>) -> Vec<(String, Timestamp)> {
 fn an_opening_by_outlines_shows_what_the_records_say() {
     let medium = killed();
     assert!(names_like(&medium, is_outline).len() > 3);
-    let by_outlines = Engine::open_store(medium.clone(), options()).unwrap();
+    let by_outlines = Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let watch = by_outlines.replaying();
     assert!(watch.now().groups_left > 1 && watch.now().groups_left == watch.now().groups);
     let found = last_updates(&by_outlines);
@@ -77,7 +79,7 @@ fn an_opening_by_outlines_shows_what_the_records_say() {
 
     let medium = medium.restart(Restart::Process, FaultPlan::default());
     names_like(&medium, is_outline).iter().for_each(|name| medium.remove(name).unwrap());
-    let by_records = Engine::open_store(medium, options()).unwrap();
+    let by_records = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     assert_eq!(last_updates(&by_records), found);
     assert_eq!(found.len() as i64, DATABASES - 1);
     let last = Timestamp::from_seconds(START_SECONDS + 11 * STEP_SECONDS);
@@ -86,7 +88,7 @@ fn an_opening_by_outlines_shows_what_the_records_say() {
 
 #[test]
 fn a_read_waits_for_its_group_alone() {
-    let engine = Engine::open_store(killed(), options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(killed()), options()).unwrap();
     let groups = engine.replaying().now().groups;
     engine.describe(&name(2)).unwrap();
     assert_eq!(engine.replaying().now().groups_left, groups - 1);
@@ -100,7 +102,8 @@ fn a_read_waits_for_its_group_alone() {
 #[test]
 fn an_outline_that_is_damaged_or_of_an_earlier_use_counts_for_nothing() {
     let medium = killed();
-    let expected = last_updates(&Engine::open_store(medium.clone(), options()).unwrap());
+    let expected =
+        last_updates(&Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap());
     for bit in 0..8 {
         let medium = medium.restart(Restart::Process, FaultPlan::default());
         for name in names_like(&medium, is_outline) {
@@ -109,7 +112,7 @@ fn an_outline_that_is_damaged_or_of_an_earlier_use_counts_for_nothing() {
             let bytes = file.len_bytes().unwrap();
             medium.rot(&name, bytes * bit / 8, bit as u32);
         }
-        let engine = Engine::open_store(medium, options()).unwrap();
+        let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
         assert_eq!(last_updates(&engine), expected);
     }
 }
@@ -124,7 +127,7 @@ fn damage_that_an_outline_hides_stops_the_store_when_the_record_is_needed() {
             continue;
         }
         medium.rot(&name, 7 * 512 + 40, 3); // a record of the seventh frame
-        let Ok(engine) = Engine::open_store(medium, options()) else { continue };
+        let Ok(engine) = Engine::open_store(AnyMedium::of(medium), options()) else { continue };
         let Err(Error::Stopped(what)) = engine.replay() else { continue };
         assert!(what.contains(&name), "{what}");
         let values = [format!("{}:1", START_SECONDS + 99 * STEP_SECONDS)];

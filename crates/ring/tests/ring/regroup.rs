@@ -14,6 +14,7 @@ use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestam
 use store::SourceTuning;
 use store::{Error, Update};
 
+use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op, assert_same};
 use crate::simulation::{Readings, Simulation};
 
@@ -132,7 +133,7 @@ fn answers<M: Medium<File: 'static>>(engine: &Engine<M>) -> BTreeMap<String, Str
 
 #[test]
 fn databases_that_are_restored_one_by_one_share_a_group() {
-    let engine = Engine::create_store(MemoryMedium::default(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(MemoryMedium::default()), options()).unwrap();
     (0..200).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
     assert_eq!(groups(&engine).len(), 200);
     let before = answers(&engine);
@@ -148,7 +149,7 @@ fn databases_that_are_restored_one_by_one_share_a_group() {
 #[test]
 fn each_database_is_moved_a_few_times_however_many_come_one_after_the_other() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let mut copied = 0;
     for nth in 0..600 {
         engine.restore(&name(nth), &database(nth)).unwrap();
@@ -173,7 +174,7 @@ fn each_database_is_moved_a_few_times_however_many_come_one_after_the_other() {
 #[test]
 fn what_a_database_has_of_its_own_goes_with_it() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     for nth in 0..20 {
         let database = database(nth);
         let newest = database
@@ -202,7 +203,7 @@ fn what_a_database_has_of_its_own_goes_with_it() {
     assert_eq!(answers(&engine), before);
     assert_eq!(engine.came_from(&name(7), 1_007).unwrap(), Some(true));
     drop(engine);
-    let engine = Engine::open_store(medium, options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     assert_eq!(answers(&engine), before);
     // And goes on from there.
     update(&engine, &name(9), 60 * STEP_SECONDS);
@@ -215,7 +216,7 @@ fn what_a_database_has_of_its_own_goes_with_it() {
 #[test]
 fn groups_whose_databases_are_deleted_or_reshaped_give_their_files_back() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     (0..3).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
     let mut other = definition();
     other.archives.pop();
@@ -230,7 +231,7 @@ fn groups_whose_databases_are_deleted_or_reshaped_give_their_files_back() {
     assert_eq!(groups_there(&medium), BTreeSet::from([2, 3, 4]));
     let before = answers(&engine);
     drop(engine);
-    let engine = Engine::open_store(medium.clone(), options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap();
     assert_eq!(answers(&engine), before);
     engine.restore(&name(5), &database(5)).unwrap();
     assert_eq!(groups_there(&medium), BTreeSet::from([2, 3, 4, 5]));
@@ -250,7 +251,7 @@ fn groups_whose_databases_are_deleted_or_reshaped_give_their_files_back() {
 #[test]
 fn a_store_opens_whose_log_was_freed_for_a_group_that_is_gone() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     (0..2).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
     for cycle in 50..4_000 {
         update(&engine, &name(1), cycle * STEP_SECONDS);
@@ -266,7 +267,7 @@ fn a_store_opens_whose_log_was_freed_for_a_group_that_is_gone() {
         let rotten = copy.open(["000000.a", "000000.b"][kept]).unwrap();
         let bytes = rotten.to_bytes();
         rotten.write_at(&[7; 64], 0).unwrap();
-        let engine = Engine::open_store(copy, options()).unwrap();
+        let engine = Engine::open_store(AnyMedium::of(copy), options()).unwrap();
         assert_same("0", &engine.snapshot(&name(0)).unwrap(), &database(0));
         rotten.write_at(&bytes, 0).unwrap();
     }
@@ -275,7 +276,7 @@ fn a_store_opens_whose_log_was_freed_for_a_group_that_is_gone() {
 #[test]
 fn the_last_group_stays_and_takes_the_next_database() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let start = Timestamp::from_seconds(START_SECONDS);
     engine.create("a", &definition(), start).unwrap();
     engine.delete("a").unwrap();
@@ -288,7 +289,7 @@ fn the_last_group_stays_and_takes_the_next_database() {
 
 #[test]
 fn nobody_is_moved_while_databases_are_leaving() {
-    let engine = Engine::create_store(MemoryMedium::default(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(MemoryMedium::default()), options()).unwrap();
     (0..10).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
     let parties = engine.departures().all();
     idle(&engine);
@@ -346,10 +347,10 @@ impl Medium for BusyMedium {
 /// A store of databases that came one by one, and what is done to it while groups are put together.
 fn busy_store(
     count: usize,
-    meanwhile: impl Fn(&Engine<BusyMedium>) + Send + Sync + 'static,
-) -> (Arc<Engine<BusyMedium>>, BusyMedium) {
+    meanwhile: impl Fn(&Engine<AnyMedium>) + Send + Sync + 'static,
+) -> (Arc<Engine<AnyMedium>>, BusyMedium) {
     let medium = BusyMedium::default();
-    let engine = Arc::new(Engine::create_store(medium.clone(), options()).unwrap());
+    let engine = Arc::new(Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap());
     (0..count).for_each(|nth| engine.restore(&name(nth), &database(nth)).unwrap());
     let weak = Arc::downgrade(&engine);
     let happen = move || meanwhile(&weak.upgrade().unwrap());
@@ -386,7 +387,7 @@ fn who_is_changed_meanwhile_stays_and_loses_nothing() {
     assert_eq!(answers(&engine), expected);
     // Those that came out of order are there after a restart, too.
     medium.meanwhile.get().unwrap()();
-    let engine = Engine::open_store(medium.medium.clone(), options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium.medium.clone()), options()).unwrap();
     assert_eq!(answers(&engine), expected);
     let mut model = Model::default();
     model.databases.insert(name(0), database(0));
@@ -422,7 +423,7 @@ fn who_is_updated_all_the_time_is_tried_seldom() {
 #[test]
 fn a_damaged_database_stays_where_its_damage_can_be_told() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     (0..9).for_each(|nth| engine.restore(&name(nth), &wide_database()).unwrap());
     let tiles = medium.open("000004.tiles").unwrap();
     let size = tiles.len_bytes().unwrap() as usize;
@@ -563,7 +564,8 @@ fn every_other_fault_at_every_call_while_groups_are_put_together() {
 #[test]
 fn databases_of_one_group_take_less_room_than_each_in_its_own() {
     let medium = MemoryMedium::default();
-    let engine = Engine::create_store(medium.clone(), RingOptions::default()).unwrap();
+    let engine =
+        Engine::create_store(AnyMedium::of(medium.clone()), RingOptions::default()).unwrap();
     let archives = [(1, 600), (6, 700), (24, 775), (288, 797)];
     let archives = archives.into_iter().flat_map(|(pdps, rows)| {
         ["AVERAGE", "MAX"].map(|cf| format!("RRA:{cf}:0.5:{pdps}:{rows}"))

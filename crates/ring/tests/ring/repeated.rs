@@ -8,6 +8,8 @@ use ring::{Engine, RingOptions};
 use rrd::{Reading, Sample, Timestamp};
 use store::{Error, Update};
 
+use crate::any_medium::AnyMedium;
+
 const START: i64 = 1_600_000_000;
 /// Calls that fail: both tries of three commits, each with its write and its sync.
 const FAILING: u64 = 8;
@@ -17,18 +19,18 @@ fn options() -> RingOptions {
 }
 
 /// A store with a database, on a machine whose syncs fail from some call on.
-fn store(failing_from: Option<u64>) -> (FaultyMedium, Engine<FaultyMedium>) {
+fn store(failing_from: Option<u64>) -> (FaultyMedium, Engine<AnyMedium>) {
     let failing = failing_from.map_or(0..0, |from| from..from + FAILING);
     let at: BTreeMap<u64, Fault> = failing.map(|call| (call, Fault::FailedSync)).collect();
     let medium = FaultyMedium::new(FaultPlan { at, ..FaultPlan::default() });
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     let specs = ["DS:x:GAUGE:100:U:U", "RRA:LAST:0.5:1:30"];
     let definition = rrd::spec::definition(10, specs).unwrap();
     engine.create("a", &definition, Timestamp::from_seconds(START)).unwrap();
     (medium, engine)
 }
 
-fn append(engine: &Engine<FaultyMedium>, seconds: i64, reading: &str) -> Result<(), Error> {
+fn append(engine: &Engine<AnyMedium>, seconds: i64, reading: &str) -> Result<(), Error> {
     let samples = [Sample {
         time: Timestamp::from_seconds(START + seconds),
         readings: &[reading].map(Reading::of),
@@ -37,7 +39,7 @@ fn append(engine: &Engine<FaultyMedium>, seconds: i64, reading: &str) -> Result<
     failures.into_iter().next().map_or(Ok(()), |(_, refused)| Err(refused.error))
 }
 
-fn update(engine: &Engine<FaultyMedium>, values: &[&str]) -> Result<(), (usize, Error)> {
+fn update(engine: &Engine<AnyMedium>, values: &[&str]) -> Result<(), (usize, Error)> {
     let failures = engine.update(&[Update::numbered("a", values)]);
     let first = failures.into_iter().next();
     first.map_or(Ok(()), |(_, refused)| Err((refused.taken, refused.error)))
@@ -62,7 +64,7 @@ fn a_sample_that_was_kept_can_be_repeated() {
     append(&engine, 20, "2").unwrap();
     drop(engine);
     let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
-    let engine = Engine::open_store(medium, options()).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
     let rows = engine.snapshot("a").unwrap().rows.remove(0);
     assert_eq!(rows[28..], [1.0, 2.0]);
 }

@@ -8,6 +8,8 @@ use ring::{Engine, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::{Existing, Making, NewDatabase};
 
+use crate::any_medium::AnyMedium;
+
 const START: i64 = 1_600_000_000;
 /// So many that their records need several frames.
 const DATABASES: usize = 40;
@@ -32,7 +34,7 @@ fn definition() -> Definition {
     rrd::spec::definition(10, specs.iter().map(String::as_str)).unwrap()
 }
 
-fn make_all(engine: &Engine<FaultyMedium>, start: i64) -> bool {
+fn make_all(engine: &Engine<AnyMedium>, start: i64) -> bool {
     let (definition, start) = (definition(), Timestamp::from_seconds(start));
     let names: Vec<String> = (0..DATABASES).map(|nth| format!("d{nth}")).collect();
     let new = names.iter().map(|name| NewDatabase {
@@ -51,7 +53,7 @@ fn replaced(crash_at: Option<u64>) -> (FaultyMedium, bool, [u64; 2]) {
     let at = crash_at.map(|call| (call, Fault::Crash)).into_iter().collect();
     let plan = FaultPlan { at, survival: Survival::Everything, ..FaultPlan::default() };
     let medium = FaultyMedium::new(plan);
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     assert!(make_all(&engine, START));
     let before = medium.calls();
     let done = make_all(&engine, LATER);
@@ -68,7 +70,7 @@ fn a_crash_leaves_the_old_one_or_the_new_one() {
         let (medium, done, _) = replaced(Some(call));
         assert!(!done);
         let medium = medium.restart(Restart::PowerCut, FaultPlan::default());
-        let engine = Engine::open_store(medium, options()).unwrap();
+        let engine = Engine::open_store(AnyMedium::of(medium), options()).unwrap();
         for nth in 0..DATABASES {
             let (_, live) = engine.describe(&format!("d{nth}")).unwrap();
             *found.entry(live.last_update.seconds).or_default() += 1;

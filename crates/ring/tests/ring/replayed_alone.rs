@@ -11,6 +11,8 @@ use ring::{Engine, RingOptions};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
+
 /// What takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);
 const START_SECONDS: i64 = 1_600_000_000;
@@ -71,7 +73,7 @@ fn options() -> RingOptions {
     RingOptions { replay_threads: 0, ..RingOptions::default() }
 }
 
-fn update(engine: &Engine<WatchedMedium>, names: &[&str], cycle: i64) {
+fn update(engine: &Engine<AnyMedium>, names: &[&str], cycle: i64) {
     let time = Timestamp::from_seconds(START_SECONDS + cycle * 10);
     let samples = [Sample { time, readings: &["7"].map(Reading::of) }];
     let batch: Vec<Update<'_>> = names.iter().map(|name| Update::of(*name, &samples)).collect();
@@ -82,14 +84,14 @@ fn update(engine: &Engine<WatchedMedium>, names: &[&str], cycle: i64) {
 fn names_change_while_groups_are_replayed_for_a_batch() {
     let medium = WatchedMedium::default();
     let names = ["a", "b"];
-    let engine = Engine::create_store(medium.clone(), options()).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     for (name, rows) in names.iter().zip([20, 30]) {
         let start = Timestamp::from_seconds(START_SECONDS);
         engine.create(name, &definition(rows), start).unwrap();
     }
     update(&engine, &names, 1);
     drop(engine);
-    let engine = Arc::new(Engine::open_store(medium.clone(), options()).unwrap());
+    let engine = Arc::new(Engine::open_store(AnyMedium::of(medium.clone()), options()).unwrap());
     engine.describe("a").unwrap(); // its group is replayed
     let (renaming, renamed) = channel();
     let others = Arc::clone(&engine);

@@ -9,6 +9,7 @@ use rrd::Snapshot;
 use rrd::fetch::Query;
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::chance::{Chance, options};
 use crate::model::Model;
 use crate::seeds::try_seeds;
@@ -43,7 +44,7 @@ fn place(
 
 /// Every database that answers, exactly as in the model; the others say what is damaged.
 pub(crate) fn check_all(
-    engine: &Engine<FaultyMedium>,
+    engine: &Engine<AnyMedium>,
     model: &Model,
     names_it: impl Fn(&Error) -> bool,
 ) -> u32 {
@@ -65,7 +66,7 @@ fn assert_same(name: &str, found: &Snapshot, expected: &Snapshot) {
 }
 
 /// What a fetch gives of the longest archive is as in the model, or unknown.
-pub(crate) fn check_fetch(engine: &Engine<FaultyMedium>, name: &str, expected: &Snapshot) {
+pub(crate) fn check_fetch(engine: &Engine<AnyMedium>, name: &str, expected: &Snapshot) {
     for (archive, rows) in expected.definition.archives.iter().zip(&expected.rows) {
         let step = (expected.definition.step_seconds * archive.pdp_per_row) as i64;
         let end = expected.live.last_update.seconds.div_euclid(step) * step;
@@ -96,13 +97,17 @@ fn a_rotten_tile_takes_only_its_own_rows() {
         simulation.restart(Restart::PowerCut, FaultPlan::default(), false);
         // Rot of a tile that a flush was writing when it was cut short may pass for its tear: the
         // first checkpoint mends what is torn.
-        let mended = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let mended =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         mended.checkpoint().unwrap();
         drop(mended);
         let rotten = place(&simulation.medium, &mut chance.random, |name| name.ends_with(".tiles"));
         let Some((file, offset_bytes, bit)) = rotten else { return };
         simulation.medium.rot(&file, offset_bytes, bit);
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         assert!(engine.damaged_groups().is_empty());
         engine.checkpoint().unwrap();
         let page_bytes = offset_bytes / 4096 * 4096;
@@ -185,7 +190,9 @@ fn a_group_without_a_checkpoint_is_named_and_the_others_serve_on() {
         for place in ["a", "b"] {
             simulation.medium.rot(&format!("{group:06}.{place}"), 20, 3);
         }
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         let damaged = engine.damaged_groups();
         if damaged.is_empty() {
             // Nobody misses a group whose databases are all elsewhere by now.
@@ -236,7 +243,7 @@ fn rot_in_the_attic_or_the_catalogue_is_named() {
         };
         simulation.medium.rot(&file, offset_bytes, bit);
         let names_it = |error: &Error| error.to_string().contains(&file);
-        match Engine::open_store(simulation.medium.clone(), simulation.options) {
+        match Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options) {
             Err(error) => {
                 assert!(names_it(&error), "{file}: {error}");
                 named.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -268,7 +275,8 @@ fn rot_in_the_journal_is_named_or_takes_the_last_commit() {
             return;
         };
         simulation.medium.rot(&file, offset_bytes, bit);
-        let opened = Engine::open_store(simulation.medium.clone(), simulation.options);
+        let opened =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options);
         // Records that an outline tells of are read when they are needed.
         match opened.and_then(|engine| engine.replay().map(|()| engine)) {
             Err(error) => {

@@ -10,6 +10,7 @@ use journal::is_segment;
 use ring::{Engine, Salvaged, salvage};
 use rrd::Snapshot;
 
+use crate::any_medium::AnyMedium;
 use crate::chance::{Chance, options};
 use crate::seeds::try_seeds;
 use crate::simulation::Simulation;
@@ -57,7 +58,7 @@ fn contents(medium: &FaultyMedium) -> BTreeMap<String, Vec<u8>> {
     medium.list().unwrap().into_iter().map(read).collect()
 }
 
-fn snapshots(engine: &Engine<FaultyMedium>) -> BTreeMap<String, Snapshot> {
+fn snapshots(engine: &Engine<AnyMedium>) -> BTreeMap<String, Snapshot> {
     let names = engine.names().unwrap();
     names.into_iter().map(|name| (name.clone(), engine.snapshot(&name).unwrap())).collect()
 }
@@ -65,10 +66,12 @@ fn snapshots(engine: &Engine<FaultyMedium>) -> BTreeMap<String, Snapshot> {
 /// Tries a salvage, which changes nothing, and does it, which leaves a sound store.
 fn salvaged(simulation: &Simulation) -> Salvaged {
     let before = contents(&simulation.medium);
-    let overlay = Arc::new(OverlayMedium::over(simulation.medium.clone()));
+    let overlay = OverlayMedium::over(simulation.medium.clone());
+    let overlay = Arc::new(AnyMedium::of(overlay));
     let tried = salvage(&overlay, simulation.options).unwrap_or_else(|error| panic!("{error}"));
     assert!(contents(&simulation.medium) == before, "a trial writes nothing");
-    let done = salvage(&Arc::new(simulation.medium.clone()), simulation.options).unwrap();
+    let done =
+        salvage(&Arc::new(AnyMedium::of(simulation.medium.clone())), simulation.options).unwrap();
     assert_eq!(done, tried);
     assert_eq!(done.remaining, []);
     done
@@ -84,8 +87,9 @@ fn of_a_store_that_was_ended_no_damage_of_its_journal_is_missed() {
         let random = &mut chance.random;
         let name = any_of(&simulation.medium, random, is_segment);
         damage(&simulation.medium, &name, random);
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options)
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
         simulation.live.difference(&snapshots(&engine)).unwrap();
         let told = engine.report().log_damage.len();
         let verified = engine.verify(|_, _| ()).unwrap().damage;
@@ -123,7 +127,7 @@ fn a_damaged_journal_can_be_salvaged() {
         let name = any_of(&simulation.medium, random, is_segment);
         damage(&simulation.medium, &name, random);
         let overlay = OverlayMedium::over(simulation.medium.clone());
-        let opened = Engine::open_store(overlay, simulation.options);
+        let opened = Engine::open_store(AnyMedium::of(overlay), simulation.options);
         let error = opened.and_then(|engine| engine.replay()).err();
         let done = salvaged(&simulation);
         let Some(error) = error else { return };
@@ -132,7 +136,9 @@ fn a_damaged_journal_can_be_salvaged() {
         assert!(!done.given_up.is_empty(), "{error}");
         let given_up = &done.given_up[0].damage;
         assert!(given_up.file.starts_with("journal-0") && given_up.what.contains("position"));
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         let found = snapshots(&engine);
         assert_eq!(found.len(), done.databases);
         for (name, snapshot) in &found {
@@ -167,7 +173,7 @@ fn a_catalogue_without_its_head_or_a_root_loses_nothing() {
             _ => file.write_at(&vec![0; bytes], start).unwrap(),
         }
         let overlay = OverlayMedium::over(simulation.medium.clone());
-        let refused = Engine::open_store(overlay, simulation.options).is_err();
+        let refused = Engine::open_store(AnyMedium::of(overlay), simulation.options).is_err();
         let done = salvaged(&simulation);
         assert_eq!(done.given_up, []);
         mended.fetch_add(u32::from(refused), Ordering::Relaxed);
@@ -195,7 +201,9 @@ fn groups_without_checkpoints_are_given_up_by_name() {
         }
         let done = salvaged(&simulation);
         let given_up: Vec<&String> = done.given_up.iter().flat_map(|it| &it.databases).collect();
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         let found = snapshots(&engine);
         let expected = &simulation.live.databases;
         if !done.given_up.iter().any(|each| each.whole) {
@@ -233,7 +241,9 @@ fn missing_tiles_read_as_unknown() {
         let name = any_of(&simulation.medium, random, |name| name.ends_with(".tiles"));
         damage(&simulation.medium, &name, random);
         salvaged(&simulation);
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         let found = snapshots(&engine);
         assert!(found.keys().eq(simulation.live.databases.keys()));
         for (name, expected) in &simulation.live.databases {
@@ -263,7 +273,8 @@ fn a_catalogue_whose_length_has_rotted_loses_nothing() {
         let medium = simulation.medium.clone();
         if ended {
             // redb notes that it was closed when it is dropped.
-            let engine = Engine::open_store(medium.clone(), simulation.options).unwrap();
+            let engine =
+                Engine::open_store(AnyMedium::of(medium.clone()), simulation.options).unwrap();
             engine.end().unwrap();
         }
         let counts = [0, 1, 2, 9, 1 << 12, (1 << 20) - 1, 1 << 20, u32::MAX].map(u64::from);
@@ -277,10 +288,13 @@ fn a_catalogue_whose_length_has_rotted_loses_nothing() {
             file.write_at(&rotten.to_le_bytes(), 24).unwrap();
             file.sync_data().unwrap();
             let overlay = OverlayMedium::over(simulation.medium.clone());
-            refused += u32::from(Engine::open_store(overlay, simulation.options).is_err());
+            refused +=
+                u32::from(Engine::open_store(AnyMedium::of(overlay), simulation.options).is_err());
             let done = salvaged(&simulation);
             assert_eq!(done.given_up, [], "{rotten:016x}");
-            let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+            let engine =
+                Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                    .unwrap();
             simulation.live.difference(&snapshots(&engine)).unwrap();
         }
     }

@@ -6,13 +6,15 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Reading, Sample, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
+
 const START: i64 = 1_600_000_000;
 
 fn time(step: i64) -> Timestamp {
     Timestamp::from_seconds(START + step * 10)
 }
 
-fn take(engine: &Engine<MemoryMedium>, steps: std::ops::Range<i64>) {
+fn take(engine: &Engine<AnyMedium>, steps: std::ops::Range<i64>) {
     for step in steps {
         let reading = step.to_string();
         let samples = [Sample { time: time(step), readings: &[Reading::of(&reading)] }];
@@ -21,7 +23,7 @@ fn take(engine: &Engine<MemoryMedium>, steps: std::ops::Range<i64>) {
 }
 
 /// The rows from the first step on, as far as they are known.
-fn rows(engine: &Engine<MemoryMedium>) -> Vec<f64> {
+fn rows(engine: &Engine<AnyMedium>) -> Vec<f64> {
     let cf = ConsolidationFunction::Average;
     let query = Query { cf, start_seconds: START, end_seconds: START + 400, step_seconds: 10 };
     let series = engine.fetch("a", &query).unwrap();
@@ -39,7 +41,7 @@ fn a_store_with_large_segments_is_opened_as_it_is() {
         let segments = names.filter(|name| journal::is_segment(name));
         segments.map(|name| medium.open(&name).unwrap().len_bytes().unwrap()).collect()
     };
-    let engine = Engine::create_store(medium.clone(), old).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium.clone()), old).unwrap();
     let definition = rrd::spec::definition(10, ["DS:x:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:100"]);
     engine.create("a", &definition.unwrap(), time(0)).unwrap();
     engine.upkeep().prepare_log().unwrap();
@@ -47,13 +49,13 @@ fn a_store_with_large_segments_is_opened_as_it_is() {
     let made = sizes();
     assert_eq!(made, [16 << 20; 5]);
     drop(engine); // as a kill
-    let engine = Engine::open_store(medium.clone(), usual).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium.clone()), usual).unwrap();
     assert_eq!(rows(&engine), (1..15).map(f64::from).collect::<Vec<_>>());
     engine.upkeep().prepare_log().unwrap();
     take(&engine, 15..30);
     engine.work().unwrap();
     assert_eq!(sizes(), made);
     drop(engine);
-    let engine = Engine::open_store(medium.clone(), usual).unwrap();
+    let engine = Engine::open_store(AnyMedium::of(medium.clone()), usual).unwrap();
     assert_eq!(rows(&engine), (1..30).map(f64::from).collect::<Vec<_>>());
 }

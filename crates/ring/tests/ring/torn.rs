@@ -7,6 +7,7 @@ use ring::Engine;
 use rrd::Snapshot;
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::rot::{aged, check_fetch};
 use crate::seeds::try_seeds;
 use crate::zeroed::written_tile;
@@ -40,7 +41,9 @@ fn rot_does_not_pass_for_a_tear() {
         };
         let (offset_bytes, bit) = (chance.random.below(4096), chance.random.below(8) as u32);
         simulation.medium.rot(&file, page_bytes + offset_bytes, bit);
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         let mut lost = 0;
         for (name, expected) in &simulation.live.databases {
             check_fetch(&engine, name, expected);

@@ -6,22 +6,24 @@ use rrd::sample::SampleError;
 use rrd::{Definition, Timestamp};
 use store::{Error, Refused, Update};
 
+use crate::any_medium::AnyMedium;
+
 fn definition() -> Definition {
     let words = ["DS:a:COUNTER:600:U:U", "DS:b:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:100"];
     rrd::spec::definition(300, words).unwrap()
 }
 
-fn engine() -> Engine<FaultyMedium> {
+fn engine() -> Engine<AnyMedium> {
     let medium = FaultyMedium::new(FaultPlan::default());
     let options = RingOptions { replay_threads: 0, ..RingOptions::default() };
-    let engine = Engine::create_store(medium, options).unwrap();
+    let engine = Engine::create_store(AnyMedium::of(medium), options).unwrap();
     for name in ["one", "two", "three"] {
         engine.create(name, &definition(), Timestamp::from_seconds(900)).unwrap();
     }
     engine
 }
 
-fn last_update(engine: &Engine<FaultyMedium>, name: &str) -> i64 {
+fn last_update(engine: &Engine<AnyMedium>, name: &str) -> i64 {
     engine.describe(name).unwrap().1.last_update.seconds
 }
 

@@ -10,6 +10,8 @@ use ring::{Costs, Engine, Geometry, Pace, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::Update;
 
+use crate::any_medium::AnyMedium;
+
 const STEP_SECONDS: i64 = 300;
 const START_SECONDS: i64 = 1_600_000_200;
 /// So many databases fill five groups of 14; the next ones go to groups of 252.
@@ -147,7 +149,7 @@ impl PerUpdate {
 /// A store of which some databases are updated once a step.
 struct Store {
     medium: CountingMedium,
-    engine: Engine<CountingMedium>,
+    engine: Engine<AnyMedium>,
     names: Vec<String>,
     cycle: i64,
 }
@@ -157,7 +159,7 @@ impl Store {
     fn new(databases: usize, idle: usize, pace: Pace) -> Self {
         let medium = CountingMedium::default();
         let options = RingOptions { sparse: true, pace, ..RingOptions::default() };
-        let engine = Engine::create_store(medium.clone(), options).unwrap();
+        let engine = Engine::create_store(AnyMedium::of(medium.clone()), options).unwrap();
         let definition = definition();
         let mut names: Vec<String> = (0..databases).map(|nth| format!("port{nth}")).collect();
         let start = Timestamp::from_seconds(START_SECONDS);

@@ -6,6 +6,7 @@ use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restar
 use ring::Engine;
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::rot::{aged, check_all, check_fetch};
 use crate::seeds::try_seeds;
 
@@ -40,12 +41,16 @@ fn a_written_tile_that_reads_as_zeros_is_named() {
         let how = [Restart::Process, Restart::PowerCut][chance.random.below(2) as usize];
         simulation.restart(how, FaultPlan::default(), false);
         // The first checkpoint after an opening mends what a flush may have torn.
-        let mended = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let mended =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         mended.checkpoint().unwrap();
         drop(mended);
         let Some(lost) = written_tile(&simulation.medium, &mut chance.random) else { return };
         zero(&simulation.medium, &lost);
-        let engine = Engine::open_store(simulation.medium.clone(), simulation.options).unwrap();
+        let engine =
+            Engine::open_store(AnyMedium::of(simulation.medium.clone()), simulation.options)
+                .unwrap();
         for (name, expected) in &simulation.live.databases {
             check_fetch(&engine, name, expected);
         }

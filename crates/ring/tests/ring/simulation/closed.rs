@@ -10,6 +10,7 @@ use store::{Error, Update};
 
 use super::updates::Readings;
 use super::{Reached, Simulation, is_of_the_machine};
+use crate::any_medium::AnyMedium;
 
 impl Simulation {
     /// Finds out what is in the store, which nobody has open, by opening a copy of what programs
@@ -27,7 +28,7 @@ impl Simulation {
     /// What the store held is known.
     pub(crate) fn update_alone(&mut self, readings: &Readings, read_bytes_max: u64) {
         assert!(self.engine.is_none(), "somebody has the store open");
-        let lone = LoneUpdates::over(self.medium.clone(), self.options);
+        let lone = LoneUpdates::over(AnyMedium::of(self.medium.clone()), self.options);
         let values: Vec<Vec<Reading<'_>>> =
             readings.samples.iter().map(|(_, texts)| Reading::of_all(texts)).collect();
         let samples = readings.samples.iter().zip(&values);
@@ -101,7 +102,8 @@ fn is_update_error(error: &Error) -> bool {
 }
 
 fn everything_in(medium: MemoryMedium, options: RingOptions) -> BTreeMap<String, Snapshot> {
-    let engine = Engine::open_store(medium, options).unwrap_or_else(|error| panic!("{error}"));
+    let engine = Engine::open_store(AnyMedium::of(medium), options)
+        .unwrap_or_else(|error| panic!("{error}"));
     let names = engine.names().unwrap().into_iter();
     names.map(|name| (name.clone(), engine.snapshot(&name).unwrap())).collect()
 }

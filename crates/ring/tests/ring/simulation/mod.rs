@@ -20,6 +20,7 @@ use ring::{Engine, RingOptions, Sync};
 use rrd::Snapshot;
 use store::Error;
 
+use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op};
 use looks::LOOKED_AT_MAX;
 use search::Search;
@@ -40,7 +41,7 @@ struct Reached {
 /// A store on a machine that fails by plan, beside a model of what it acknowledged.
 pub(crate) struct Simulation {
     pub(crate) medium: FaultyMedium,
-    pub(crate) engine: Option<Engine<FaultyMedium>>,
+    pub(crate) engine: Option<Engine<AnyMedium>>,
     pub(crate) options: RingOptions,
     /// After everything that a power cut cannot take.
     durable: Model,
@@ -77,7 +78,7 @@ impl Simulation {
         }
     }
 
-    pub(crate) fn engine(&self) -> &Engine<FaultyMedium> {
+    pub(crate) fn engine(&self) -> &Engine<AnyMedium> {
         self.engine.as_ref().expect("the store is open")
     }
 
@@ -91,12 +92,12 @@ impl Simulation {
     /// the machine may have failed.
     pub(crate) fn open(&mut self) -> bool {
         assert!(self.engine.is_none());
-        let opened = match Engine::open_store(self.medium.clone(), self.options) {
+        let opened = match Engine::open_store(AnyMedium::of(self.medium.clone()), self.options) {
             Err(error)
                 if matches!(of_catalogue(&error), Some(CatalogueError::NotAStore { .. }))
                     && !self.created =>
             {
-                Engine::create_store(self.medium.clone(), self.options)
+                Engine::create_store(AnyMedium::of(self.medium.clone()), self.options)
             }
             opened => opened,
         };

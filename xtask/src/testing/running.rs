@@ -1,0 +1,79 @@
+//! Runs test programs side by side, and keeps what each prints apart.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+use super::order::sort;
+use super::programs::Program;
+use crate::terminal::{green, red};
+use crate::{Outcome, cargo};
+
+/// Programs at the same time. Each has as many threads as there are processors.
+const AT_ONCE: usize = 2;
+
+/// Runs all programs, including those after a failed one, and the examples in the documentation.
+pub(crate) fn run_all(mut programs: Vec<Program>) -> Outcome {
+    sort(&mut programs);
+    let logs = cargo::target_directory().join("test-logs");
+    fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
+    let logs = &logs;
+    let (waiting, failed) = (Mutex::new(programs.into_iter()), Mutex::new(Vec::new()));
+    let next = || waiting.lock().ok()?.next();
+    let report = |name: &str, outcome: Outcome| {
+        let failure = outcome.err().map(|reason| format!("{name}: {reason}"));
+        failed.lock().expect("no thread panics").extend(failure);
+    };
+    thread::scope(|scope| {
+        for number in 0..AT_ONCE {
+            scope.spawn(move || {
+                if number == 0 {
+                    report("documentation", run("documentation", &mut examples(), logs));
+                }
+                while let Some(program) = next() {
+                    report(&program.name, run(&program.name, &mut program.command(), logs));
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().expect("no thread panics");
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
+}
+
+impl Program {
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.current_dir(&self.directory).env("CARGO_MANIFEST_DIR", &self.directory);
+        command
+    }
+}
+
+/// The examples in the documentation of all crates.
+fn examples() -> Command {
+    let mut command = cargo::command();
+    command.args(["test", "--locked", "--workspace", "--no-fail-fast", "--doc"]);
+    command
+}
+
+/// Runs one command, and prints what it said when it has ended. A file takes that, as a pipe would
+/// stay open for as long as a process that the tests left behind.
+fn run(name: &str, command: &mut Command, logs: &Path) -> Outcome {
+    let path = logs.join(name.replace('/', "-"));
+    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    let log = File::create(&path).map_err(told)?;
+    command.stdin(Stdio::null()).stdout(log.try_clone().map_err(told)?).stderr(log);
+    let start = Instant::now();
+    let status = command.status().map_err(|error| error.to_string())?;
+    let seconds = start.elapsed().as_secs_f64();
+    let said = fs::read(&path).map_err(told)?;
+    let verdict = if status.success() { green("ok") } else { red("FAILED") };
+    let mut shown = said.trim_ascii_end().to_vec();
+    writeln!(shown, "\n{seconds:7.1} s  {name}  {verdict}").expect("memory takes everything");
+    // In one call, so that no other program's output comes between.
+    std::io::stderr().write_all(&shown).map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
+}
