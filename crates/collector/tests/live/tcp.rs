@@ -257,7 +257,8 @@ fn broken_streams_are_named_and_delay_nobody() {
         assert!(connections >= 2, "{way:?}: a new one for each poll");
         for poll in &polls {
             if way == Way::Repeating {
-                assert!(poll.readings[0].is_ok() && poll.unwanted <= 256, "{poll:?}");
+                // 256 since a question: since the one before, and since the poll's own.
+                assert!(poll.readings[0].is_ok() && poll.unwanted <= 2 * 256, "{poll:?}");
                 continue;
             }
             let words = poll.outcome.to_string();
