@@ -38,6 +38,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("texts", &["varint"]),
+    pure("sqlring", &[]),
     pure("mrtg", &["rrd", "texts"]),
     pure("thresholds", &["rrd", "mrtg"]),
     pure("graph", &["rrd", "options", "figures"]),
