@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
+use daemon::program::Brought;
+
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    daemon::program::run("rrdcached", &words, None)
+    daemon::program::run("rrdcached", &words, Brought::default())
 }

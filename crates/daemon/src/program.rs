@@ -44,6 +44,34 @@ const DESCRIPTORS_PER_CLIENT: usize = 2;
 /// the daemon knows no pages: its caller brings them.
 pub type ShowPages = dyn Fn(Site<'_>) -> io::Result<Box<dyn Send>>;
 
+/// Feeds tables from the store of a daemon, until what this returns is dropped. The crate of the
+/// daemon knows no tables: its caller brings them.
+pub type FeedTables = dyn Fn(Feeding<'_>) -> Result<Box<dyn Send>, FeedError>;
+
+/// Why tables cannot be fed.
+pub type FeedError = Box<dyn std::error::Error + Send + std::marker::Sync>;
+
+/// What tables are fed from (`--sql`).
+pub struct Feeding<'a> {
+    /// The tables: a file of SQLite's, or one that names a server.
+    pub file: &'a Path,
+    /// The store.
+    pub kept: &'a Kept,
+    /// The directory that names stand behind.
+    pub base: &'a Path,
+    /// Takes what is to be logged.
+    pub tell: Box<dyn Fn(&str) + Send + std::marker::Sync>,
+}
+
+/// What the caller of the daemon brings.
+#[derive(Clone, Copy, Default)]
+pub struct Brought<'b> {
+    /// Web pages.
+    pub pages: Option<&'b ShowPages>,
+    /// Tables.
+    pub tables: Option<&'b FeedTables>,
+}
+
 /// What pages are made from (`--web`).
 pub struct Site<'a> {
     /// Where they are asked for; it listens.
@@ -60,19 +88,22 @@ pub struct Site<'a> {
 
 /// Runs the daemon with the words behind its name.
 #[must_use]
-pub fn run(program: &str, words: &[&str], pages: Option<&ShowPages>) -> ExitCode {
-    started(program, words, pages).unwrap_or_else(|Refused { words, exit_code }| {
+pub fn run(program: &str, words: &[&str], brought: Brought<'_>) -> ExitCode {
+    started(program, words, brought).unwrap_or_else(|Refused { words, exit_code }| {
         rrdtool::complain!("{program}: {words}");
         ExitCode::from(exit_code)
     })
 }
 
-fn started(program: &str, words: &[&str], pages: Option<&ShowPages>) -> Result<ExitCode, Refused> {
+fn started(program: &str, words: &[&str], brought: Brought<'_>) -> Result<ExitCode, Refused> {
     let Some(mut settings) = Settings::read(words)? else {
         return show_help(program);
     };
-    if settings.web.is_some() && pages.is_none() {
+    if settings.web.is_some() && brought.pages.is_none() {
         return Err(Refused::new(1, "--web: this program shows no pages, gyre rrdcached does"));
+    }
+    if settings.sql.is_some() && brought.tables.is_none() {
+        return Err(Refused::new(1, "--sql: this program feeds no tables, gyre rrdcached does"));
     }
     let is_behind = background::is_behind();
     if !settings.stays_in_foreground && !is_behind {
@@ -88,7 +119,7 @@ fn started(program: &str, words: &[&str], pages: Option<&ShowPages>) -> Result<E
     }
     settings.base = base(&settings.base)?;
     make_absolute(&mut settings)?;
-    Daemon::start(settings, is_behind, pages)?.serve()
+    Daemon::start(settings, is_behind, brought)?.serve()
 }
 
 /// A reader that has gone is no error.
@@ -108,6 +139,8 @@ struct Daemon {
     at_store: Option<AtStore>,
     /// The web pages, which end when this is dropped.
     web: Option<Box<dyn Send>>,
+    /// The feed of tables, which ends when this is dropped.
+    tables: Option<Box<dyn Send>>,
     log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
@@ -119,7 +152,7 @@ impl Daemon {
     fn start(
         mut settings: Settings,
         is_behind: bool,
-        pages: Option<&ShowPages>,
+        brought: Brought<'_>,
     ) -> Result<Self, Refused> {
         let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
         // Before any thread, so that each is of the same mind about signals.
@@ -135,17 +168,28 @@ impl Daemon {
         log.say(Level::Info, "starting up");
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
         let kept = kept(&settings, &log).map_err(|error| Refused::new(6, error.to_string()))?;
+        let tables = feed_tables(&settings, &kept, brought.tables, &log)?;
         let terms = terms(&settings, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
-        let web = match (web, pages) {
+        let web = match (web, brought.pages) {
             (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
             _ => None,
         };
         tell_ready(is_behind, &log)?;
         let flushes_at_end = settings.flushes_at_end || settings.journal.is_none();
-        Ok(Self { kept, server, at_store, web, log, signals, flushes_at_end, _pid_file: pid_file })
+        Ok(Self {
+            kept,
+            server,
+            at_store,
+            web,
+            tables,
+            log,
+            signals,
+            flushes_at_end,
+            _pid_file: pid_file,
+        })
     }
 
     /// Waits for a signal, and ends as it says.
@@ -164,6 +208,7 @@ impl Daemon {
         drop(self.web);
         self.server.end(END_PATIENCE);
         drop(self.at_store);
+        drop(self.tables);
         let code = match self.kept.close(is_flushing) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
@@ -213,7 +258,8 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 
 /// What is named relative to where we were called means that, wherever we go.
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
-    let paths = [&mut settings.journal, &mut settings.log, &mut settings.store];
+    let Settings { journal, log, store, sql, .. } = settings;
+    let paths = [journal, log, store, sql];
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
     let sockets =
         settings.sockets.named.iter_mut().filter_map(|socket| match &mut socket.address {
@@ -263,6 +309,19 @@ fn show_pages(
         connections: WEB_CONNECTIONS.min(limit / 8),
     };
     show(site).map_err(|error| Refused::system(1, "web pages", &error))
+}
+
+fn feed_tables(
+    settings: &Settings,
+    kept: &Kept,
+    feed: Option<&FeedTables>,
+    log: &Arc<Log>,
+) -> Result<Option<Box<dyn Send>>, Refused> {
+    let (Some(file), Some(feed)) = (settings.sql.as_deref(), feed) else { return Ok(None) };
+    let noted = Arc::clone(log);
+    let tell = Box::new(move |words: &str| noted.say(Level::Warning, words));
+    let feeding = Feeding { file, kept, base: &settings.base, tell };
+    feed(feeding).map(Some).map_err(|error| Refused::new(1, format!("--sql: {error}")))
 }
 
 /// What holds for all clients. `is_held` says that the kernel holds `-B`.

@@ -6,7 +6,7 @@ use rrd::refill::RowChange;
 use rrd::tune::{Edited, TuneError, Tuning};
 use rrdfile::layout::RowIndex;
 use rrdfile::{Header, Version};
-use store::{Error, SourceTuning, memory_room, resized};
+use store::{Edit, Error, Follower, SourceTuning, memory_room, resized};
 
 use crate::permissions::Before;
 use crate::{RrdFile, write_file};
@@ -66,4 +66,17 @@ pub(crate) fn resize_file(
     let before = Before::of(result);
     write_file(result, &header, &new.rows)?;
     before.after_restore(result).map_err(Error::io("chmod", result))
+}
+
+/// Tells the one who follows the store. The result of a resize is another file.
+pub(crate) fn tell_of_edit(
+    follower: &Follower,
+    name: &Path,
+    edit: &Edit<'_>,
+    done: &Result<(), Error>,
+) {
+    match edit {
+        Edit::Resize { result, .. } if done.is_ok() => follower.replaced(result),
+        edit => follower.edited(name, edit, done),
+    }
 }

@@ -4,20 +4,20 @@ use std::borrow::Cow;
 use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use disk::{Durability, GoesOn};
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    Edit, Error, Existing, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
+    Edit, Error, Existing, Follow, Follower, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
     Update, Wanted, Watch,
 };
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use crate::by_file::{by_file, from_file};
-use crate::edit::{resize_file, tune_file, tune_source};
+use crate::edit::{resize_file, tell_of_edit, tune_file, tune_source};
 use crate::permissions::Before;
 use crate::{Access, OpenFiles, RrdFile, create_while, restore_with};
 
@@ -31,6 +31,7 @@ const UNTOLD_OPEN_FILES: usize = 512;
 pub struct RrdFiles {
     root: Option<PathBuf>,
     open_files: Mutex<OpenFiles>,
+    follower: Follower,
 }
 
 impl RrdFiles {
@@ -44,14 +45,16 @@ impl RrdFiles {
     /// The same, which keeps at most so many files open between updates.
     #[must_use]
     pub fn keeping_open(root: &Path, files_max: usize) -> Self {
-        Self { root: Some(root.into()), open_files: Mutex::new(OpenFiles::new(files_max)) }
+        let open_files = Mutex::new(OpenFiles::new(files_max));
+        Self { root: Some(root.into()), open_files, follower: Follower::default() }
     }
 
     /// Files by any path, of which at most so many stay open between updates. New ones are as
     /// rrdtool makes them.
     #[must_use]
     pub fn anywhere(files_max: usize) -> Self {
-        Self { root: None, open_files: Mutex::new(OpenFiles::new(files_max)) }
+        let open_files = Mutex::new(OpenFiles::new(files_max));
+        Self { root: None, open_files, follower: Follower::default() }
     }
 
     /// The file of a name.
@@ -120,6 +123,34 @@ impl RrdFiles {
         }
     }
 
+    fn edit_untold(&self, name: &Path, edit: &Edit<'_>) -> Result<(), Error> {
+        let path = self.path(name)?;
+        match *edit {
+            Edit::Tune(tuning) => self.open_files().hold(&path, |file| tune_file(file, tuning))?,
+            Edit::Source(tuning) => {
+                self.open_files().hold(&path, |file| tune_source(file, tuning))?
+            }
+            Edit::Resize { archive, change, result } => {
+                let result = self.path(result)?;
+                self.open_files().hold(&path, |file| resize_file(file, archive, change, &result))?
+            }
+            Edit::Rename(to) => {
+                let to = self.path(to)?;
+                self.make_parents(&to)?;
+                disk::rename_new(&path, &to).map_err(|source| match source.kind() {
+                    ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
+                    ErrorKind::NotFound => Error::missing(&path),
+                    _ => Error::io("renaming", &path)(source),
+                })
+            }
+            Edit::Delete => disk::remove_file(&path).map_err(|source| match source.kind() {
+                ErrorKind::NotFound => Error::missing(&path),
+                _ => Error::io("removing", &path)(source),
+            }),
+            Edit::Restore { whole, existing } => self.restore(&path, whole, existing),
+        }
+    }
+
     fn open_files(&self) -> MutexGuard<'_, OpenFiles> {
         // A panic elsewhere leaves at worst files open: each is read anew before its next update.
         self.open_files.lock().unwrap_or_else(PoisonError::into_inner)
@@ -129,17 +160,26 @@ impl RrdFiles {
 impl Store for RrdFiles {
     fn make(&self, new: &[Making<'_>], goes_on: GoesOn<'_>) -> Vec<(usize, Error)> {
         let made = new.iter().map(|making| self.make_one(making, goes_on));
-        made.enumerate().filter_map(|(nth, made)| Some((nth, made.err()?))).collect()
+        let failures = made.enumerate().filter_map(|(nth, made)| Some((nth, made.err()?)));
+        let failures: Vec<_> = failures.collect();
+        self.follower.made(new, &failures);
+        failures
     }
 
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
         let mut open_files = self.open_files();
         let taken = batch.iter().map(|update| self.update_one(&mut open_files, update, None));
-        taken.enumerate().filter_map(|(nth, taken)| Some((nth, taken.err()?))).collect()
+        let refused = taken.enumerate().filter_map(|(nth, taken)| Some((nth, taken.err()?)));
+        let refused = refused.collect();
+        drop(open_files);
+        self.follower.updated(batch);
+        refused
     }
 
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
-        self.update_one(&mut self.open_files(), update, Some(watch))
+        let taken = self.update_one(&mut self.open_files(), update, Some(watch));
+        self.follower.updated(std::slice::from_ref(update));
+        taken
     }
 
     fn header(&self, name: &Path) -> Result<Header, Error> {
@@ -181,31 +221,9 @@ impl Store for RrdFiles {
     }
 
     fn edit(&self, name: &Path, edit: &Edit<'_>, _: GoesOn<'_>) -> Result<(), Error> {
-        let path = self.path(name)?;
-        match *edit {
-            Edit::Tune(tuning) => self.open_files().hold(&path, |file| tune_file(file, tuning))?,
-            Edit::Source(tuning) => {
-                self.open_files().hold(&path, |file| tune_source(file, tuning))?
-            }
-            Edit::Resize { archive, change, result } => {
-                let result = self.path(result)?;
-                self.open_files().hold(&path, |file| resize_file(file, archive, change, &result))?
-            }
-            Edit::Rename(to) => {
-                let to = self.path(to)?;
-                self.make_parents(&to)?;
-                disk::rename_new(&path, &to).map_err(|source| match source.kind() {
-                    ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
-                    ErrorKind::NotFound => Error::missing(&path),
-                    _ => Error::io("renaming", &path)(source),
-                })
-            }
-            Edit::Delete => disk::remove_file(&path).map_err(|source| match source.kind() {
-                ErrorKind::NotFound => Error::missing(&path),
-                _ => Error::io("removing", &path)(source),
-            }),
-            Edit::Restore { whole, existing } => self.restore(&path, whole, existing),
-        }
+        let done = self.edit_untold(name, edit);
+        tell_of_edit(&self.follower, name, edit, &done);
+        done
     }
 
     fn names_from(
@@ -233,5 +251,9 @@ impl Store for RrdFiles {
         let mut names: Vec<String> = names.filter(|name| pattern.matches(name)).collect();
         names.sort_unstable(); // paths are in the order of their parts
         Ok(names)
+    }
+
+    fn follow(&self, follow: Arc<dyn Follow>) -> bool {
+        self.follower.set(follow)
     }
 }

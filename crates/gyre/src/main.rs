@@ -18,6 +18,7 @@ mod doctor;
 mod simulate;
 mod plan;
 mod backup;
+mod sql;
 mod command_line;
 mod named_files;
 mod network_options;
@@ -64,6 +65,7 @@ Usage: gyre VERB [OPTIONS] ...
   backup      copy what is new in a live ring store or directory to a backup; list and check it
   restore     put back what a backup holds (the XML of one database: see above)
   store       make a ring store; list, rename, delete and tune its databases
+  sql         feed the rows of a store into tables of SQLite, MariaDB or PostgreSQL; compare them
   -           the same verbs on databases, one command a line on standard input
 
 Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo, rrdcached or rrdcgi, it answers as that
@@ -101,6 +103,7 @@ const VERBS: &[(&str, Main)] = &[
     ("verify", |words| ring::verify(words)),
     ("backup", |words| backup::main(words)),
     ("store", |words| ring::store(words)),
+    ("sql", |words| sql::main(words)),
     ("doctor", |words| doctor::main(words)),
     ("fadvise", |words| fadvise::main(words)),
     ("fincore", |words| fincore::main(words.into_iter())),

@@ -4,8 +4,10 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use daemon::program::Site;
-use daemon::{Databases, Failure};
+use daemon::program::{Brought, FeedError, Feeding, Site};
+use daemon::{Databases, Failure, Kept};
+use feed::{FeedThread, Origin, Paces};
+use files::RrdFiles;
 use rrd::Series;
 use rrd::fetch::Query;
 use server::{EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
@@ -14,7 +16,8 @@ use store::Outline;
 /// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
     crate::allocator::return_freed_memory();
-    daemon::program::run(program, words, Some(&show_pages))
+    let brought = Brought { pages: Some(&show_pages), tables: Some(&feed_tables) };
+    daemon::program::run(program, words, brought)
 }
 
 fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
@@ -26,6 +29,20 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     let limits = Limits { connections: site.connections, ..Limits::default() };
     let router = server::tree_router(context, hosts);
     Ok(Box::new(server::start(site.listener, router, limits)?))
+}
+
+fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {
+    let Feeding { file, kept, base, tell } = feeding;
+    let address = crate::sql::address(file)?;
+    let origin = match kept {
+        Kept::Cached(cache) => {
+            Origin::below(Arc::clone(cache) as _, base, Arc::new(RrdFiles::below(base)))
+        }
+        Kept::InPlace(files) => Origin::new(Arc::clone(files) as _),
+        Kept::Ring(ring) => Origin::new(Arc::clone(ring) as _),
+    };
+    let name = crate::sql::feeder("gyre rrdcached");
+    Ok(Box::new(FeedThread::start(origin, address, name, Paces::default(), tell)?))
 }
 
 /// The daemon's databases, in the form that the web pages need.

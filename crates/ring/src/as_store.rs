@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use disk::GoesOn;
 use rrd::fetch::Query;
@@ -9,7 +10,7 @@ use rrd::tune::{Edited, Tuning};
 use rrd::{DataSource, Definition, Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    Adopt, AtOnce, Edit, Error, Existing, Inspect, Making, NamePattern, NamesPage, Outline,
+    Adopt, AtOnce, Edit, Error, Existing, Follow, Inspect, Making, NamePattern, NamesPage, Outline,
     Refused, RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
 };
 use store::{Adoptee, SourceTuning, StoreReport, Unmade, Verified, edited_whole, resized};
@@ -32,15 +33,20 @@ impl Store for RingStore {
             }
             first += run.len();
         }
+        self.follower().made(new, &failures);
         failures
     }
 
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
-        self.engine().update(batch)
+        let refused = self.engine().update(batch);
+        self.follower().updated(batch);
+        refused
     }
 
     fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
-        self.engine().update_at_once(batch)
+        let at_once = self.engine().update_at_once(batch);
+        self.follower().updated(batch);
+        at_once
     }
 
     fn acknowledges_on_disk(&self) -> bool {
@@ -48,7 +54,9 @@ impl Store for RingStore {
     }
 
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
-        self.engine().update_watched(update, watch)
+        let taken = self.engine().update_watched(update, watch);
+        self.follower().updated(std::slice::from_ref(update));
+        taken
     }
 
     fn outline(&self, name: &Path) -> Result<Outline, Error> {
@@ -106,16 +114,9 @@ impl Store for RingStore {
     }
 
     fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
-        match *edit {
-            Edit::Tune(tuning) => self.tune(name, tuning),
-            Edit::Source(tuning) => self.engine().tune(text(name)?, tuning),
-            Edit::Resize { archive, change, .. } => {
-                self.remake(name, |old| Ok(resized(old.clone(), archive, change)?))
-            }
-            Edit::Rename(to) => self.engine().rename(text(name)?, new_text(to)?),
-            Edit::Delete => self.engine().delete(text(name)?),
-            Edit::Restore { whole, existing } => self.restore(name, whole, existing, goes_on),
-        }
+        let done = self.edit_untold(name, edit, goes_on);
+        self.follower().edited(name, edit, &done);
+        done
     }
 
     fn names_from(
@@ -138,9 +139,31 @@ impl Store for RingStore {
     fn adopts(&self) -> Option<&dyn Adopt> {
         Some(self)
     }
+
+    fn follow(&self, follow: Arc<dyn Follow>) -> bool {
+        self.follower().set(follow)
+    }
 }
 
 impl RingStore {
+    fn edit_untold(
+        &self,
+        name: &Path,
+        edit: &Edit<'_>,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), Error> {
+        match *edit {
+            Edit::Tune(tuning) => self.tune(name, tuning),
+            Edit::Source(tuning) => self.engine().tune(text(name)?, tuning),
+            Edit::Resize { archive, change, .. } => {
+                self.remake(name, |old| Ok(resized(old.clone(), archive, change)?))
+            }
+            Edit::Rename(to) => self.engine().rename(text(name)?, new_text(to)?),
+            Edit::Delete => self.engine().delete(text(name)?),
+            Edit::Restore { whole, existing } => self.restore(name, whole, existing, goes_on),
+        }
+    }
+
     fn restore(
         &self,
         name: &Path,
@@ -213,7 +236,9 @@ fn new_text(name: &Path) -> Result<&str, Error> {
 
 impl Adopt for RingStore {
     fn adopt(&self, adoptees: &[Adoptee], goes_on: GoesOn<'_>) -> Result<(), Error> {
-        self.engine().adopt_while(adoptees, goes_on)
+        self.engine().adopt_while(adoptees, goes_on)?;
+        adoptees.iter().for_each(|adoptee| self.follower().replaced(Path::new(&adoptee.name)));
+        Ok(())
     }
 
     fn came_from(&self, name: &str, modified_nanos: i64) -> Result<Option<bool>, Error> {

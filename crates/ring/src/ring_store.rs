@@ -8,8 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use disk::{File, HeldLock, Identity, Medium, Mode, PosixMedium};
-use store::Error;
-use store::StoreReport;
+use store::{Error, Follower, StoreReport};
 
 use super::store_lock::{LOCK_FILE, lock_of, locked};
 use super::{Engine, LoneUpdates, LookUp, RingOptions};
@@ -27,11 +26,16 @@ pub struct RingStore {
     engine: Arc<Engine<PosixMedium>>,
     ending: Arc<AtomicBool>,
     workers: Vec<JoinHandle<()>>,
+    follower: Follower,
     // Last, so that the lock outlives everything else.
     _lock: HeldLock,
 }
 
 impl RingStore {
+    pub(crate) fn follower(&self) -> &Follower {
+        &self.follower
+    }
+
     /// Whether a directory is a ring store.
     #[must_use]
     pub fn is_at(root: &Path) -> bool {
@@ -145,7 +149,8 @@ impl RingStore {
                 workers.push(spawn("gyre-replay", replay_until)?);
             }
         }
-        Ok(Self { root: root.into(), engine, ending, workers, _lock: lock })
+        let (root, follower) = (root.into(), Follower::default());
+        Ok(Self { root, engine, ending, workers, follower, _lock: lock })
     }
 
     /// Where it is.

@@ -79,6 +79,13 @@ pub(crate) fn status(view: &View) -> Value {
             "databases": status.writing.databases,
             "in_trouble": status.writing.is_troubled,
         },
+        "sql": status.writing.sql.as_ref().map(|sql| json!({
+            "connected": sql.is_connected,
+            "databases": sql.databases,
+            "failures": sql.failures,
+            "rows": sql.rows,
+            "rows_lost": sql.rows_lost,
+        })),
         "remarks": status.remarks,
         "devices": devices,
     })

@@ -47,7 +47,7 @@ pub use serving::Limits;
 pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets};
 pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Status, Totals,
-    Writing,
+    Sql, Writing,
 };
 pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

@@ -2,7 +2,7 @@
 
 use crate::exposition::{Dialect, Exposition, Kind};
 use crate::view::View;
-use crate::{Cycle, Device, Health, Status, Totals};
+use crate::{Cycle, Device, Health, Sql, Status, Totals};
 
 /// All metrics. Those of each device only if asked for: a network of many devices would fill the
 /// memory of whoever scrapes them.
@@ -130,6 +130,22 @@ fn writing(out: &mut Exposition, status: &Status) {
     }
     let help = "1 if the store reports a problem that keeps it from writing.";
     out.single(Kind::Gauge, "gyre_store_trouble", help, u8::from(writing.is_troubled));
+    if let Some(feed) = &writing.sql {
+        sql(out, feed);
+    }
+}
+
+fn sql(out: &mut Exposition, feed: &Sql) {
+    let help = "1 if the database whose tables are fed is reached.";
+    out.single(Kind::Gauge, "gyre_sql_up", help, u8::from(feed.is_connected));
+    let help = "Databases of the store that are fed.";
+    out.single(Kind::Gauge, "gyre_sql_databases", help, feed.databases);
+    let help = "Attempts that failed since the database was reached last.";
+    out.single(Kind::Gauge, "gyre_sql_failures", help, feed.failures);
+    let help = "Rows that were committed.";
+    out.single(Kind::Counter, "gyre_sql_rows", help, feed.rows);
+    let help = "Rows that the store had overwritten before they could be fed.";
+    out.single(Kind::Counter, "gyre_sql_rows_lost", help, feed.rows_lost);
 }
 
 fn states(out: &mut Exposition, status: &Status) {

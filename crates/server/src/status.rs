@@ -170,6 +170,23 @@ pub struct Writing {
     pub databases: Option<u64>,
     /// Whether the store reports a problem that keeps it from writing.
     pub is_troubled: bool,
+    /// How tables of a database are fed; `None` if none are.
+    pub sql: Option<Sql>,
+}
+
+/// How the tables of a database are fed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sql {
+    /// Whether the database is reached.
+    pub is_connected: bool,
+    /// Databases of the store that are fed.
+    pub databases: u64,
+    /// Attempts that failed since the database was reached last.
+    pub failures: u64,
+    /// Rows that were committed.
+    pub rows: u64,
+    /// Rows that the store had overwritten before they could be fed.
+    pub rows_lost: u64,
 }
 
 /// A device and its last cycle.

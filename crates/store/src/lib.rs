@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use rrd::fetch::Query;
 use rrd::{Definition, Series, Snapshot, Stretch, Timestamp};
@@ -27,6 +28,7 @@ mod deferred;
 mod inspect;
 mod report;
 mod adopt;
+mod follow;
 
 pub use adopt::{ADOPTEES_MAX, Adopt, Adoptee};
 pub use aside::put_aside;
@@ -36,6 +38,7 @@ pub use disk::{Durability, GoesOn};
 pub use edit::{Edit, SourceTuning, Unmade, edited_whole, resized};
 pub use error::Error;
 pub use existing::Existing;
+pub use follow::{Change, Follow, Follower};
 pub use fetch::{TakeRows, Wanted};
 pub use inspect::Inspect;
 pub use locking::Locking;
@@ -264,6 +267,13 @@ pub trait Store: Send + Sync {
     /// The interface for importing whole databases, if the store has it.
     fn adopts(&self) -> Option<&dyn Adopt> {
         None
+    }
+
+    /// Tells `follow` of all updates and changes from now on, and of those that are under way.
+    /// False if the store cannot, or tells another already.
+    fn follow(&self, follow: Arc<dyn Follow>) -> bool {
+        let _ = follow;
+        false
     }
 }
 

@@ -38,7 +38,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("texts", &["varint"]),
-    pure("sqlring", &[]),
+    pure("sqlring", &["rrd"]),
     pure("mrtg", &["rrd", "texts"]),
     pure("thresholds", &["rrd", "mrtg"]),
     pure("graph", &["rrd", "options", "figures"]),
@@ -108,6 +108,12 @@ pub(crate) const TABLE: &[Crate] = &[
         layer: Layer::Engine,
         also: &["store", "files", "ring"],
         never: &["snmp", "graph"], // it knows databases, not what they measure or show
+    },
+    Crate {
+        name: "feed",
+        layer: Layer::Engine,
+        also: &["store", "sqlclient", "files", "ring"], // the last two for its tests alone
+        never: &["snmp", "mrtg", "graph"], // it feeds rows, whatever they measure
     },
     Crate {
         name: "backup",

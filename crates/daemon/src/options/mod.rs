@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) open_files: usize,
     pub(crate) clients: usize,
     pub(crate) patience: Duration,
+    /// The tables that are fed: a file of SQLite's, or one that names a server.
+    pub(crate) sql: Option<PathBuf>,
     /// Where web pages are shown.
     pub(crate) web: Option<SocketAddr>,
     /// Names besides its own under which web pages may be asked for.
@@ -148,6 +150,7 @@ impl Default for Settings {
             open_files: 4096,
             clients: 4096,
             patience: Duration::from_secs(60),
+            sql: None,
             web: None,
             allowed_hosts: Vec::new(),
             asks_for_help: false,

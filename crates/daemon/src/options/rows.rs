@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 34] {
     joined(&[
         &sockets(),
         &paths(),
@@ -16,6 +16,7 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 33] {
         &ring_store(),
         &safety(),
         &limits(),
+        &tables(),
         &pages(),
     ])
 }
@@ -273,6 +274,17 @@ const fn limits<'a>() -> [Row<'a, Settings, Refused>; 3] {
             },
         ),
     ]
+}
+
+/// Where final rows go as well.
+const fn tables<'a>() -> [Row<'a, Settings, Refused>; 1] {
+    [option(
+        "--sql",
+        "FILE",
+        "Feed the tables that `gyre sql create` made in this SQLite database, or in the server that \
+         this .toml file names; names in tables are what stands behind the base directory.",
+        |it, text| it.sql = Some(text.into()),
+    )]
 }
 
 /// Web pages.

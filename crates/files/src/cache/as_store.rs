@@ -2,13 +2,14 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use disk::GoesOn;
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    AtOnce, Deferred, Edit, Error, Flushed, Making, NamePattern, NamesPage, Outline, Refused,
+    AtOnce, Deferred, Edit, Error, Flushed, Follow, Making, NamePattern, NamesPage, Outline, Refused,
     RowsSince, Store, TakeRows, Update, Wanted, Watch,
 };
 
@@ -16,6 +17,7 @@ use super::FileCache;
 use super::write_back::Flushed as Written;
 use crate::RrdFiles;
 use crate::by_file::by_file;
+use crate::edit::tell_of_edit;
 
 impl FileCache {
     /// The files themselves, for a thread that holds their entries.
@@ -32,15 +34,21 @@ impl Store for FileCache {
             failed.map_or(Ok(()), |(_, error)| Err(error))
         };
         let made = new.iter().map(make).enumerate();
-        made.filter_map(|(nth, made)| Some((nth, made.err()?))).collect()
+        let failures: Vec<_> = made.filter_map(|(nth, made)| Some((nth, made.err()?))).collect();
+        self.follower.made(new, &failures);
+        failures
     }
 
     fn update(&self, batch: &[Update<'_>]) -> Vec<(usize, Refused)> {
-        self.append(batch)
+        let refused = self.append(batch);
+        self.follower.updated(batch);
+        refused
     }
 
     fn update_at_once(&self, batch: &[Update<'_>]) -> AtOnce {
-        self.updates.append_at_once(batch)
+        let at_once = self.updates.append_at_once(batch);
+        self.follower.updated(batch);
+        at_once
     }
 
     fn acknowledges_on_disk(&self) -> bool {
@@ -50,7 +58,9 @@ impl Store for FileCache {
     /// What waits is written first, so that the file itself takes the samples.
     fn update_watched(&self, update: &Update<'_>, watch: &mut Watch<'_>) -> Result<(), Refused> {
         let take = || Self::files().update_watched(update, watch);
-        self.change(update.name, take).map_err(Refused::first)?
+        let taken = self.change(update.name, take).map_err(Refused::first);
+        self.follower.updated(std::slice::from_ref(update));
+        taken?
     }
 
     fn outline(&self, name: &Path) -> Result<Outline, Error> {
@@ -94,7 +104,9 @@ impl Store for FileCache {
     }
 
     fn edit(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
-        self.change(name, || Self::files().edit(name, edit, goes_on))?
+        let done = self.change(name, || Self::files().edit(name, edit, goes_on))?;
+        tell_of_edit(&self.follower, name, edit, &done);
+        done
     }
 
     fn names_from(
@@ -112,6 +124,10 @@ impl Store for FileCache {
 
     fn deferred(&self) -> Option<&dyn Deferred> {
         Some(self)
+    }
+
+    fn follow(&self, follow: Arc<dyn Follow>) -> bool {
+        self.follower.set(follow)
     }
 }
 

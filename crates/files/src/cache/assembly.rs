@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::Error;
+use store::{Error, Follower};
 
 use super::append::Updates;
 use super::carry::Carrier;
@@ -118,6 +118,7 @@ impl Shared {
             reporter: self.reporter,
             threads: Threads::default(),
             flush_on_close: options.flush_on_close,
+            follower: Follower::default(),
         }
     }
 

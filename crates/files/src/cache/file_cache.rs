@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch, Timestamp};
 use rrdfile::Header;
-use store::{Error, Refused, RowsSince, Update};
+use store::{Error, Follower, Refused, RowsSince, Update};
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use super::append::Updates;
@@ -38,6 +38,7 @@ pub struct FileCache {
     pub(super) reporter: Arc<Reporter>,
     pub(super) threads: Threads,
     pub(super) flush_on_close: bool,
+    pub(super) follower: Follower,
 }
 
 /// The threads of a cache.

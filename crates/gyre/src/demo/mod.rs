@@ -108,6 +108,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     }
     end_when_told(arguments.network.duration)?;
     let settings = run::Settings {
+        sql: None,
         configuration,
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),

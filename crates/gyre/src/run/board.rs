@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
 use ring::ReplayWatch;
-use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Status};
+use feed::FeedWatch;
+use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Sql, Status};
 use store::Replaying;
 
 use super::programs::ProgramPoll;
@@ -38,6 +39,8 @@ struct State {
     troubles: BTreeMap<Duration, Vec<String>>,
     /// How far the ring store is replayed.
     replay: Option<ReplayWatch>,
+    /// How the tables of `--sql` are fed.
+    feed: Option<FeedWatch>,
 }
 
 impl Board {
@@ -153,6 +156,11 @@ impl Board {
         self.state().replay = Some(watch);
     }
 
+    /// Has the page tell how the tables of `--sql` are fed.
+    pub(super) fn watch_feed(&self, watch: FeedWatch) {
+        self.state().feed = Some(watch);
+    }
+
     /// Counts a reload.
     pub(super) fn reloaded(&self, is_done: bool) {
         let totals = &mut self.state().status.totals;
@@ -197,8 +205,11 @@ impl Site for Board {
             }
         }
         remarks.extend(state.replay.as_ref().and_then(of_replay));
+        let feed = state.feed.as_ref().map(FeedWatch::health);
+        remarks.extend(feed.as_ref().and_then(of_feed));
         let mut status = Status { remarks, ..state.status.clone() };
         drop(state);
+        status.writing.sql = feed.as_ref().map(sql);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;
         Arc::new(status)
@@ -212,6 +223,23 @@ fn of_replay(watch: &ReplayWatch) -> Option<String> {
         let (left, all) = (figures::size(bytes_left), figures::size(bytes));
         format!("the store replays its log: {groups_left} of {groups} groups, {left} of {all} wait")
     })
+}
+
+/// Why tables are not fed, as long as they are not.
+fn of_feed(health: &feed::Health) -> Option<String> {
+    let error = health.last_error.as_ref().filter(|_| !health.is_connected)?;
+    Some(format!("SQL: {error}; what is missing there follows"))
+}
+
+fn sql(health: &feed::Health) -> Sql {
+    let feed::Health { is_connected, databases, failures, tally, .. } = health;
+    Sql {
+        is_connected: *is_connected,
+        databases: *databases as u64,
+        failures: u64::from(*failures),
+        rows: tally.rows,
+        rows_lost: tally.rows_lost,
+    }
 }
 
 /// Follows a configuration's intervals. Those that stay keep their last cycle.

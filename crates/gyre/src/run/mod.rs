@@ -23,6 +23,7 @@ mod prepared;
 mod reload;
 mod room;
 mod protocol;
+mod sql_feed;
 mod source;
 mod glob;
 mod users;
@@ -80,6 +81,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,
+        sql: arguments.sql,
     };
     arguments.log.begin();
     match (run(&settings, &Disk), arguments.log) {

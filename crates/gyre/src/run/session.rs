@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError};
+use feed::FeedThread;
 use files::OPEN_FILES_MAX;
 use inventory::Given;
 use jiff::tz::TimeZone;
@@ -31,6 +32,7 @@ use super::queue::queue;
 use super::reload::Reloading;
 use super::room::Room;
 use super::settings::{ReadError, Settings};
+use super::sql_feed::{self, SqlError};
 use super::writer::Writer;
 
 /// Why a run cannot begin.
@@ -62,6 +64,9 @@ pub(crate) enum Error {
     /// rrdcached's protocol cannot be served.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
+    /// The tables of `--sql` cannot be fed.
+    #[error("--sql: {0}")]
+    Sql(#[from] SqlError),
     /// Other processes cannot use the store through its directory, though a group for them was
     /// named.
     #[error("--store-group: {0}")]
@@ -146,6 +151,7 @@ struct Served {
     web: Option<server::Running>,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
+    sql: Option<FeedThread>,
 }
 
 impl Served {
@@ -155,6 +161,11 @@ impl Served {
         board: &Arc<Board>,
         room: &Room,
     ) -> Result<Self, Error> {
+        let file = settings.sql.as_deref();
+        let sql = file.map(|file| sql_feed::start(file, kept)).transpose()?;
+        if let Some(sql) = &sql {
+            board.watch_feed(sql.watch());
+        }
         let web = match settings.listen {
             Some(address) => {
                 let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
@@ -165,7 +176,7 @@ impl Served {
         let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-        Ok(Self { web, protocol, at_store })
+        Ok(Self { web, protocol, at_store, sql })
     }
 
     fn end(self) {
@@ -176,6 +187,7 @@ impl Served {
             protocol.end();
         }
         drop(self.at_store);
+        drop(self.sql);
     }
 }
 

@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) notice: Option<String>,
     /// Where the secrets are that the configuration names.
     pub(crate) secrets: Vec<Place>,
+    /// The tables that are fed: a file of SQLite's, or one that names a server.
+    pub(crate) sql: Option<PathBuf>,
 }
 
 /// What a run reads when it begins, and again at each reload.

@@ -165,6 +165,13 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
                 Ok(())
             },
         ),
+        option(
+            "--sql",
+            "FILE",
+            "feed the tables that `gyre sql create` made in this SQLite database, or in the server \
+             that this .toml file names (docs/sql.md)",
+            |it, value| it.sql = Some(value.path()),
+        ),
         checked("--secrets", "WHERE", SECRETS_HELP, |it, value| {
             it.secrets.push(secrets_place(&value)?);
             Ok(())
@@ -220,6 +227,8 @@ pub(super) struct Arguments {
     pub(super) cycles: Option<u64>,
     /// Where secrets are.
     pub(super) secrets: Vec<Place>,
+    /// The tables that are fed.
+    pub(super) sql: Option<PathBuf>,
     /// How events are written.
     pub(super) log: LogFormat,
 }
@@ -235,6 +244,7 @@ impl Default for Arguments {
             keeping: Keeping::default(),
             cycles: None,
             secrets: Vec::new(),
+            sql: None,
             log: LogFormat::default(),
         }
     }

@@ -1,0 +1,139 @@
+//! Makes the tables of a feed and removes them, and says before what they will cost.
+
+use std::collections::HashMap;
+use sqlclient::{Address, Connection, Value};
+use sqlring::{
+    Dialect, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring, drop_tables, is_fit,
+    row_bytes,
+};
+use store::NamePattern;
+
+use crate::Error;
+use crate::load;
+use crate::origin::Origin;
+
+/// What a feed would take.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Plan {
+    /// Databases that are fed.
+    pub databases: usize,
+    /// Their data sources.
+    pub series: usize,
+    /// Databases whose names no table can have.
+    pub names_refused: usize,
+    /// The rings, those of the shortest rows first.
+    pub rings: Vec<PlannedRing>,
+    /// Rows that are written in a second, on average.
+    pub rows_per_second: f64,
+    /// Rows once all rings are full.
+    pub rows: u64,
+    /// Bytes on disk then.
+    pub bytes: u64,
+}
+
+/// The table of a ring.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct PlannedRing {
+    /// The ring.
+    #[serde(flatten)]
+    pub ring: Ring,
+    /// Series that have rows in it.
+    pub series: usize,
+}
+
+/// Says what a feed of the selected databases would take.
+///
+/// # Errors
+/// The store cannot be read; [`Error::Nothing`].
+pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<Plan, Error> {
+    let (mut databases, mut series, mut names_refused) = (0, 0, 0);
+    let (mut rows_per_second, mut rows) = (0.0, 0);
+    let mut rings: HashMap<Ring, usize> = HashMap::new();
+    for name in origin.names_like(&NamePattern::meant(&selection.names))? {
+        if !is_fit(&name) {
+            names_refused += 1;
+            continue;
+        }
+        // A database that cannot be read is told of by the feed.
+        let Ok(outline) = origin.store().outline(&origin.path(&name)) else { continue };
+        let layout = Layout::of(&outline.definition, selection);
+        if layout.rings.is_empty() {
+            continue;
+        }
+        databases += 1;
+        series += layout.sources.len();
+        rows_per_second += layout.rows_per_second();
+        rows += layout.rows_when_full();
+        for fed in &layout.rings {
+            *rings.entry(fed.ring).or_default() += layout.sources.len();
+        }
+    }
+    if databases == 0 {
+        return Err(Error::Nothing);
+    }
+    let rings = rings.into_iter().map(|(ring, series)| PlannedRing { ring, series });
+    let mut rings: Vec<PlannedRing> = rings.collect();
+    rings.sort_by_key(|planned| planned.ring);
+    let bytes = rows.saturating_mul(row_bytes(dialect));
+    Ok(Plan { databases, series, names_refused, rings, rows_per_second, rows, bytes })
+}
+
+/// What was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// The tables.
+    New,
+    /// Nothing: they were there, with the same selection.
+    There,
+}
+
+/// Makes the tables besides those of rings, which come with the first databases.
+///
+/// # Errors
+/// [`Error::Exists`] if there are tables with another selection; the database fails.
+pub fn create(address: &Address, selection: &Selection) -> Result<Created, Error> {
+    let mut connection = address.connect()?;
+    if let Some(there) = selected(&mut *connection)? {
+        return if there == *selection { Ok(Created::There) } else { Err(Error::Exists) };
+    }
+    for sql in create_tables(connection.dialect()) {
+        connection.execute(&sql, &[])?;
+    }
+    let text = serde_json::to_string(selection).expect("all fields have a text");
+    connection.execute(
+        "INSERT INTO gyre_feed (id, version, selection, epoch, beats, beat_seconds, feeder) VALUES \
+         (1, ?, ?, 0, 0, 0, '')",
+        &[Value::Integer(SCHEMA_VERSION), Value::Text(text)],
+    )?;
+    Ok(Created::New)
+}
+
+/// What is selected; `None` if there are no tables, or not all of them.
+fn selected(connection: &mut dyn Connection) -> Result<Option<Selection>, Error> {
+    match load::selection(connection) {
+        Ok(selection) => Ok(Some(selection)),
+        Err(Error::NotCreated) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes all tables and views of a feed. Returns how many rings there were.
+///
+/// # Errors
+/// [`Error::NotCreated`]; [`Error::Taken`] while a process feeds them; the database fails.
+pub fn drop_all(address: &Address, feeder: &str) -> Result<usize, Error> {
+    let mut connection = address.connect()?;
+    load::selection(&mut *connection)?;
+    let lease = crate::lease::Lease::take(address, &mut *connection, feeder)?;
+    let rings = load::rings(&mut *connection)?;
+    for ring in &rings {
+        for sql in drop_ring(*ring) {
+            connection.execute(&sql, &[])?;
+        }
+    }
+    for sql in drop_tables() {
+        connection.execute(&sql, &[])?;
+    }
+    drop(lease);
+    Ok(rings.len())
+}

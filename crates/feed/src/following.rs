@@ -1,0 +1,180 @@
+//! Feeding while a store is being updated.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use store::{Change, NamePattern};
+
+use crate::Error;
+use crate::changes::{Changes, Event, News};
+use crate::feeder::Feeder;
+
+/// How often a feeder that follows a store looks up.
+#[derive(Clone, Copy, Debug)]
+pub struct Paces {
+    /// From one round to the next, so that rows gather for a transaction.
+    pub round: Duration,
+    /// How often a feeder shows that it is alive where there is nothing to feed.
+    pub beat: Duration,
+    /// How often all databases are looked at, whatever was noted.
+    pub all: Duration,
+}
+
+impl Default for Paces {
+    fn default() -> Self {
+        Self {
+            round: Duration::from_secs(1),
+            beat: Duration::from_secs(10),
+            all: Duration::from_secs(3600),
+        }
+    }
+}
+
+/// How long a feeder sleeps before it asks whether it is to stop.
+const NAP: Duration = Duration::from_millis(50);
+
+impl Feeder {
+    /// Feeds what `changes` notes until `goes_on` returns false.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub(crate) fn follow(
+        &mut self,
+        changes: &Changes,
+        paces: &Paces,
+        goes_on: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
+        self.look_at_all(changes, goes_on)?;
+        let (mut beaten, mut seen_all) = (Instant::now(), Instant::now());
+        while goes_on(self) {
+            let round = Instant::now();
+            if changes.has_news() {
+                let news = changes.take();
+                self.feed_news(changes, news, goes_on)?;
+                beaten = Instant::now();
+            } else if self.take_out_trash()? {
+                continue;
+            } else if seen_all.elapsed() >= paces.all {
+                self.look_at_all(changes, goes_on)?;
+                seen_all = Instant::now();
+            } else if beaten.elapsed() >= paces.beat {
+                self.beat()?;
+                beaten = Instant::now();
+            }
+            while round.elapsed() < paces.round && goes_on(self) {
+                thread::sleep(NAP);
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares all names and feeds all databases.
+    fn look_at_all(
+        &mut self,
+        changes: &Changes,
+        goes_on: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
+        self.compare_names(&mut |_, _| true)?;
+        // What is noted from here on is fed later, what came before is seen now.
+        self.note_all(changes);
+        let all = self.all();
+        for numbers in all.chunks(1_000) {
+            self.feed(numbers, &mut |_, _| true)?;
+            if !goes_on(self) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn feed_news(
+        &mut self,
+        changes: &Changes,
+        news: News,
+        goes_on: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
+        let mut updated = news.updated;
+        for event in news.events {
+            updated.extend(self.take_event(changes, &event)?);
+        }
+        if news.is_unsure {
+            return self.look_at_all(changes, goes_on);
+        }
+        updated.sort_unstable();
+        updated.dedup();
+        self.feed(&updated, &mut |_, _| true)
+    }
+
+    /// Does what a change asks for. Returns the number of a database that is to be visited.
+    fn take_event(&mut self, changes: &Changes, event: &Event) -> Result<Option<u32>, Error> {
+        match event {
+            Event::Made(path) => self.begin(changes, path, Change::Made),
+            Event::Tuned(path) => self.begin(changes, path, Change::Tuned),
+            Event::Replaced(path) => self.begin(changes, path, Change::Replaced),
+            Event::Deleted(path) => {
+                self.forget(changes, path)?;
+                Ok(None)
+            }
+            Event::Renamed { from, to } => self.take_rename(changes, from, to),
+        }
+    }
+
+    fn take_rename(
+        &mut self,
+        changes: &Changes,
+        from: &Path,
+        to: &Path,
+    ) -> Result<Option<u32>, Error> {
+        let number = self.origin.name(from).and_then(|name| self.books.number_of(&name));
+        let name = self.fitting(to);
+        // Later events may have happened to the same names already: what the store has counts.
+        let free = |name: &String| self.books.number_of(name).is_none();
+        let (Some(number), Some(name)) = (number, name.filter(free)) else {
+            self.forget(changes, from)?;
+            return self.begin(changes, to, Change::Made);
+        };
+        self.rename(number, &name)?;
+        changes.remove(from);
+        changes.add(to, number);
+        Ok(Some(number))
+    }
+
+    /// The name of a path, if it can be in a table and is selected.
+    fn fitting(&self, path: &Path) -> Option<String> {
+        let name = self.origin.name(path)?;
+        let is_selected = NamePattern::meant(&self.books.selection.names).matches(&name);
+        (is_selected && sqlring::is_fit(&name)).then_some(name)
+    }
+
+    fn begin(
+        &mut self,
+        changes: &Changes,
+        path: &Path,
+        change: Change<'_>,
+    ) -> Result<Option<u32>, Error> {
+        let Some(name) = self.fitting(path) else { return Ok(None) };
+        if let Some(number) = self.books.number_of(&name) {
+            self.begin_anew_if(number, change)?;
+            return Ok(Some(number));
+        }
+        let new = self.take_in(std::iter::once(name.as_str()))?.first().copied();
+        if let Some(number) = new {
+            changes.add(path, number);
+        }
+        Ok(new)
+    }
+
+    fn forget(&mut self, changes: &Changes, path: &Path) -> Result<(), Error> {
+        let name = self.origin.name(path);
+        let Some(number) = name.and_then(|name| self.books.number_of(&name)) else {
+            return Ok(());
+        };
+        // It may have been made again since.
+        if self.origin.store().has(path) {
+            return self.begin_anew_if(number, Change::Replaced);
+        }
+        changes.remove(path);
+        self.remove(&[number])
+    }
+}

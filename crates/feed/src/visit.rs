@@ -1,0 +1,211 @@
+//! One database: what is new in the store, as rows of tables.
+
+use rrd::{Definition, Stretch};
+use sqlring::{Cells, Dialect, FedRing, Layout, Mark, RingRow};
+use store::RowsSince;
+use twox_hash::XxHash3_64;
+
+use crate::batch::Batch;
+use crate::books::{Books, Fed};
+use crate::origin::Origin;
+
+/// What a visit found.
+pub(crate) enum Visited {
+    /// What was new is in the batch.
+    Done,
+    /// Its rows are not those that were fed before: it has to begin anew.
+    Other(Layout),
+    /// It is not there.
+    Missing,
+    /// It cannot be read.
+    Unreadable(store::Error),
+}
+
+/// Reads what is new of a database into a batch.
+pub(crate) fn visit(
+    origin: &Origin,
+    books: &Books,
+    number: u32,
+    batch: &mut Batch,
+    dialect: Dialect,
+) -> Visited {
+    let Some(fed) = books.get(number) else { return Visited::Done };
+    let layout = books.layout(fed.layout);
+    let since = match origin.store().rows_since(&origin.path(&fed.name), asked_from(layout, fed)) {
+        Ok(since) => since,
+        Err(error) if error.is_missing() => return Visited::Missing,
+        Err(error) => return Visited::Unreadable(error),
+    };
+    if !fits(layout, &since.definition) || !is_same_history(layout, fed, &since) {
+        return Visited::Other(Layout::of(&since.definition, &books.selection));
+    }
+    let before = &fed.mark;
+    let rows = Rows { layout, fed, since: &since };
+    let first_seconds = before.first_seconds.min(rows.first_known_seconds());
+    if since.last_update.seconds == before.seconds {
+        return Visited::Done;
+    }
+    let mut has_rows = false;
+    rows.each(first_seconds, &mut |ring, row| {
+        batch.add(ring.ring, row, dialect);
+        has_rows = true;
+    });
+    if before.seconds > 0 {
+        batch.count_lost(rows.lost());
+    }
+    let check = newest_check(layout, &since).unwrap_or(before.check);
+    let mark = Mark { seconds: since.last_update.seconds, first_seconds, check };
+    if has_rows {
+        batch.mark(number, mark);
+    } else {
+        batch.advance(number, mark);
+    }
+    Visited::Done
+}
+
+/// From where rows are asked: one row of the shortest ring before the mark, so that the newest row
+/// that was fed is seen again.
+fn asked_from(layout: &Layout, fed: &Fed) -> i64 {
+    let shortest = layout.rings.first().map_or(0, |fed| fed.ring.row_seconds as i64);
+    match fed.mark.seconds {
+        0 => 0,
+        seconds => seconds.saturating_sub(shortest).max(0),
+    }
+}
+
+/// Whether a database still has the archives and sources of a layout.
+fn fits(layout: &Layout, definition: &Definition) -> bool {
+    let names = layout.sources.iter().map(|source| source.name.as_str());
+    layout.step_seconds == definition.step_seconds
+        && names.eq(definition.sources.iter().map(|source| source.name.as_str()))
+        && layout.rings.iter().all(|fed| has_archives(fed, definition))
+}
+
+fn has_archives(fed: &FedRing, definition: &Definition) -> bool {
+    let columns = sqlring::FUNCTIONS.iter().zip(fed.archives);
+    let mut wanted = columns.filter_map(|(function, nth)| Some((function, nth?)));
+    wanted.all(|(function, nth)| {
+        definition.archives.get(nth).is_some_and(|archive| {
+            let row_seconds = archive.row_seconds(definition.step_seconds);
+            archive.cf == *function
+                && (row_seconds, archive.rows) == (fed.ring.row_seconds, fed.ring.slots)
+        })
+    })
+}
+
+/// Whether the newest row that was fed is still the same, as far as it is still there.
+fn is_same_history(layout: &Layout, fed: &Fed, since: &RowsSince) -> bool {
+    let mark = &fed.mark;
+    if mark.seconds == 0 {
+        return true;
+    }
+    if since.last_update.seconds < mark.seconds {
+        return false;
+    }
+    let Some(ring) = layout.rings.first() else { return true };
+    let row_seconds = ring.ring.row_seconds as i64;
+    let fed_row = mark.seconds - mark.seconds.rem_euclid(row_seconds);
+    check_at(ring, since, fed_row).is_none_or(|check| check == mark.check)
+}
+
+/// The digest of the newest row of the shortest ring.
+fn newest_check(layout: &Layout, since: &RowsSince) -> Option<u64> {
+    let ring = layout.rings.first()?;
+    let row_seconds = ring.ring.row_seconds as i64;
+    let last = since.last_update.seconds;
+    check_at(ring, since, last - last.rem_euclid(row_seconds))
+}
+
+/// The digest of the row of a ring that ends at a time; `None` if it is not among the rows. It is
+/// never 0, which stands for none.
+fn check_at(ring: &FedRing, since: &RowsSince, end_seconds: i64) -> Option<u64> {
+    let mut bytes = end_seconds.to_le_bytes().to_vec();
+    for stretch in stretches(ring, since).into_iter().flatten() {
+        let nth = (end_seconds - stretch.start_seconds) / stretch.step_seconds as i64 - 1;
+        let held = u64::try_from(nth).ok()?.checked_sub(stretch.rows_before)?;
+        let columns = stretch.source_names.len();
+        let first = usize::try_from(held).ok()?.checked_mul(columns)?;
+        let values = stretch.held.get(first..first + columns)?;
+        for value in values {
+            // What an unknown value looks like in memory does not count.
+            let bits = if value.is_nan() { u64::MAX } else { value.to_bits() };
+            bytes.extend_from_slice(&bits.to_le_bytes());
+        }
+    }
+    Some(XxHash3_64::oneshot(&bytes).max(1))
+}
+
+/// For each column of a ring its rows in the answer.
+fn stretches<'s>(ring: &FedRing, since: &'s RowsSince) -> Cells<&'s Stretch> {
+    ring.archives.map(|nth| since.archives.get(nth?)?.as_ref())
+}
+
+/// The rows of an answer.
+struct Rows<'a> {
+    layout: &'a Layout,
+    fed: &'a Fed,
+    since: &'a RowsSince,
+}
+
+impl Rows<'_> {
+    /// Passes on each row that has to be written.
+    fn each(&self, first_seconds: i64, take: &mut dyn FnMut(&FedRing, &RingRow)) {
+        for ring in &self.layout.rings {
+            let stretches = stretches(ring, self.since);
+            let Some(whole) = stretches.iter().flatten().next() else { continue };
+            for nth in whole.rows_before..whole.rows {
+                let time_seconds = row_end(whole, nth);
+                if time_seconds <= self.fed.mark.seconds {
+                    continue;
+                }
+                for source in 0..self.layout.sources.len() {
+                    let cells = stretches.map(|stretch| known(stretch?, nth, source));
+                    // Unknown rows are written only over known ones.
+                    let is_first_round = time_seconds - ring.ring.round_seconds() < first_seconds;
+                    if is_first_round && cells.iter().all(Option::is_none) {
+                        continue;
+                    }
+                    let series = self.fed.first_series + source as u32;
+                    take(ring, &RingRow { series, time_seconds, cells });
+                }
+            }
+        }
+    }
+
+    /// The end of the first row with a known value; [`i64::MAX`] if there is none.
+    fn first_known_seconds(&self) -> i64 {
+        let rings = self.layout.rings.iter();
+        let all = rings.flat_map(|ring| stretches(ring, self.since).into_iter().flatten());
+        let first = all.filter_map(|stretch| {
+            let columns = stretch.source_names.len().max(1);
+            let nth = stretch.held.iter().position(|value| !value.is_nan())? / columns;
+            Some(row_end(stretch, stretch.rows_before + nth as u64))
+        });
+        first.min().unwrap_or(i64::MAX)
+    }
+
+    /// The rows that were overwritten before they could be read.
+    fn lost(&self) -> u64 {
+        let rings = self.layout.rings.iter();
+        let first = rings.filter_map(|ring| stretches(ring, self.since).into_iter().flatten().next());
+        let rows = first.map(|stretch| {
+            let step = stretch.step_seconds as i64;
+            let gone = stretch.start_seconds + step * stretch.rows_before as i64;
+            let fed = self.fed.mark.seconds - self.fed.mark.seconds.rem_euclid(step);
+            u64::try_from((gone - fed) / step).unwrap_or(0)
+        });
+        rows.sum::<u64>() * self.layout.sources.len() as u64
+    }
+}
+
+/// The end of a row of a stretch, in seconds.
+fn row_end(stretch: &Stretch, nth: u64) -> i64 {
+    stretch.start_seconds + (nth as i64 + 1) * stretch.step_seconds as i64
+}
+
+/// A value of a row, unless it is unknown.
+fn known(stretch: &Stretch, nth: u64, source: usize) -> Option<f64> {
+    let held = usize::try_from(nth.checked_sub(stretch.rows_before)?).ok()?;
+    let value = stretch.held.get(held * stretch.source_names.len() + source)?;
+    (!value.is_nan()).then_some(*value)
+}

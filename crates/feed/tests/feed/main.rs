@@ -1,0 +1,9 @@
+//! Random stores, fed into real databases: tables must be the archives, bit for bit.
+#![allow(clippy::disallowed_methods)] // tests meet the clock and files
+
+mod servers;
+mod site;
+mod tables;
+mod equal;
+mod faults;
+mod lease;

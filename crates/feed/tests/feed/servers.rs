@@ -1,0 +1,88 @@
+//! The three databases, each empty.
+
+use std::path::Path;
+
+use oracle::{MariaDb, Postgres};
+use sqlclient::Address;
+use tempfile::TempDir;
+
+/// A database for one test.
+pub(crate) enum Server {
+    Sqlite(TempDir),
+    MariaDb(MariaDb),
+    Postgres(Postgres),
+}
+
+const WHAT: &str = "feeding tables from rings";
+
+impl Server {
+    pub(crate) fn sqlite() -> Self {
+        Self::Sqlite(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn mariadb() -> Option<Self> {
+        Some(Self::MariaDb(MariaDb::start(WHAT)?))
+    }
+
+    pub(crate) fn postgres() -> Option<Self> {
+        Some(Self::Postgres(Postgres::start(WHAT)?))
+    }
+
+    /// Its address, as a configuration says it.
+    pub(crate) fn address(&self) -> Address {
+        let (kind, socket) = match self {
+            Self::Sqlite(directory) => return Address::sqlite(&directory.path().join("t.sqlite")),
+            Self::MariaDb(server) => ("mariadb", server.socket()),
+            Self::Postgres(server) => ("postgresql", server.socket()),
+        };
+        let port = match self {
+            Self::Postgres(server) => format!("port = {}\n", server.port()),
+            _ => String::new(),
+        };
+        let text = format!(
+            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\n{port}name = \"{}\"\nuser = \"{}\"\n\
+             password_env = \"SECRET\"\n",
+            socket.display(),
+            oracle::DATABASE_NAME,
+            oracle::DATABASE_USER,
+        );
+        let environment = |name: &str| {
+            assert_eq!(name, "SECRET");
+            Some(oracle::DATABASE_PASSWORD.to_owned())
+        };
+        Address::read(&text, Path::new("test.toml"), &environment).unwrap()
+    }
+
+    /// Kills it and starts it again; SQLite has no process.
+    pub(crate) fn kill_and_restart(&mut self) {
+        match self {
+            Self::Sqlite(_) => {}
+            Self::MariaDb(server) => {
+                server.kill9();
+                server.restart();
+            }
+            Self::Postgres(server) => {
+                server.kill9();
+                server.restart();
+            }
+        }
+    }
+
+    /// Ends the connections of all clients, in the middle of whatever they do.
+    pub(crate) fn cut_connections(&self) {
+        match self {
+            Self::Sqlite(_) => {}
+            Self::MariaDb(server) => {
+                let sql = format!("KILL USER {}", oracle::DATABASE_USER);
+                server.run(&sql);
+            }
+            Self::Postgres(server) => {
+                server.run(&format!(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{}' \
+                     AND pid <> pg_backend_pid()",
+                    oracle::DATABASE_USER
+                ));
+            }
+        }
+    }
+}

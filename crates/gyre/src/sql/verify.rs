@@ -1,0 +1,78 @@
+//! `gyre sql verify`: compares every row of the tables with the archives.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use feed::Verified;
+use options::{CommandLine, Misuse, switch, texts};
+use rrdtool::{Failure, Session};
+
+use super::{address, origin::origin};
+use crate::command_line::with_databases;
+use crate::progress::Progress;
+
+pub(super) const LINE: CommandLine<Wanted> = CommandLine {
+    synopsis: "gyre sql verify [--json] STORE FILE",
+    summary: "Compare every row of the tables with the archives, bit for bit; fails if one \
+              differs. Rows that are still to be fed are counted.",
+    options: &[switch("--json", "print the result as JSON", |it| it.as_json = true)],
+    notes: super::PLACE_HELP,
+};
+
+#[derive(Default)]
+pub(super) struct Wanted {
+    as_json: bool,
+    root: String,
+    file: String,
+}
+
+pub(super) fn main(words: Vec<OsString>) -> ExitCode {
+    with_databases(&LINE, parse(words), run)
+}
+
+fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
+    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    match <[String; 2]>::try_from(texts(operands)?) {
+        Ok([root, file]) => Ok(Some(Wanted { root, file, ..wanted })),
+        Err(_) => Err(Misuse::operands("STORE and FILE")),
+    }
+}
+
+fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
+    let address = address(Path::new(&wanted.file)).map_err(Failure::of)?;
+    let origin = origin(session, &wanted.root)?;
+    let mut progress = Progress::new("databases");
+    let found = feed::verify(&origin, &address, &mut |done, all| {
+        progress.show(done, all);
+        true
+    });
+    progress.clear();
+    let found = found.map_err(Failure::of)?;
+    let told = match wanted.as_json {
+        true => format!("{:#}\n", serde_json::to_value(&found).map_err(Failure::of)?),
+        false => text(&found),
+    };
+    session.out.extend_from_slice(told.as_bytes());
+    match found.differences_count {
+        0 => Ok(()),
+        1 => Err(Failure::misuse("one difference")),
+        count => Err(Failure::misuse(format!("{count} differences"))),
+    }
+}
+
+fn text(found: &Verified) -> String {
+    let mut text = String::new();
+    // Writing to a String cannot fail.
+    for difference in &found.differences {
+        let _ = writeln!(text, "{}: {}", difference.name, difference.what);
+    }
+    let Verified { databases, rows, rows_behind, .. } = found;
+    let verdict = if found.differences_count == 0 { "no difference" } else { "differences" };
+    let _ = writeln!(
+        text,
+        "{verdict}: {databases} databases, {rows} rows compared, {rows_behind} still to be fed"
+    );
+    text
+}

@@ -1,0 +1,28 @@
+//! A row of a ring table.
+
+use crate::Dialect;
+
+/// What a row has for each of [`FUNCTIONS`](crate::FUNCTIONS).
+pub type Cells<T> = [Option<T>; 4];
+
+/// A row of a ring table; which ring is told elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RingRow {
+    /// The series: a data source of a database.
+    pub series: u32,
+    /// The end of the row, in seconds since 1970.
+    pub time_seconds: i64,
+    /// Its values; `None` is unknown, or the database has no such archive.
+    pub cells: Cells<f64>,
+}
+
+/// The value that a database keeps of an archive's one: `None` for unknown, and for infinity where
+/// the database has none.
+#[must_use]
+pub fn stored(value: f64, dialect: Dialect) -> Option<f64> {
+    let is_kept = match dialect {
+        Dialect::Sqlite | Dialect::Postgres => !value.is_nan(),
+        Dialect::MariaDb => value.is_finite(),
+    };
+    is_kept.then_some(value)
+}
