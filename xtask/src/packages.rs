@@ -1,5 +1,8 @@
 //! The programs that our tests compare gyre with, and their Debian packages.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -63,6 +66,30 @@ pub(crate) const NEEDS: &[Need] = &[
         File("/usr/share/i18n/locales/de_DE"),
         "that no locale's decimal comma reaches what gyre prints",
     ),
+    need("mariadb-server", Program("mariadbd"), "rows in a real MariaDB"),
+    need("mariadb-client", Program("mariadb"), "what gyre wrote, read by MariaDB's own client"),
+    need(
+        "postgresql",
+        Success("/bin/sh", &["-c", "ls /usr/lib/postgresql/*/bin/initdb"]),
+        "rows in a real PostgreSQL",
+    ),
+    need("sqlite3", Program("sqlite3"), "what gyre wrote, read by SQLite's own program"),
+    need(
+        "libdbd-mysql",
+        File("/usr/lib/x86_64-linux-gnu/dbd/libdbdmysql.so"),
+        "graphs of rows in MariaDB against rrdtool",
+    ),
+    need(
+        "libdbd-pgsql",
+        File("/usr/lib/x86_64-linux-gnu/dbd/libdbdpgsql.so"),
+        "graphs of rows in PostgreSQL against rrdtool",
+    ),
+    need(
+        "libdbd-sqlite3",
+        File("/usr/lib/x86_64-linux-gnu/dbd/libdbdsqlite3.so"),
+        "graphs of rows in SQLite against rrdtool",
+    ),
+    need("openssl", Program("openssl"), "databases reached by TLS"),
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
@@ -105,6 +132,7 @@ impl Need {
             Success(program, arguments) => Command::new(program)
                 .args(arguments)
                 .stdin(Stdio::null())
+                .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .status()
                 .is_ok_and(|status| status.success()),
@@ -133,6 +161,7 @@ pub(crate) fn can_install() -> bool {
 fn install(needs: &[&Need]) -> Outcome {
     let packages: Vec<&str> = needs.iter().map(|need| need.package).collect();
     eprintln!("installing {}", packages.join(" "));
+    let _ban = ServiceBan::impose(Path::new("/usr/sbin/policy-rc.d"));
     apt_get(&["update", "--quiet=2"])?;
     let options = ["install", "--yes", "--quiet=2", "--no-install-recommends"];
     apt_get(&[&options[..], &packages[..]].concat())
@@ -148,6 +177,26 @@ fn apt_get(arguments: &[&str]) -> Outcome {
     crate::cargo::run(&mut command)
 }
 
+/// While it lives, packages start no service where systemd runs, which asks this file alone. What
+/// the machine itself says there stays.
+struct ServiceBan<'a>(Option<&'a Path>);
+
+impl<'a> ServiceBan<'a> {
+    fn impose(policy: &'a Path) -> Self {
+        let options = OpenOptions::new().write(true).create_new(true).mode(0o755).open(policy);
+        let written = options.and_then(|mut file| file.write_all(b"#!/bin/sh\nexit 101\n"));
+        Self(written.is_ok().then_some(policy))
+    }
+}
+
+impl Drop for ServiceBan<'_> {
+    fn drop(&mut self) {
+        if let Some(policy) = self.0 {
+            let _ = std::fs::remove_file(policy); // somebody may have removed it
+        }
+    }
+}
+
 /// A program in PATH, or where Debian installs daemons.
 fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -159,7 +208,21 @@ fn find(name: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FUZZ_NEEDS, NEEDS, Need, Presence, provide};
+    use super::{FUZZ_NEEDS, NEEDS, Need, Presence, ServiceBan, provide};
+
+    #[test]
+    fn the_ban_of_services_goes_away_and_leaves_the_machines_own() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let policy = directory.path().join("policy-rc.d");
+        let ban = ServiceBan::impose(&policy);
+        let asked = std::process::Command::new(&policy).status().expect("it can be run");
+        assert_eq!(asked.code(), Some(101));
+        drop(ban);
+        assert!(!policy.exists());
+        std::fs::write(&policy, "the machine's own").expect("it is written");
+        drop(ServiceBan::impose(&policy));
+        assert_eq!(std::fs::read(&policy).expect("it stays"), b"the machine's own");
+    }
 
     #[test]
     fn each_package_is_named_once() {

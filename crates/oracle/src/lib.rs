@@ -4,13 +4,26 @@
 //! variable `CI` is set; otherwise it prints what is not tested.
 #![allow(clippy::disallowed_methods)] // it exists to start programs
 
-mod rrdcached;
 mod rrdtool;
 
+mod rrdcached;
+
+mod mariadb;
+mod postgres;
+
+mod certificates;
+mod running;
+mod server_process;
+
+pub use certificates::other_authority;
+pub use mariadb::MariaDb;
+pub use postgres::Postgres;
 pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
+pub use server_process::{DATABASE_NAME, DATABASE_PASSWORD, DATABASE_USER, Reach};
 
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 /// The path of a program; `None` if it is missing, after printing what is not tested.
@@ -66,7 +79,13 @@ pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
     None
 }
 
-fn missing(name: &str, what_it_tests: &str) {
+/// A port that no program listens on at present.
+pub(crate) fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
+    listener.local_addr().expect("it has an address").port()
+}
+
+pub(crate) fn missing(name: &str, what_it_tests: &str) {
     let message = format!("NOT TESTED, {name} is missing: {what_it_tests}");
     assert!(std::env::var_os("CI").is_none(), "{message}");
     // Written directly, because the test harness hides `eprintln!` of tests that pass.

@@ -1,6 +1,6 @@
 //! A running rrdcached with a socket of its own.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -28,7 +28,7 @@ impl Rrdcached {
     #[must_use]
     pub fn start(program: &Path, room: &Path, base: &Path, further_options: &[&str]) -> Self {
         let socket = room.join("rrdcached.sock");
-        let port = free_port();
+        let port = crate::free_port();
         let child = Command::new(program)
             .args([
                 "-g",
@@ -87,10 +87,4 @@ impl Drop for Rrdcached {
         let _ = self.child.kill(); // it may have ended already
         let _ = self.child.wait();
     }
-}
-
-/// A port that no program listens on at present.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
-    listener.local_addr().expect("it has an address").port()
 }

@@ -128,6 +128,22 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph", "disk"], // it asks a daemon, which has the files
     },
     Crate {
+        name: "sqlclient",
+        layer: Layer::Engine,
+        also: &[],
+        never: &[
+            "rrd",
+            "rrdfile",
+            "livestate",
+            "logform",
+            "geometry",
+            "snmp",
+            "mrtg",
+            "graph",
+            "disk",
+        ], // it knows rows of values, not what they say
+    },
+    Crate {
         name: "collector",
         layer: Layer::Engine,
         also: &[],

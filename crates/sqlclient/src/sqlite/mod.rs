@@ -1,0 +1,139 @@
+//! SQLite, compiled in.
+
+mod errors;
+mod values;
+mod deadline;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{CachedStatement, OpenFlags, params_from_iter};
+use sqlring::Dialect;
+
+use self::deadline::Deadline;
+use self::errors::{at_opening, told};
+use self::values::{Bound, read};
+use crate::address::Deadlines;
+use crate::connection::{BulkInsert, Connection};
+use crate::names::{quoted, quoted_list};
+use crate::session::{Driver, Session, Step};
+use crate::{Error, Value};
+
+/// How many statements stay prepared.
+const STATEMENTS_MAX: usize = 64;
+
+/// An open file.
+struct Sqlite {
+    connection: rusqlite::Connection,
+    deadline: Deadline,
+}
+
+pub(crate) fn connect(
+    path: &Path,
+    read_only: bool,
+    deadlines: &Deadlines,
+) -> Result<Box<dyn Connection>, Error> {
+    let access = match read_only {
+        true => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        false => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    };
+    let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let opened = rusqlite::Connection::open_with_flags(path, flags);
+    let mut connection = opened.map_err(|error| at_opening(path, &error))?;
+    let deadline = Deadline::watch(&mut connection, deadlines.call).map_err(|e| told(&e))?;
+    prepare(&connection, deadlines, read_only).map_err(|error| at_opening(path, &error))?;
+    Ok(Box::new(Session::new(Sqlite { connection, deadline })))
+}
+
+fn prepare(
+    connection: &rusqlite::Connection,
+    deadlines: &Deadlines,
+    read_only: bool,
+) -> rusqlite::Result<()> {
+    connection.busy_timeout(deadlines.call / 2)?; // a lock is told as such before the deadline
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
+    if read_only {
+        // The first page is read, which tells whether the file is one of SQLite's.
+        return connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    }
+    // A misspelt column in double quotes would be taken for a text.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    connection.execute_batch("PRAGMA synchronous = FULL")
+}
+
+impl Sqlite {
+    fn statement(&self, sql: &str) -> Result<CachedStatement<'_>, Error> {
+        self.connection.prepare_cached(sql).map_err(|error| told(&error))
+    }
+
+    fn insert_statement(insert: &BulkInsert<'_>) -> String {
+        let table = quoted(Dialect::Sqlite, insert.table);
+        let columns = quoted_list(Dialect::Sqlite, insert.columns);
+        let places = vec!["?"; insert.columns.len()].join(", ");
+        format!("INSERT INTO {table} ({columns}) VALUES ({places}) {}", insert.conflict)
+    }
+}
+
+impl Driver for Sqlite {
+    const DIALECT: Dialect = Dialect::Sqlite;
+
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
+        let _running = self.deadline.start();
+        let mut statement = self.statement(sql)?;
+        let affected = statement.execute(params_from_iter(values.iter().map(Bound)));
+        Ok(affected.map_err(|error| told(&error))? as u64)
+    }
+
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+        take: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let mut running = self.deadline.start();
+        let mut statement = self.statement(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement
+            .query(params_from_iter(values.iter().map(Bound)))
+            .map_err(|error| told(&error))?;
+        let mut taken = Vec::with_capacity(columns);
+        while let Some(row) = rows.next().map_err(|error| told(&error))? {
+            taken.clear();
+            for column in 0..columns {
+                taken.push(read(row.get_ref(column).map_err(|error| told(&error))?)?);
+            }
+            if take(&taken).is_break() {
+                break;
+            }
+            running.start_again(); // what the taker does is not the database's time
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, step: Step) -> Result<(), Error> {
+        // A disk that was full, say, has SQLite roll back by itself.
+        if step == Step::Rollback && self.connection.is_autocommit() {
+            return Ok(());
+        }
+        let _running = self.deadline.start();
+        let sql = match step {
+            // A transaction that began by reading may be refused when it comes to write.
+            Step::Begin => "BEGIN IMMEDIATE",
+            Step::Commit => "COMMIT",
+            Step::Rollback => "ROLLBACK",
+        };
+        self.connection.execute_batch(sql).map_err(|error| told(&error))
+    }
+
+    fn write_rows(&mut self, insert: &BulkInsert<'_>, rows: &[Value]) -> Result<(), Error> {
+        let _running = self.deadline.start();
+        let mut statement = self.statement(&Self::insert_statement(insert))?;
+        for row in rows.chunks_exact(insert.columns.len()) {
+            let written = statement.execute(params_from_iter(row.iter().map(Bound)));
+            written.map_err(|error| told(&error))?;
+        }
+        Ok(())
+    }
+}
