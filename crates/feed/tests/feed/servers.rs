@@ -36,7 +36,7 @@ impl Server {
             Self::Postgres(server) => ("postgresql", server.socket()),
         };
         let port = match self {
-            Self::Postgres(server) => format!("port = {}\n", server.port()),
+            Self::Postgres(server) => format!("port = {}\n", server.socket_port()),
             _ => String::new(),
         };
         let text = format!(

@@ -88,15 +88,6 @@ pub enum Tls {
 }
 
 impl Address {
-    /// The file of an SQLite database; `None` for a server.
-    #[must_use]
-    pub fn file(&self) -> Option<&Path> {
-        match &self.place {
-            Place::File { path, .. } => Some(path),
-            Place::Server(_) => None,
-        }
-    }
-
     /// A file of SQLite's that is written to. It is made if there is none.
     #[must_use]
     pub fn sqlite(path: &Path) -> Self {
