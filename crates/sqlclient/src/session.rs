@@ -109,7 +109,10 @@ impl<D: Driver> Connection for Session<D> {
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Error> {
-        self.run_unspoiled(|driver| driver.execute(sql, values))
+        self.run_unspoiled(|driver| {
+            expect_numbers(values)?;
+            driver.execute(sql, values)
+        })
     }
 
     fn query(
@@ -118,7 +121,10 @@ impl<D: Driver> Connection for Session<D> {
         values: &[Value],
         take: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        self.run_unspoiled(|driver| driver.query(sql, values, take))
+        self.run_unspoiled(|driver| {
+            expect_numbers(values)?;
+            driver.query(sql, values, take)
+        })
     }
 
     fn begin(&mut self) -> Result<(), Error> {
@@ -158,6 +164,15 @@ impl<D: Driver> Connection for Session<D> {
             State::Idle => self.write_alone(insert, rows),
             _ => self.run_unspoiled(|driver| driver.write_rows(insert, rows)),
         }
+    }
+}
+
+/// SQLite would keep a NaN as no value, and MariaDB as zero.
+fn expect_numbers(values: &[Value]) -> Result<(), Error> {
+    let is_none = |value: &Value| matches!(value, Value::Real(number) if number.is_nan());
+    match values.iter().any(is_none) {
+        true => Err(Error::Constraint("a NaN is no number".into())),
+        false => Ok(()),
     }
 }
 

@@ -8,6 +8,8 @@ pub enum Value {
     /// A whole number; truth comes back as 0 or 1.
     Integer(i64),
     /// A number in binary64. A NaN is never sent: SQLite takes it for no value, MariaDB has none.
+    /// MariaDB also has no infinity, which it refuses, and its columns drop the sign of zero. In
+    /// SQLite, a column of type REAL does that, one without a type does not.
     Real(f64),
     /// Text. Numbers with a decimal point that a database has exactly come back as text, and so do
     /// MariaDB's dates.

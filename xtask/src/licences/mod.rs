@@ -14,6 +14,7 @@ const ALLOWED: &[&str] = &[
     "BSD-3-Clause",
     "BSL-1.0",
     "CC0-1.0",
+    "CDLA-Permissive-2.0", // of data: the list of authorities that a driver brings along
     "ISC",
     "MIT",
     "MIT-0",

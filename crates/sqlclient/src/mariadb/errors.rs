@@ -1,5 +1,7 @@
 //! MariaDB's errors, by their numbers.
 
+use std::io;
+
 use mysql_async::{DriverError, Error as MysqlError, IoError};
 
 use crate::Error;
@@ -23,9 +25,8 @@ pub(super) fn told(error: &MysqlError) -> Error {
 /// An error of connecting, when a connection that breaks is one that was never made.
 pub(super) fn at_login(error: &MysqlError) -> Error {
     match (error, told(error)) {
-        (MysqlError::Io(IoError::Tls(_)), error) => {
-            Error::Unreachable(format!("TLS: {}", inner(&error)))
-        }
+        (MysqlError::Io(IoError::Tls(error)), _) => tls(error),
+        (MysqlError::Io(IoError::Io(error)), _) if is_of_tls(error) => tls(error),
         (MysqlError::Driver(DriverError::NoClientSslFlagFromServer), _) => {
             Error::Unreachable("TLS: the server has none".into())
         }
@@ -34,11 +35,12 @@ pub(super) fn at_login(error: &MysqlError) -> Error {
     }
 }
 
-fn inner(error: &Error) -> &str {
-    match error {
-        Error::Lost(words) | Error::Other(words) => words,
-        _ => "",
-    }
+fn tls(error: &dyn std::fmt::Display) -> Error {
+    Error::Unreachable(one_line(&format!("TLS: {error}")))
+}
+
+fn is_of_tls(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>())
 }
 
 /// Whether a variable is unknown that was to be set.

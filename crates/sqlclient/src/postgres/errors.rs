@@ -5,7 +5,7 @@ use std::io;
 
 use tokio_postgres::error::DbError;
 
-use super::values::Misfit;
+use super::misfit::Misfit;
 use crate::Error;
 use crate::error::{Kind, one_line};
 

@@ -1,5 +1,6 @@
 //! PostgreSQL.
 
+mod misfit;
 mod errors;
 mod values;
 mod login;

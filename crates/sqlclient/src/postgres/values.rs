@@ -7,6 +7,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 use super::errors::told;
+use super::misfit::Misfit;
 use crate::{Error, Value};
 
 type Outcome<T> = Result<T, Box<dyn StdError + Sync + Send>>;
@@ -14,14 +15,6 @@ type Outcome<T> = Result<T, Box<dyn StdError + Sync + Send>>;
 /// A value on its way to a statement.
 #[derive(Debug)]
 pub(super) struct Bound<'a>(pub(super) &'a Value);
-
-/// A value that does not fit the type that the statement has for it.
-#[derive(Debug, thiserror::Error)]
-#[error("expected a value of type {expected}, found {found:?}")]
-pub(super) struct Misfit {
-    expected: String,
-    found: Value,
-}
 
 impl ToSql for Bound<'_> {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Outcome<IsNull> {

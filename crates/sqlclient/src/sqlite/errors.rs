@@ -22,12 +22,15 @@ pub(super) fn told(error: &rusqlite::Error) -> Error {
 }
 
 fn kind(error: &rusqlite::Error) -> Kind {
-    let Some(code) = error.sqlite_error_code() else {
-        return match error {
-            rusqlite::Error::InvalidParameterCount(..) => Error::Schema,
-            _ => Error::Other,
-        };
-    };
+    match error {
+        rusqlite::Error::SqliteFailure(failure, _)
+        | rusqlite::Error::SqlInputError { error: failure, .. } => kind_of(failure.code),
+        rusqlite::Error::InvalidParameterCount(..) => Error::Schema,
+        _ => Error::Other,
+    }
+}
+
+fn kind_of(code: ErrorCode) -> Kind {
     match code {
         ErrorCode::CannotOpen => Error::Unreachable,
         ErrorCode::OperationInterrupted => Error::TimedOut,

@@ -94,14 +94,14 @@ impl Driver for Sqlite {
     ) -> Result<(), Error> {
         let mut running = self.deadline.start();
         let mut statement = self.statement(sql)?;
-        let columns = statement.column_count();
         let mut rows = statement
             .query(params_from_iter(values.iter().map(Bound)))
             .map_err(|error| told(&error))?;
-        let mut taken = Vec::with_capacity(columns);
+        let mut taken = Vec::new();
         while let Some(row) = rows.next().map_err(|error| told(&error))? {
             taken.clear();
-            for column in 0..columns {
+            // Not of the statement before it ran: a changed table has SQLite prepare it again.
+            for column in 0..row.as_ref().column_count() {
                 taken.push(read(row.get_ref(column).map_err(|error| told(&error))?)?);
             }
             if take(&taken).is_break() {
