@@ -94,12 +94,8 @@ impl Batch {
         for (ring, values) in &self.values {
             let conflict = on_conflict(connection.dialect(), *ring);
             let (table, columns) = (ring.table(), RING_COLUMNS);
-            let insert = BulkInsert {
-                table: &table,
-                columns: &columns,
-                types: &TYPES,
-                conflict: &conflict,
-            };
+            let insert =
+                BulkInsert { table: &table, columns: &columns, types: &TYPES, conflict: &conflict };
             if !values.is_empty() {
                 connection.write_rows(&insert, values)?;
             }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use std::collections::{HashMap, HashSet};
 use sqlring::{Layout, Mark, Ring, Selection};
+use std::collections::{HashMap, HashSet};
 
 use crate::Error;
 

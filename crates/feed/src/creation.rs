@@ -1,11 +1,11 @@
 //! Makes the tables of a feed and removes them, and says before what they will cost.
 
-use std::collections::HashMap;
 use sqlclient::{Address, Connection, Value};
 use sqlring::{
-    Dialect, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring, drop_tables, is_fit,
-    row_bytes,
+    Dialect, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring, drop_tables,
+    is_fit, row_bytes,
 };
+use std::collections::HashMap;
 use store::NamePattern;
 
 use crate::Error;

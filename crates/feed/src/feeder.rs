@@ -1,8 +1,8 @@
 //! The feeder: one connection, one lease, and the work of a feed as steps.
 
-use std::collections::HashSet;
 use sqlclient::{Address, Connection};
 use sqlring::{Layout, is_fit};
+use std::collections::HashSet;
 use store::{Change, NamePattern};
 
 use crate::Error;
@@ -159,11 +159,7 @@ impl Feeder {
     }
 
     /// Begins a database anew if it has other archives, or in any case.
-    pub(crate) fn begin_anew_if(
-        &mut self,
-        number: u32,
-        change: Change<'_>,
-    ) -> Result<(), Error> {
+    pub(crate) fn begin_anew_if(&mut self, number: u32, change: Change<'_>) -> Result<(), Error> {
         let Some(fed) = self.books.get(number) else { return Ok(()) };
         let outline = match self.origin.store().outline(&self.origin.path(&fed.name)) {
             Ok(outline) => outline,
@@ -175,6 +171,17 @@ impl Feeder {
             self.begin_anew(number, layout)?;
         }
         Ok(())
+    }
+
+    /// Begins a database anew whatever was fed of it, and feeds it. Returns whether it is fed.
+    ///
+    /// # Errors
+    /// The database fails.
+    pub fn mend(&mut self, name: &str) -> Result<bool, Error> {
+        let Some(number) = self.books.number_of(name) else { return Ok(false) };
+        self.begin_anew_if(number, Change::Replaced)?;
+        self.feed(&[number], &mut |_, _| true)?;
+        Ok(true)
     }
 
     fn begin_anew(&mut self, number: u32, layout: Layout) -> Result<(), Error> {

@@ -65,10 +65,7 @@ impl Lease {
     }
 }
 
-fn lock(
-    address: &Address,
-    connection: &mut dyn Connection,
-) -> Result<Option<HeldLock>, Error> {
+fn lock(address: &Address, connection: &mut dyn Connection) -> Result<Option<HeldLock>, Error> {
     let (sql, value) = match connection.dialect() {
         Dialect::Sqlite => return lock_file(address, connection).map(Some),
         Dialect::MariaDb => ("SELECT GET_LOCK(?, 0)", Value::Text(LOCK.into())),

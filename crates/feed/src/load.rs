@@ -23,7 +23,8 @@ pub(crate) fn selection(connection: &mut dyn Connection) -> Result<Selection, Er
     if *found != SCHEMA_VERSION {
         return Err(Error::Version { found: *found, expected: SCHEMA_VERSION });
     }
-    serde_json::from_str(text).map_err(|error| foreign("gyre_feed", &format!("a selection: {error}")))
+    serde_json::from_str(text)
+        .map_err(|error| foreign("gyre_feed", &format!("a selection: {error}")))
 }
 
 /// Whether the table that says what is fed is there.
@@ -34,9 +35,7 @@ pub(crate) fn is_created(connection: &mut dyn Connection) -> Result<bool, Error>
             "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND \
              table_name = 'gyre_feed'"
         }
-        Dialect::Postgres => {
-            "SELECT CASE WHEN to_regclass('gyre_feed') IS NULL THEN 0 ELSE 1 END"
-        }
+        Dialect::Postgres => "SELECT CASE WHEN to_regclass('gyre_feed') IS NULL THEN 0 ELSE 1 END",
     };
     let found = ask_one(connection, sql, &[])?;
     Ok(matches!(found.as_deref(), Some([Value::Integer(1)])))

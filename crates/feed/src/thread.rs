@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use sqlclient::Address;
 
+use crate::Error;
 use crate::changes::Changes;
 use crate::feeder::Feeder;
 use crate::following::Paces;
 use crate::origin::Origin;
 use crate::tally::Tally;
-use crate::Error;
 
 /// The shortest and the longest time from a failure to the next attempt.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -71,15 +71,14 @@ impl FeedThread {
         paces: Paces,
         tell: Box<TellHealth>,
     ) -> Result<Self, StartError> {
-        let shared = Arc::new(Shared {
-            is_ending: AtomicBool::new(false),
-            health: Mutex::default(),
-        });
+        let shared =
+            Arc::new(Shared { is_ending: AtomicBool::new(false), health: Mutex::default() });
         let changes = Arc::new(Changes::default());
         if !origin.followed().follow(Arc::clone(&changes) as _) {
             return Err(StartError::Unfollowed);
         }
-        let work = Work { shared: Arc::clone(&shared), origin, address, feeder, paces, changes, tell };
+        let work =
+            Work { shared: Arc::clone(&shared), origin, address, feeder, paces, changes, tell };
         let worker = thread::Builder::new().name("sql feed".into()).spawn(move || work.run())?;
         Ok(Self { shared, worker: Some(worker) })
     }

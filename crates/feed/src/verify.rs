@@ -2,10 +2,10 @@
 
 use std::ops::{ControlFlow, Range};
 
-use std::collections::{HashMap, HashSet};
 use rrd::Snapshot;
 use sqlclient::{Address, Connection, Value};
 use sqlring::{Cells, Dialect, FedRing, Layout, Ring, rows_of_block, stored};
+use std::collections::{HashMap, HashSet};
 use store::NamePattern;
 
 use crate::Error;
@@ -106,9 +106,12 @@ type Rows = HashMap<(Ring, u32, u64), Found>;
 impl Verifier<'_> {
     fn compare_names(&mut self, books: &Books) -> Result<(), Error> {
         let names = self.origin.names_like(&NamePattern::meant(&books.selection.names))?;
-        let new: Vec<&String> = names.iter().filter(|name| books.number_of(name).is_none()).collect();
+        let new: Vec<&String> =
+            names.iter().filter(|name| books.number_of(name).is_none()).collect();
         for name in new {
-            let Ok(outline) = self.origin.store().outline(&self.origin.path(name)) else { continue };
+            let Ok(outline) = self.origin.store().outline(&self.origin.path(name)) else {
+                continue;
+            };
             if sqlring::is_fit(name)
                 && !Layout::of(&outline.definition, &books.selection).rings.is_empty()
             {
@@ -124,7 +127,9 @@ impl Verifier<'_> {
 
     fn compare(&mut self, books: &Books, numbers: &[u32]) -> Result<(), Error> {
         let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
-        let (Some(first), Some(last)) = (books.get(*first), books.get(*last)) else { return Ok(()) };
+        let (Some(first), Some(last)) = (books.get(*first), books.get(*last)) else {
+            return Ok(());
+        };
         let end = last.first_series + books.layout(last.layout).sources.len() as u32;
         let rings: HashSet<Ring> = numbers
             .iter()
@@ -154,8 +159,12 @@ impl Verifier<'_> {
             let values = [block as i64, i64::from(series.start), i64::from(series.end)];
             let values = values.map(Value::Integer);
             self.connection.query(&sql, &values, &mut |row| {
-                if let [Value::Integer(series), Value::Integer(slot), Value::Integer(time), cells @ ..] =
-                    row
+                if let [
+                    Value::Integer(series),
+                    Value::Integer(slot),
+                    Value::Integer(time),
+                    cells @ ..,
+                ] = row
                 {
                     let cell = |nth: usize| match cells.get(nth) {
                         Some(Value::Real(value)) => Some(*value),
@@ -227,6 +236,40 @@ impl Verifier<'_> {
     }
 }
 
+/// A row as the store has it.
+struct Row {
+    key: (Ring, u32, u64),
+    time_seconds: i64,
+    expected: Cells<f64>,
+}
+
+impl Row {
+    fn is_shown_by(&self, found: Option<&Found>) -> bool {
+        let is_unknown = self.expected.iter().all(Option::is_none);
+        match found {
+            None => is_unknown,
+            // It was fed after the store was looked at.
+            Some(found) if found.time_seconds > self.time_seconds => true,
+            Some(found) if found.time_seconds == self.time_seconds => {
+                let bits = |cells: &Cells<f64>| cells.map(|cell| cell.map(f64::to_bits));
+                bits(&found.cells) == bits(&self.expected)
+            }
+            Some(found) => is_unknown && found.cells.iter().all(Option::is_none),
+        }
+    }
+
+    fn difference(&self, found: Option<&Found>) -> String {
+        let Self { key: (ring, series, slot), time_seconds, expected } = self;
+        let found = found.map_or("no row".to_owned(), |found| {
+            format!("{:?} of {}", found.cells, found.time_seconds)
+        });
+        format!(
+            "{}, series {series}, slot {slot}: expected {expected:?} of {time_seconds}, found {found}",
+            ring.table()
+        )
+    }
+}
+
 /// What the comparison of one database found.
 #[derive(Default)]
 struct Compared {
@@ -256,49 +299,26 @@ impl Compared {
         let sources = snapshot.definition.sources.len();
         for age in 0..ring.ring.slots {
             let time_seconds = newest_seconds - (age * ring.ring.row_seconds) as i64;
-            if time_seconds > fed.mark.seconds {
-                self.rows_behind += sources as u64;
-                continue;
-            }
             let row = (ring.ring.slots - 1 - age) as usize;
             for source in 0..sources {
-                let value = |nth: usize| stored(snapshot.rows[nth][row * sources + source], dialect);
+                let value =
+                    |nth: usize| stored(snapshot.rows[nth][row * sources + source], dialect);
                 let expected = archives.map(|nth| value(nth?));
                 let series = fed.first_series + source as u32;
                 let key = (ring.ring, series, ring.ring.slot_of(time_seconds));
-                self.row(time_seconds, &expected, rows.get(&key), key);
+                let row = Row { key, time_seconds, expected };
+                self.row(&row, rows.get(&key), time_seconds > fed.mark.seconds);
             }
         }
     }
 
-    fn row(
-        &mut self,
-        time_seconds: i64,
-        expected: &Cells<f64>,
-        found: Option<&Found>,
-        (ring, series, slot): (Ring, u32, u64),
-    ) {
+    /// Compares a row; one that is not fed yet may differ.
+    fn row(&mut self, row: &Row, found: Option<&Found>, is_to_come: bool) {
         self.rows += 1;
-        let is_unknown = expected.iter().all(Option::is_none);
-        let agrees = match found {
-            None => is_unknown,
-            // It was fed after the store was looked at.
-            Some(found) if found.time_seconds > time_seconds => true,
-            Some(found) if found.time_seconds == time_seconds => {
-                let bits = |cells: &Cells<f64>| cells.map(|cell| cell.map(f64::to_bits));
-                bits(&found.cells) == bits(expected)
-            }
-            Some(found) => is_unknown && found.cells.iter().all(Option::is_none),
-        };
-        if !agrees {
-            let found = found.map_or("no row".to_owned(), |found| {
-                format!("{:?} of {}", found.cells, found.time_seconds)
-            });
-            self.differ(format!(
-                "{}, series {series}, slot {slot}: expected {expected:?} of {time_seconds}, found \
-                 {found}",
-                ring.table()
-            ));
+        match (row.is_shown_by(found), is_to_come) {
+            (true, _) => {}
+            (false, true) => self.rows_behind += 1,
+            (false, false) => self.differ(row.difference(found)),
         }
     }
 

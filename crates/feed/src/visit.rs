@@ -37,6 +37,7 @@ pub(crate) fn visit(
         Err(error) => return Visited::Unreadable(error),
     };
     if !fits(layout, &since.definition) || !is_same_history(layout, fed, &since) {
+        batch.count_lost(Rows { layout, fed, since: &since }.lost());
         return Visited::Other(Layout::of(&since.definition, &books.selection));
     }
     let before = &fed.mark;
@@ -50,10 +51,8 @@ pub(crate) fn visit(
         batch.add(ring.ring, row, dialect);
         has_rows = true;
     });
-    if before.seconds > 0 {
-        batch.count_lost(rows.lost());
-    }
-    let check = newest_check(layout, &since).unwrap_or(before.check);
+    batch.count_lost(rows.lost());
+    let check = newest_check(layout, &since).unwrap_or(0);
     let mark = Mark { seconds: since.last_update.seconds, first_seconds, check };
     if has_rows {
         batch.mark(number, mark);
@@ -63,13 +62,15 @@ pub(crate) fn visit(
     Visited::Done
 }
 
-/// From where rows are asked: one row of the shortest ring before the mark, so that the newest row
-/// that was fed is seen again.
+/// Rows of the shortest ring that are seen again, to find out whether they are still the same.
+const ROWS_CHECKED: i64 = 8;
+
+/// From where rows are asked: some rows of the shortest ring before the mark.
 fn asked_from(layout: &Layout, fed: &Fed) -> i64 {
     let shortest = layout.rings.first().map_or(0, |fed| fed.ring.row_seconds as i64);
     match fed.mark.seconds {
         0 => 0,
-        seconds => seconds.saturating_sub(shortest).max(0),
+        seconds => seconds.saturating_sub(shortest * ROWS_CHECKED).max(0),
     }
 }
 
@@ -105,10 +106,11 @@ fn is_same_history(layout: &Layout, fed: &Fed, since: &RowsSince) -> bool {
     let Some(ring) = layout.rings.first() else { return true };
     let row_seconds = ring.ring.row_seconds as i64;
     let fed_row = mark.seconds - mark.seconds.rem_euclid(row_seconds);
-    check_at(ring, since, fed_row).is_none_or(|check| check == mark.check)
+    // Where they are gone, nearly all of the ring is new in any case.
+    mark.check == 0 || check_at(ring, since, fed_row) == Some(mark.check)
 }
 
-/// The digest of the newest row of the shortest ring.
+/// The digest of the newest rows of the shortest ring.
 fn newest_check(layout: &Layout, since: &RowsSince) -> Option<u64> {
     let ring = layout.rings.first()?;
     let row_seconds = ring.ring.row_seconds as i64;
@@ -116,17 +118,17 @@ fn newest_check(layout: &Layout, since: &RowsSince) -> Option<u64> {
     check_at(ring, since, last - last.rem_euclid(row_seconds))
 }
 
-/// The digest of the row of a ring that ends at a time; `None` if it is not among the rows. It is
-/// never 0, which stands for none.
+/// The digest of some rows of a ring, the last of which ends at a time; `None` if one of them is not
+/// among the rows. It is never 0, which stands for none.
 fn check_at(ring: &FedRing, since: &RowsSince, end_seconds: i64) -> Option<u64> {
+    let rows = ROWS_CHECKED.min(ring.ring.slots as i64 / 2).max(1);
     let mut bytes = end_seconds.to_le_bytes().to_vec();
     for stretch in stretches(ring, since).into_iter().flatten() {
-        let nth = (end_seconds - stretch.start_seconds) / stretch.step_seconds as i64 - 1;
-        let held = u64::try_from(nth).ok()?.checked_sub(stretch.rows_before)?;
+        let end = (end_seconds - stretch.start_seconds) / stretch.step_seconds as i64;
+        let first = u64::try_from(end - rows).ok()?.checked_sub(stretch.rows_before)?;
         let columns = stretch.source_names.len();
-        let first = usize::try_from(held).ok()?.checked_mul(columns)?;
-        let values = stretch.held.get(first..first + columns)?;
-        for value in values {
+        let first = usize::try_from(first).ok()?.checked_mul(columns)?;
+        for value in stretch.held.get(first..first + columns * rows as usize)? {
             // What an unknown value looks like in memory does not count.
             let bits = if value.is_nan() { u64::MAX } else { value.to_bits() };
             bytes.extend_from_slice(&bits.to_le_bytes());
@@ -186,8 +188,12 @@ impl Rows<'_> {
 
     /// The rows that were overwritten before they could be read.
     fn lost(&self) -> u64 {
+        if self.fed.mark.seconds == 0 {
+            return 0;
+        }
         let rings = self.layout.rings.iter();
-        let first = rings.filter_map(|ring| stretches(ring, self.since).into_iter().flatten().next());
+        let first =
+            rings.filter_map(|ring| stretches(ring, self.since).into_iter().flatten().next());
         let rows = first.map(|stretch| {
             let step = stretch.step_seconds as i64;
             let gone = stretch.start_seconds + step * stretch.rows_before as i64;

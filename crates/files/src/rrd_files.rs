@@ -11,8 +11,8 @@ use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    Edit, Error, Existing, Follow, Follower, Making, NamePattern, NamesPage, Refused, RowsSince, Store, TakeRows,
-    Update, Wanted, Watch,
+    Edit, Error, Existing, Follow, Follower, Making, NamePattern, NamesPage, Refused, RowsSince,
+    Store, TakeRows, Update, Wanted, Watch,
 };
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 

@@ -146,12 +146,7 @@ impl Store for RingStore {
 }
 
 impl RingStore {
-    fn edit_untold(
-        &self,
-        name: &Path,
-        edit: &Edit<'_>,
-        goes_on: GoesOn<'_>,
-    ) -> Result<(), Error> {
+    fn edit_untold(&self, name: &Path, edit: &Edit<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
         match *edit {
             Edit::Tune(tuning) => self.tune(name, tuning),
             Edit::Source(tuning) => self.engine().tune(text(name)?, tuning),

@@ -46,8 +46,8 @@ pub use router::router;
 pub use serving::Limits;
 pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets};
 pub use status::{
-    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Status, Totals,
-    Sql, Writing,
+    Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Sql, Status,
+    Totals, Writing,
 };
 pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

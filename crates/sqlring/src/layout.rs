@@ -48,10 +48,10 @@ impl Layout {
     #[must_use]
     pub fn of(definition: &Definition, selection: &Selection) -> Self {
         let step_seconds = definition.step_seconds;
-        let sources = definition.sources.iter().map(|source| Source {
-            name: source.name.clone(),
-            kind: source.kind.to_string(),
-        });
+        let sources = definition
+            .sources
+            .iter()
+            .map(|source| Source { name: source.name.clone(), kind: source.kind.to_string() });
         let mut rings: Vec<FedRing> = Vec::new();
         for (nth, archive) in definition.archives.iter().enumerate() {
             let row_seconds = archive.row_seconds(step_seconds);

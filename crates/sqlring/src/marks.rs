@@ -6,7 +6,7 @@
 //!  mark, 24 bytes, little-endian:
 //!     0  seconds  i64   the last update whose rows were fed; 0 for none
 //!     8  first    i64   the end of the first known row that was fed; i64::MAX for none
-//!    16  check    u64   digest of the newest row that was fed, of the shortest rows
+//!    16  check    u64   digest of the newest rows that were fed, of the shortest ones; 0 for none
 //! ```
 
 /// Databases whose marks are in one row of `gyre_part`.
@@ -22,8 +22,8 @@ pub struct Mark {
     /// The end of the first known row that was fed: slots hold nothing older. [`i64::MAX`] if no
     /// known row was.
     pub first_seconds: i64,
-    /// A digest of the newest row of the shortest ring that was fed: where a database was restored
-    /// or made anew, it has another row there.
+    /// A digest of the newest rows of the shortest ring that were fed, 0 for none: where a database was
+    /// restored or made anew, it has others there.
     pub check: u64,
 }
 

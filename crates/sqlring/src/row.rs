@@ -17,12 +17,12 @@ pub struct RingRow {
 }
 
 /// The value that a database keeps of an archive's one: `None` for unknown, and for infinity where
-/// the database has none.
+/// the database has none. All but MariaDB's are the same bit for bit: its columns drop the sign of
+/// zero.
 #[must_use]
 pub fn stored(value: f64, dialect: Dialect) -> Option<f64> {
-    let is_kept = match dialect {
-        Dialect::Sqlite | Dialect::Postgres => !value.is_nan(),
-        Dialect::MariaDb => value.is_finite(),
-    };
-    is_kept.then_some(value)
+    match dialect {
+        Dialect::Sqlite | Dialect::Postgres => (!value.is_nan()).then_some(value),
+        Dialect::MariaDb => value.is_finite().then_some(value + 0.0),
+    }
 }

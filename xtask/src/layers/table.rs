@@ -113,7 +113,7 @@ pub(crate) const TABLE: &[Crate] = &[
         name: "feed",
         layer: Layer::Engine,
         also: &["store", "sqlclient", "files", "ring"], // the last two for its tests alone
-        never: &["snmp", "mrtg", "graph"], // it feeds rows, whatever they measure
+        never: &["snmp", "mrtg", "graph"],              // it feeds rows, whatever they measure
     },
     Crate {
         name: "backup",

@@ -22,7 +22,9 @@ fn feed_all(site: &Site, address: &Address) -> feed::Tally {
 
 fn tables_are_archives(server: &Server, seeds: std::ops::Range<u64>) {
     let address = server.address();
+    let (mut rounds, mut mended) = (0, 0);
     for seed in seeds {
+        rounds += ROUNDS;
         create(&address, &Selection::all()).unwrap();
         let mut site = Site::new(seed, 10);
         for round in 0..ROUNDS {
@@ -34,8 +36,10 @@ fn tables_are_archives(server: &Server, seeds: std::ops::Range<u64>) {
                 site = site.reopen();
             }
             feed_all(&site, &address);
+            mended += mend(&site, &address);
             assert_equal(&*site.store, &address);
-            assert_eq!(feed_all(&site, &address).rows, 0, "seed {seed}: nothing is new");
+            let again = feed_all(&site, &address);
+            assert_eq!(again.rows, 0, "seed {seed}, round {round}: nothing is new: {again:?}");
             let found = verify(&Origin::new(site.store()), &address, &mut |_, _| true).unwrap();
             assert_eq!(found.differences, [], "seed {seed}, round {round}");
             assert_eq!(found.rows_behind, 0);
@@ -43,6 +47,20 @@ fn tables_are_archives(server: &Server, seeds: std::ops::Range<u64>) {
         assert_eq!(status(&address).unwrap().trash, 0);
         drop_all(&address, "a test").unwrap();
     }
+    assert!(mended * 8 < rounds, "{mended} databases mended in {rounds} rounds");
+}
+
+/// A database that was restored while nothing fed, and whose newest rows are the same, mostly
+/// unknown ones, is not found by a feed but by a comparison. Returns how many there were.
+fn mend(site: &Site, address: &Address) -> usize {
+    let origin = Origin::new(site.store());
+    let found = verify(&origin, address, &mut |_, _| true).unwrap();
+    let mut feeder = Feeder::open(origin, address, "a test").unwrap();
+    let mut names: Vec<String> = found.differences.into_iter().map(|it| it.name).collect();
+    names.dedup();
+    names.iter().for_each(|name| assert!(feeder.mend(name).unwrap()));
+    while feeder.take_out_trash().unwrap() {}
+    names.len()
 }
 
 #[test]
@@ -77,14 +95,18 @@ fn verify_finds_each_kind_of_difference() {
     let mut connection = address.connect().unwrap();
     let mut found = 0;
     for table in &tables {
-        for change in [
+        for (nth, change) in [
             format!("UPDATE {table} SET time = time - 10 WHERE rowid_of = 1"),
             format!("DELETE FROM {table} WHERE rowid_of = 1"),
             format!("UPDATE {table} SET average = 1.5, minimum = 1.5, maximum = 1.5, last = 1.5 WHERE rowid_of = 1"),
-        ] {
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let known = "(block, series, slot) = (SELECT block, series, slot FROM TABLE_ WHERE \
-                         coalesce(average, minimum, maximum, last) IS NOT NULL LIMIT 1)"
-                .replace("TABLE_", table);
+                         coalesce(average, minimum, maximum, last) IS NOT NULL LIMIT 1 OFFSET NTH)"
+                .replace("TABLE_", table)
+                .replace("NTH", &(nth * 3).to_string());
             connection.begin().unwrap();
             let changed = connection.execute(&change.replace("rowid_of = 1", &known), &[]).unwrap();
             connection.commit().unwrap();

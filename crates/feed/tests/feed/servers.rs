@@ -35,12 +35,8 @@ impl Server {
             Self::MariaDb(server) => ("mariadb", server.socket()),
             Self::Postgres(server) => ("postgresql", server.socket()),
         };
-        let port = match self {
-            Self::Postgres(server) => format!("port = {}\n", server.socket_port()),
-            _ => String::new(),
-        };
         let text = format!(
-            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\n{port}name = \"{}\"\nuser = \"{}\"\n\
+            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{}\"\nuser = \"{}\"\n\
              password_env = \"SECRET\"\n",
             socket.display(),
             oracle::DATABASE_NAME,

@@ -17,9 +17,23 @@ const STEP_SECONDS: i64 = 10;
 /// Layouts with rings so short that updates go round them.
 const LAYOUTS: [&[&str]; 4] = [
     &["DS:a:GAUGE:30:U:U", "RRA:AVERAGE:0.5:1:7"],
-    &["DS:in:COUNTER:20:0:U", "DS:out:COUNTER:20:0:U", "RRA:AVERAGE:0.5:1:30", "RRA:MAX:0.5:1:30", "RRA:AVERAGE:0.5:4:13", "RRA:MIN:0.5:4:13"],
+    &[
+        "DS:in:COUNTER:20:0:U",
+        "DS:out:COUNTER:20:0:U",
+        "RRA:AVERAGE:0.5:1:30",
+        "RRA:MAX:0.5:1:30",
+        "RRA:AVERAGE:0.5:4:13",
+        "RRA:MIN:0.5:4:13",
+    ],
     &["DS:x:DERIVE:25:U:U", "RRA:LAST:0:1:12", "RRA:AVERAGE:0.9:3:25", "RRA:LAST:0.9:3:24"],
-    &["DS:a:GAUGE:100:U:U", "DS:b:ABSOLUTE:100:U:U", "RRA:MAX:0.3:2:11", "RRA:MIN:0.3:2:11", "RRA:LAST:0.3:2:11", "RRA:AVERAGE:0.3:2:11"],
+    &[
+        "DS:a:GAUGE:100:U:U",
+        "DS:b:ABSOLUTE:100:U:U",
+        "RRA:MAX:0.3:2:11",
+        "RRA:MIN:0.3:2:11",
+        "RRA:LAST:0.3:2:11",
+        "RRA:AVERAGE:0.3:2:11",
+    ],
 ];
 
 pub(crate) struct Site {
@@ -160,6 +174,7 @@ fn definition(layout: usize) -> Definition {
 }
 
 fn open(directory: &Path) -> RingStore {
-    let options = RingOptions { sync: ring::Sync::Deferred, sparse: true, ..RingOptions::default() };
+    let options =
+        RingOptions { sync: ring::Sync::Deferred, sparse: true, ..RingOptions::default() };
     RingStore::open_or_create(&directory.join("store"), options).unwrap()
 }

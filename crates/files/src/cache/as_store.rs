@@ -9,8 +9,8 @@ use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use store::{
-    AtOnce, Deferred, Edit, Error, Flushed, Follow, Making, NamePattern, NamesPage, Outline, Refused,
-    RowsSince, Store, TakeRows, Update, Wanted, Watch,
+    AtOnce, Deferred, Edit, Error, Flushed, Follow, Making, NamePattern, NamesPage, Outline,
+    Refused, RowsSince, Store, TakeRows, Update, Wanted, Watch,
 };
 
 use super::FileCache;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
-use ring::ReplayWatch;
 use feed::FeedWatch;
+use ring::ReplayWatch;
 use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Sql, Status};
 use store::Replaying;
 

@@ -48,7 +48,9 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             "feed only archives of these functions: AVERAGE, MIN, MAX, LAST",
             |it, value| {
                 let function = |text: &str| {
-                    FUNCTIONS.into_iter().find(|function| function.name().eq_ignore_ascii_case(text))
+                    FUNCTIONS
+                        .into_iter()
+                        .find(|function| function.name().eq_ignore_ascii_case(text))
                 };
                 let functions: Option<Vec<_>> = value.text()?.split(',').map(function).collect();
                 it.functions =

@@ -54,9 +54,10 @@ pub(crate) fn main(words: Vec<OsString>) -> ExitCode {
 }
 
 fn overview() -> String {
-    let mut text = "usage: gyre sql VERB ...\n\nThe final rows of a store as tables of a database: \
+    let mut text =
+        "usage: gyre sql VERB ...\n\nThe final rows of a store as tables of a database: \
                     SQLite, MariaDB, MySQL, PostgreSQL.\n\n"
-        .to_owned();
+            .to_owned();
     for SqlVerb { name, summary, .. } in SQL_VERBS {
         text += &format!("  {name:<14}");
         help::wrap(&mut text, summary, WIDTH, 16);

@@ -8,8 +8,7 @@ use rrdtool::system_words;
 use sqlclient::{Address, AddressError};
 
 /// What FILE is, for help texts.
-pub(crate) const PLACE_HELP: &str =
-    "FILE is an SQLite database, which is made if it is missing, or a file whose name ends in \
+pub(crate) const PLACE_HELP: &str = "FILE is an SQLite database, which is made if it is missing, or a file whose name ends in \
      .toml and that says where a server is (docs/sql.md).";
 
 /// The first bytes of every SQLite database.

@@ -66,11 +66,17 @@ fn text(status: &Status, place: &str) -> String {
         line("to delete", format!("rows of {} databases", status.trash));
     }
     for ring in &status.rings {
-        line("view", format!("{} ({} rows of {} s)", ring.view, ring.ring.slots, ring.ring.row_seconds));
+        line(
+            "view",
+            format!("{} ({} rows of {} s)", ring.view, ring.ring.slots, ring.ring.row_seconds),
+        );
     }
     line("size", size(status.bytes));
     line("newest", moment(status.newest_seconds));
-    line("feeder", if status.feeder.is_empty() { "none yet".into() } else { status.feeder.clone() });
+    line(
+        "feeder",
+        if status.feeder.is_empty() { "none yet".into() } else { status.feeder.clone() },
+    );
     line("last sign", moment(status.beat_seconds));
     text
 }
