@@ -21,6 +21,7 @@ pub struct Address {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "no driver reads it"))]
 pub(crate) enum Place {
     /// A file of SQLite's.
     File { path: PathBuf, read_only: bool },

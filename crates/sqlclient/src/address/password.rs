@@ -15,6 +15,7 @@ const READ_BY_OTHERS: u32 = 0o044;
 
 /// A password. It is not shown, and wiped from memory when it goes.
 #[derive(Clone)]
+#[cfg_attr(not(feature = "network"), allow(dead_code, reason = "no driver reads it"))]
 pub struct Password(Zeroizing<String>);
 
 impl Password {

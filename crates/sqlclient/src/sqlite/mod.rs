@@ -23,6 +23,9 @@ use crate::{Error, Value};
 /// How many statements stay prepared.
 const STATEMENTS_MAX: usize = 64;
 
+/// How many values one statement writes; SQLite takes 32,766.
+const STATEMENT_VALUES_MAX: usize = 8192;
+
 /// An open file.
 struct Sqlite {
     connection: rusqlite::Connection,
@@ -68,12 +71,26 @@ impl Sqlite {
         self.connection.prepare_cached(sql).map_err(|error| told(&error))
     }
 
-    fn insert_statement(insert: &BulkInsert<'_>) -> String {
-        let table = quoted(Dialect::Sqlite, insert.table);
-        let columns = quoted_list(Dialect::Sqlite, insert.columns);
-        let places = vec!["?"; insert.columns.len()].join(", ");
-        format!("INSERT INTO {table} ({columns}) VALUES ({places}) {}", insert.conflict)
+    /// Writes rows by a statement that takes so many at once.
+    fn write_by(&self, insert: &BulkInsert<'_>, many: usize, rows: &[Value]) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let mut statement = self.statement(&insert_statement(insert, many))?;
+        for values in rows.chunks_exact(many * insert.columns.len()) {
+            let written = statement.execute(params_from_iter(values.iter().map(Bound)));
+            written.map_err(|error| told(&error))?;
+        }
+        Ok(())
     }
+}
+
+fn insert_statement(insert: &BulkInsert<'_>, rows: usize) -> String {
+    let table = quoted(Dialect::Sqlite, insert.table);
+    let columns = quoted_list(Dialect::Sqlite, insert.columns);
+    let row = format!("({})", vec!["?"; insert.columns.len()].join(", "));
+    let all = vec![row.as_str(); rows].join(", ");
+    format!("INSERT INTO {table} ({columns}) VALUES {all} {}", insert.conflict)
 }
 
 impl Driver for Sqlite {
@@ -129,11 +146,11 @@ impl Driver for Sqlite {
 
     fn write_rows(&mut self, insert: &BulkInsert<'_>, rows: &[Value]) -> Result<(), Error> {
         let _running = self.deadline.start();
-        let mut statement = self.statement(&Self::insert_statement(insert))?;
-        for row in rows.chunks_exact(insert.columns.len()) {
-            let written = statement.execute(params_from_iter(row.iter().map(Bound)));
-            written.map_err(|error| told(&error))?;
-        }
-        Ok(())
+        // Statements of many rows take less time; how many rows remain differs from call to call.
+        let columns = insert.columns.len();
+        let many = (STATEMENT_VALUES_MAX / columns).max(1);
+        let (whole, rest) = rows.split_at(rows.len() - rows.len() % (many * columns));
+        self.write_by(insert, many, whole)?;
+        self.write_by(insert, 1, rest)
     }
 }
