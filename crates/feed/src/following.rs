@@ -19,6 +19,10 @@ pub struct Paces {
     pub beat: Duration,
     /// How often all databases are looked at, whatever was noted.
     pub all: Duration,
+    /// From a failure to the next attempt, the first time.
+    pub pause: Duration,
+    /// The same at most; it doubles from attempt to attempt.
+    pub pause_max: Duration,
 }
 
 impl Default for Paces {
@@ -27,6 +31,8 @@ impl Default for Paces {
             round: Duration::from_secs(1),
             beat: Duration::from_secs(10),
             all: Duration::from_secs(3600),
+            pause: Duration::from_secs(1),
+            pause_max: Duration::from_secs(60),
         }
     }
 }

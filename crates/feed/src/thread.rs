@@ -15,8 +15,6 @@ use crate::following::Paces;
 use crate::origin::Origin;
 use crate::tally::Tally;
 
-/// The shortest and the longest time from a failure to the next attempt.
-const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 const NAP: Duration = Duration::from_millis(50);
 
 /// Why a feed cannot begin.
@@ -124,24 +122,23 @@ struct Work {
 
 impl Work {
     fn run(&self) {
-        let mut pause = BACK_OFF.0;
+        let mut pause = self.paces.pause;
         while self.goes_on() {
-            let began = Instant::now();
+            let (began, commits) = (Instant::now(), self.health().tally.commits);
             let (done, tally) = self.feed();
             if let Err(error) = &done {
                 self.note_failure(error);
             }
             self.change(|health| health.tally = tally);
-            // One that fed for a while begins again with short pauses.
-            pause = match began.elapsed() > BACK_OFF.1 {
-                true => BACK_OFF.0,
-                false => pause,
-            };
+            // One that could work begins again soon.
+            if tally.commits > commits || began.elapsed() > self.paces.pause_max {
+                pause = self.paces.pause;
+            }
             let until = Instant::now() + pause;
             while self.goes_on() && Instant::now() < until {
                 thread::sleep(NAP);
             }
-            pause = (pause * 2).min(BACK_OFF.1);
+            pause = (pause * 2).min(self.paces.pause_max);
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use rrd::Snapshot;
 use sqlclient::{Address, Connection, Value};
 use sqlring::{Cells, Dialect, FedRing, Layout, Ring, rows_of_block, stored};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::NamePattern;
 
 use crate::Error;
@@ -34,6 +34,8 @@ pub struct Verified {
     pub differences: Vec<Difference>,
     /// How many differences there are.
     pub differences_count: u64,
+    /// The databases that differ.
+    pub names: BTreeSet<String>,
 }
 
 /// A difference between tables and archives.
@@ -230,6 +232,7 @@ impl Verifier<'_> {
 
     fn differ(&mut self, name: &str, what: String) {
         self.found.differences_count += 1;
+        self.found.names.insert(name.to_owned());
         if self.found.differences.len() < TOLD_MAX {
             self.found.differences.push(Difference { name: name.to_owned(), what });
         }

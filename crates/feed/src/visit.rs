@@ -31,17 +31,20 @@ pub(crate) fn visit(
 ) -> Visited {
     let Some(fed) = books.get(number) else { return Visited::Done };
     let layout = books.layout(fed.layout);
-    let since = match origin.store().rows_since(&origin.path(&fed.name), asked_from(layout, fed)) {
-        Ok(since) => since,
+    let path = origin.path(&fed.name);
+    let incarnation = origin.store().incarnation(&path);
+    let answer = match origin.store().rows_since(&path, asked_from(layout, fed)) {
+        Ok(since) => Answer { since, incarnation },
         Err(error) if error.is_missing() => return Visited::Missing,
         Err(error) => return Visited::Unreadable(error),
     };
-    if !fits(layout, &since.definition) || !is_same_history(layout, fed, &since) {
-        batch.count_lost(Rows { layout, fed, since: &since }.lost());
+    let since = &answer.since;
+    if !fits(layout, &since.definition) || !is_same_history(layout, fed, &answer) {
+        batch.count_lost(Rows { layout, fed, since }.lost());
         return Visited::Other(Layout::of(&since.definition, &books.selection));
     }
     let before = &fed.mark;
-    let rows = Rows { layout, fed, since: &since };
+    let rows = Rows { layout, fed, since };
     let first_seconds = before.first_seconds.min(rows.first_known_seconds());
     if since.last_update.seconds == before.seconds {
         return Visited::Done;
@@ -52,7 +55,7 @@ pub(crate) fn visit(
         has_rows = true;
     });
     batch.count_lost(rows.lost());
-    let check = newest_check(layout, &since).unwrap_or(0);
+    let check = newest_check(layout, &answer).unwrap_or(0);
     let mark = Mark { seconds: since.last_update.seconds, first_seconds, check };
     if has_rows {
         batch.mark(number, mark);
@@ -60,6 +63,12 @@ pub(crate) fn visit(
         batch.advance(number, mark);
     }
     Visited::Done
+}
+
+/// What the store says of a database.
+struct Answer {
+    since: RowsSince,
+    incarnation: u64,
 }
 
 /// Rows of the shortest ring that are seen again, to find out whether they are still the same.
@@ -95,35 +104,35 @@ fn has_archives(fed: &FedRing, definition: &Definition) -> bool {
 }
 
 /// Whether the newest row that was fed is still the same, as far as it is still there.
-fn is_same_history(layout: &Layout, fed: &Fed, since: &RowsSince) -> bool {
+fn is_same_history(layout: &Layout, fed: &Fed, answer: &Answer) -> bool {
     let mark = &fed.mark;
     if mark.seconds == 0 {
         return true;
     }
-    if since.last_update.seconds < mark.seconds {
+    if answer.since.last_update.seconds < mark.seconds {
         return false;
     }
     let Some(ring) = layout.rings.first() else { return true };
     let row_seconds = ring.ring.row_seconds as i64;
     let fed_row = mark.seconds - mark.seconds.rem_euclid(row_seconds);
     // Where they are gone, nearly all of the ring is new in any case.
-    mark.check == 0 || check_at(ring, since, fed_row) == Some(mark.check)
+    mark.check == 0 || check_at(ring, answer, fed_row) == Some(mark.check)
 }
 
 /// The digest of the newest rows of the shortest ring.
-fn newest_check(layout: &Layout, since: &RowsSince) -> Option<u64> {
+fn newest_check(layout: &Layout, answer: &Answer) -> Option<u64> {
     let ring = layout.rings.first()?;
     let row_seconds = ring.ring.row_seconds as i64;
-    let last = since.last_update.seconds;
-    check_at(ring, since, last - last.rem_euclid(row_seconds))
+    let last = answer.since.last_update.seconds;
+    check_at(ring, answer, last - last.rem_euclid(row_seconds))
 }
 
 /// The digest of some rows of a ring, the last of which ends at a time; `None` if one of them is not
 /// among the rows. It is never 0, which stands for none.
-fn check_at(ring: &FedRing, since: &RowsSince, end_seconds: i64) -> Option<u64> {
+fn check_at(ring: &FedRing, answer: &Answer, end_seconds: i64) -> Option<u64> {
     let rows = ROWS_CHECKED.min(ring.ring.slots as i64 / 2).max(1);
-    let mut bytes = end_seconds.to_le_bytes().to_vec();
-    for stretch in stretches(ring, since).into_iter().flatten() {
+    let mut bytes = [end_seconds.to_le_bytes(), answer.incarnation.to_le_bytes()].concat();
+    for stretch in stretches(ring, &answer.since).into_iter().flatten() {
         let end = (end_seconds - stretch.start_seconds) / stretch.step_seconds as i64;
         let first = u64::try_from(end - rows).ok()?.checked_sub(stretch.rows_before)?;
         let columns = stretch.source_names.len();

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use disk::{Durability, GoesOn};
+use disk::{Durability, File, GoesOn};
 use rrd::fetch::Query;
 use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
@@ -251,6 +251,12 @@ impl Store for RrdFiles {
         let mut names: Vec<String> = names.filter(|name| pattern.matches(name)).collect();
         names.sort_unstable(); // paths are in the order of their parts
         Ok(names)
+    }
+
+    /// The inode: a file that takes another's place has a new one.
+    fn incarnation(&self, name: &Path) -> u64 {
+        let identity = self.path(name).ok().and_then(|path| File::identity_of(&path).ok());
+        identity.map_or(0, |(identity, _)| identity.inode())
     }
 
     fn follow(&self, follow: Arc<dyn Follow>) -> bool {

@@ -198,6 +198,13 @@ pub trait Store: Send + Sync {
         Ok(())
     }
 
+    /// A number that is another one once the database was replaced as a whole; 0 where the store
+    /// does not know.
+    fn incarnation(&self, name: &Path) -> u64 {
+        let _ = name;
+        0
+    }
+
     /// Whether the name is in use, even by a damaged database that cannot be read.
     fn has(&self, name: &Path) -> bool;
 

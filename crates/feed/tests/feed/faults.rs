@@ -8,6 +8,7 @@ use chance::Random;
 use feed::{FeedThread, Origin, Paces, create, verify};
 use sqlring::Selection;
 
+use crate::proxy::{Proxy, Way};
 use crate::servers::Server;
 use crate::site::Site;
 use crate::tables::assert_equal;
@@ -26,17 +27,21 @@ fn paces() -> Paces {
         round: Duration::from_millis(5),
         beat: Duration::from_millis(50),
         all: Duration::from_millis(500),
+        pause: Duration::from_millis(10),
+        pause_max: Duration::from_secs(1),
     }
 }
 
 fn survives(server: &mut Server, seed: u64) {
     let address = server.address();
     create(&address, &Selection::all()).unwrap();
+    let proxy = server.socket().map(|socket| Proxy::to(&socket));
+    let fed_over = server.address_by(proxy.as_ref().map(Proxy::socket));
     let mut random = Random::new(seed);
     let mut site = Site::new(seed, 20);
     let start = |site: &Site| {
         let origin = Origin::new(site.store());
-        FeedThread::start(origin, address.clone(), "a test".into(), paces(), Box::new(|_| {}))
+        FeedThread::start(origin, fed_over.clone(), "a test".into(), paces(), Box::new(|_| {}))
             .unwrap()
     };
     let mut feed = start(&site);
@@ -49,10 +54,17 @@ fn survives(server: &mut Server, seed: u64) {
             }
             thread::sleep(Duration::from_millis(random.below(10)));
         }
-        match random.below(4) {
+        match random.below(8) {
             0 => server.kill_and_restart(),
             1 => server.cut_connections(),
-            2 => {
+            // Somewhere in a transaction, or before the answer of its commit.
+            2..=4 => {
+                let way = if random.below(2) == 0 { Way::ToServer } else { Way::ToFeeder };
+                if let Some(proxy) = &proxy {
+                    proxy.cut_after(way, random.below(3_000) as i64);
+                }
+            }
+            5 => {
                 drop(feed);
                 site = site.reopen();
                 feed = start(&site);

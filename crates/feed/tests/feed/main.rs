@@ -2,8 +2,10 @@
 #![allow(clippy::disallowed_methods)] // tests meet the clock and files
 
 mod servers;
+mod proxy;
 mod site;
 mod tables;
 mod equal;
 mod faults;
 mod lease;
+mod recipes;

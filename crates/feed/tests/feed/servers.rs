@@ -1,6 +1,6 @@
 //! The three databases, each empty.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use oracle::{MariaDb, Postgres};
 use sqlclient::Address;
@@ -28,13 +28,31 @@ impl Server {
         Some(Self::Postgres(Postgres::start(WHAT)?))
     }
 
+    /// Its socket; SQLite has none.
+    pub(crate) fn socket(&self) -> Option<PathBuf> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::MariaDb(server) => Some(server.socket()),
+            Self::Postgres(server) => {
+                let name = format!(".s.PGSQL.{}", server.socket_port());
+                Some(server.socket().join(name))
+            }
+        }
+    }
+
     /// Its address, as a configuration says it.
     pub(crate) fn address(&self) -> Address {
-        let (kind, socket) = match self {
+        self.address_by(self.socket())
+    }
+
+    /// Its address over another socket that leads to it.
+    pub(crate) fn address_by(&self, socket: Option<PathBuf>) -> Address {
+        let kind = match self {
             Self::Sqlite(directory) => return Address::sqlite(&directory.path().join("t.sqlite")),
-            Self::MariaDb(server) => ("mariadb", server.socket()),
-            Self::Postgres(server) => ("postgresql", server.socket()),
+            Self::MariaDb(_) => "mariadb",
+            Self::Postgres(_) => "postgresql",
         };
+        let socket = socket.expect("a server has a socket");
         let text = format!(
             "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{}\"\nuser = \"{}\"\n\
              password_env = \"SECRET\"\n",

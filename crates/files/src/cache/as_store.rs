@@ -126,6 +126,10 @@ impl Store for FileCache {
         Some(self)
     }
 
+    fn incarnation(&self, name: &Path) -> u64 {
+        Self::files().incarnation(name)
+    }
+
     fn follow(&self, follow: Arc<dyn Follow>) -> bool {
         self.follower.set(follow)
     }

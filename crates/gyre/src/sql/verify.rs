@@ -5,25 +5,30 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use feed::Verified;
+use feed::{Feeder, Origin, Verified};
 use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
+use sqlclient::Address;
 
-use super::{address, origin::origin};
+use super::{address, feeder, origin::origin};
 use crate::command_line::with_databases;
 use crate::progress::Progress;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "gyre sql verify [--json] STORE FILE",
+    synopsis: "gyre sql verify [--mend] [--json] STORE FILE",
     summary: "Compare every row of the tables with the archives, bit for bit; fails if one \
               differs. Rows that are still to be fed are counted.",
-    options: &[switch("--json", "print the result as JSON", |it| it.as_json = true)],
+    options: &[
+        switch("--mend", "feed databases that differ anew", |it| it.mends = true),
+        switch("--json", "print the result as JSON", |it| it.as_json = true),
+    ],
     notes: super::PLACE_HELP,
 };
 
 #[derive(Default)]
 pub(super) struct Wanted {
     as_json: bool,
+    mends: bool,
     root: String,
     file: String,
 }
@@ -57,9 +62,26 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     session.out.extend_from_slice(told.as_bytes());
     match found.differences_count {
         0 => Ok(()),
+        _ if wanted.mends => {
+            let mended = mend(origin, &address, &found).map_err(Failure::of)?;
+            session.out.extend_from_slice(format!("{mended} databases were fed anew\n").as_bytes());
+            Ok(())
+        }
         1 => Err(Failure::misuse("one difference")),
         count => Err(Failure::misuse(format!("{count} differences"))),
     }
+}
+
+/// Feeds the databases anew that differ. Returns how many there were.
+fn mend(origin: Origin, address: &Address, found: &Verified) -> Result<usize, feed::Error> {
+    let mut feeder = Feeder::open(origin, address, &feeder("gyre sql verify"))?;
+    feeder.compare_names(&mut |_, _| true)?;
+    let mut mended = 0;
+    for name in &found.names {
+        mended += usize::from(feeder.mend(name)?);
+    }
+    while feeder.take_out_trash()? {}
+    Ok(mended)
 }
 
 fn text(found: &Verified) -> String {
