@@ -131,7 +131,7 @@ pub(crate) fn fetch(
 
 /// What the daemon answers, where one is to be asked.
 fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<Stretch>, Failure> {
-    if databases::is_from_program(&request.rrd) {
+    if databases::is_from_elsewhere(&request.rrd) {
         return Ok(None);
     }
     let told = session.ask_daemon(request.daemon.as_deref(), |client| {

@@ -29,6 +29,7 @@ mod zone;
 mod daemon;
 mod guest_stream;
 mod stores;
+mod sql;
 mod databases;
 mod facts;
 pub mod create;

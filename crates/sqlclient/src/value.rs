@@ -12,7 +12,7 @@ pub enum Value {
     /// SQLite, a column of type REAL does that, one without a type does not.
     Real(f64),
     /// Text. Numbers with a decimal point that a database has exactly come back as text, and so do
-    /// MariaDB's dates.
+    /// dates and times.
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),

@@ -43,7 +43,8 @@ fn placeholders_are_numbered(connection: &mut dyn Connection) {
 
 fn other_types_are_read(connection: &mut dyn Connection) {
     let sql = "SELECT 10002.050::numeric, -0.00000005::numeric, true, 7::int2, 'a'::varchar(3), \
-               0.5::real, 30000::numeric, 'NaN'::numeric, NULL::bytea";
+               0.5::real, 30000::numeric, 'NaN'::numeric, NULL::bytea, \
+               '1999-12-31 23:59:58.25'::timestamp, '2001-09-09 04:03:20+02'::timestamptz";
     let texts = |text: &str| Value::Text(text.into());
     let expected = [
         texts("10002.050"),
@@ -55,10 +56,13 @@ fn other_types_are_read(connection: &mut dyn Connection) {
         texts("30000"),
         texts("NaN"),
         Value::Null,
+        texts("1999-12-31 23:59:58.25"),
+        texts("2001-09-09 02:03:20+00:00"),
     ];
     assert_eq!(rows(connection, sql, &[]), [expected]);
-    let refused = connection.query("SELECT now()", &[], &mut |_| panic!("it cannot be read"));
-    assert!(matches!(&refused, Err(Error::Other(words)) if words.contains("timestamptz")));
+    let refused =
+        connection.query("SELECT '1.2.3.4'::inet", &[], &mut |_| panic!("it cannot be read"));
+    assert!(matches!(&refused, Err(Error::Other(words)) if words.contains("inet")));
 }
 
 fn values_are_not_bent(connection: &mut dyn Connection) {

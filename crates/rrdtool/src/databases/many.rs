@@ -7,7 +7,7 @@ use rrd::Stretch;
 use rrd::fetch::Query;
 use store::{Error, Store as _, Wanted};
 
-use super::{Databases, is_from_program, ring_of};
+use super::{Databases, ring_of};
 use crate::failure::Failure;
 use crate::stores::Reader;
 
@@ -27,8 +27,8 @@ impl Databases {
     pub fn fetch_all(&mut self, queries: &[(&str, Query)]) -> Vec<Answer> {
         let mut answers = BTreeMap::new();
         for (position, (path, query)) in queries.iter().enumerate() {
-            if is_from_program(path) {
-                answers.insert(position, (self.from_program)(path, query).map(Stretch::from));
+            if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+                answers.insert(position, answer);
             }
         }
         for (root, asked) in self.fetch_from_files(queries, &mut answers) {

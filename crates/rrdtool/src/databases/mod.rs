@@ -18,6 +18,7 @@ use rrdfile::Header;
 use store::{Arguments, Edit, Error, Inspect, Making, Samples, Store, Update, Watch};
 
 use crate::failure::Failure;
+use crate::sql;
 use crate::stores::{Reader, Serve, Stores, expect_store, update_in};
 
 /// Files that a process which ends soon keeps open between updates.
@@ -37,8 +38,14 @@ pub type FetchFromProgram = fn(&str, &Query) -> Result<Series, Failure>;
 const FROM_PROGRAM: &str = "cb//";
 
 /// Whether this names what the program around us answers, which is no database.
-pub(crate) fn is_from_program(path: &str) -> bool {
+fn is_from_program(path: &str) -> bool {
     path.starts_with(FROM_PROGRAM)
+}
+
+/// Whether this names rows that come from elsewhere than a round robin database: no daemon is asked
+/// for them.
+pub(crate) fn is_from_elsewhere(path: &str) -> bool {
+    is_from_program(path) || sql::is_sql(path)
 }
 
 /// A command line is no such program.
@@ -95,10 +102,18 @@ impl Databases {
         self.read(path, |store, name| store.header(name), LookUp::header)
     }
 
+    /// What answers a query from elsewhere than a round robin database, if the name says so.
+    fn fetch_from_elsewhere(&self, path: &str, query: &Query) -> Option<Result<Stretch, Failure>> {
+        if is_from_program(path) {
+            return Some((self.from_program)(path, query).map(Stretch::from));
+        }
+        sql::is_sql(path).then(|| sql::fetch(path, query).map_err(Failure::of))
+    }
+
     /// The rows that answer a query.
     pub fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
-        if is_from_program(path) {
-            return (self.from_program)(path, query);
+        if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+            return answer.map(Stretch::whole);
         }
         let look_up = |look_up: &LookUp, name: &str| look_up.fetch(name, query);
         self.read(path, |store, name| store.fetch(name, query), look_up)
@@ -106,8 +121,8 @@ impl Databases {
 
     /// The same without the rows that no archive holds, which may be any number.
     pub fn fetch_stretch(&mut self, path: &str, query: &Query) -> Result<Stretch, Failure> {
-        if is_from_program(path) {
-            return (self.from_program)(path, query).map(Stretch::from);
+        if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+            return answer;
         }
         let look_up = |look_up: &LookUp, name: &str| look_up.fetch_stretch(name, query);
         self.read(path, |store, name| store.fetch_stretch(name, query), look_up)

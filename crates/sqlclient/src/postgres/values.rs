@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 
 use bytes::BytesMut;
+use jiff::civil;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
@@ -67,6 +68,8 @@ impl<'a> FromSql<'a> for Read {
             Type::FLOAT8 => Value::Real(f64::from_sql(kind, raw)?),
             Type::FLOAT4 => Value::Real(f32::from_sql(kind, raw)?.into()),
             Type::NUMERIC => Value::Text(decimal(raw).ok_or("a numeric that is cut short")?),
+            Type::TIMESTAMP => Value::Text(date(i64::from_sql(&Type::INT8, raw)?)?),
+            Type::TIMESTAMPTZ => Value::Text(date(i64::from_sql(&Type::INT8, raw)?)? + "+00:00"),
             Type::BYTEA => Value::Bytes(raw.to_vec()),
             Type::VOID => Value::Null,
             _ if <&str as FromSql>::accepts(kind) => {
@@ -79,6 +82,13 @@ impl<'a> FromSql<'a> for Read {
     fn accepts(_: &Type) -> bool {
         true
     }
+}
+
+/// A date, of microseconds since the year 2000, as text.
+fn date(microseconds: i64) -> Outcome<String> {
+    let since = jiff::SignedDuration::from_micros(microseconds);
+    let date = civil::date(2000, 1, 1).at(0, 0, 0, 0).checked_add(since)?;
+    Ok(date.strftime("%Y-%m-%d %H:%M:%S%.f").to_string())
 }
 
 /// The sign's place says that a numeric is no number.
