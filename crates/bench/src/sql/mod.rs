@@ -16,6 +16,9 @@ mod table;
 mod trigger;
 mod rounds;
 mod pool;
+mod site;
+mod busy;
+mod outage;
 
 use std::path::Path;
 
@@ -43,8 +46,15 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
 
 fn run_parts(bench: &Bench<'_>, report: &mut Report) {
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
-    let parts: [Part; options::PARTS.len()] =
-        [rounds::mariadb, rounds::postgres, rounds::sqlite, pool::measure, pool::compare];
+    let parts: [Part; options::PARTS.len()] = [
+        rounds::mariadb,
+        rounds::postgres,
+        rounds::sqlite,
+        pool::measure,
+        pool::compare,
+        busy::measure,
+        outage::measure,
+    ];
     for (name, measure) in options::PARTS.into_iter().zip(parts) {
         if bench.options.parts.contains(&name) {
             let measured = measure(bench, report);

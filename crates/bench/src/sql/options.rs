@@ -9,7 +9,8 @@ use ::options::{OwnRow, checked, option, switch};
 use crate::options::{choose, fill, fill_list};
 
 /// The parts, in the order in which they are measured.
-pub(super) const PARTS: [&str; 5] = ["mariadb", "postgres", "sqlite", "pool", "blocks"];
+pub(super) const PARTS: [&str; 7] =
+    ["mariadb", "postgres", "sqlite", "pool", "blocks", "busy", "outage"];
 
 /// The values of the options.
 #[derive(Clone, Debug, Serialize)]

@@ -2,13 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use sqlclient::{Address, Connection, Deadlines, Dialect, Password, Reach, Server, Tls};
+use sqlclient::{Connection, Dialect};
 use testbed::ProcessCounters;
 
-/// The longest wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(300);
+use crate::store::Tables;
 
 /// A database, which is removed when this is dropped.
 pub(super) enum Database {
@@ -37,26 +35,35 @@ impl Database {
         })
     }
 
-    /// How it is reached.
-    pub(super) fn address(&self) -> Address {
-        let (dialect, socket) = match self {
-            Self::Sqlite(path) => return Address::sqlite(path).within(patient()),
-            Self::MariaDb(server) => (Dialect::MariaDb, server.socket()),
-            Self::Postgres(server) => (Dialect::Postgres, server.socket()),
-        };
-        let server = Server {
-            dialect,
-            reach: Reach::Socket(socket),
-            database: oracle::DATABASE_NAME.into(),
-            user: oracle::DATABASE_USER.into(),
-            password: Some(Password::new(oracle::DATABASE_PASSWORD.into())),
-            tls: Tls::Off,
-        };
-        Address::server(server).within(patient())
+    /// Where its tables are.
+    pub(super) fn tables(&self) -> Tables {
+        match self {
+            Self::Sqlite(path) => Tables::Sqlite(path.clone()),
+            Self::MariaDb(server) => Tables::MariaDb(server.socket()),
+            Self::Postgres(server) => Tables::Postgres(server.socket()),
+        }
     }
 
     pub(super) fn connect(&self) -> Result<Box<dyn Connection>, String> {
-        self.address().connect().map_err(|error| error.to_string())
+        self.tables().address().connect().map_err(|error| error.to_string())
+    }
+
+    /// Kills a server as a power cut would.
+    pub(super) fn kill9(&mut self) {
+        match self {
+            Self::Sqlite(_) => {}
+            Self::MariaDb(server) => server.kill9(),
+            Self::Postgres(server) => server.kill9(),
+        }
+    }
+
+    /// Starts it again.
+    pub(super) fn restart(&mut self) {
+        match self {
+            Self::Sqlite(_) => {}
+            Self::MariaDb(server) => server.restart(),
+            Self::Postgres(server) => server.restart(),
+        }
     }
 
     /// Processor time of its processes: 0 for SQLite, which runs within the benchmark's.
@@ -102,8 +109,4 @@ impl Drop for Database {
             }
         }
     }
-}
-
-fn patient() -> Deadlines {
-    Deadlines { call: PATIENCE, ..Deadlines::default() }
 }

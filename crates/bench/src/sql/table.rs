@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use sqlclient::{BulkInsert, ColumnType, Connection, Value};
-use sqlring::{RING_COLUMNS, Ring, create_ring, create_tables, on_conflict};
+use sqlring::{RESERVED_SECONDS, RING_COLUMNS, Ring, create_ring, create_tables, on_conflict};
 
 /// Rows of a transaction, as the feed has it.
 const BATCH_ROWS: usize = 16_384;
@@ -64,8 +64,8 @@ impl RingTable {
         self.write(connection, nth..nth + 1)
     }
 
-    /// Writes all cycles of the first time round, block by block: what the table looks like does
-    /// not depend on the order of insertion.
+    /// Writes all cycles of the first time round, block by block: the table looks as if they had
+    /// been written one by one, since the first row of a block reserves the others.
     pub(super) fn fill(&self, connection: &mut dyn Connection) -> Result<(), String> {
         for first in (0..self.ring.slots).step_by(self.block_slots as usize) {
             self.write(connection, first..(first + self.block_slots).min(self.ring.slots))?;
@@ -82,18 +82,42 @@ impl RingTable {
             types: &TYPES,
             conflict: &conflict,
         };
-        let series_at_once = (BATCH_ROWS as u64 / (cycles.end - cycles.start)).max(1);
+        let rows_a_series = match self.begins_blocks(&cycles) {
+            true => self.block_slots,
+            false => cycles.end - cycles.start,
+        };
+        let series_at_once = (BATCH_ROWS as u64 / rows_a_series).max(1);
         let mut values = Vec::with_capacity(BATCH_ROWS * RING_COLUMNS.len());
         for first in (0..self.series).step_by(series_at_once as usize) {
             values.clear();
             for series in first..(first + series_at_once).min(self.series) {
                 cycles.clone().for_each(|nth| self.push_row(series, nth, &mut values));
+                self.reserve(series, &cycles, &mut values);
             }
             connection.begin().map_err(told)?;
             connection.write_rows(&insert, &values).map_err(told)?;
             connection.commit().map_err(told)?;
         }
         Ok(())
+    }
+
+    /// Reserves the other slots of a block with its first row in the first time round, as the feed
+    /// does.
+    fn reserve(&self, series: u64, cycles: &Range<u64>, values: &mut Vec<Value>) {
+        if !self.begins_blocks(cycles) {
+            return;
+        }
+        let end = self.ring.slots.min(cycles.start + self.block_slots);
+        for slot in cycles.end..end {
+            values.extend([slot / self.block_slots, series, slot].map(integer));
+            values.push(Value::Integer(RESERVED_SECONDS));
+            values.extend([Value::Real(0.0), Value::Real(0.0), Value::Real(0.0), Value::Real(0.0)]);
+        }
+    }
+
+    /// Whether these cycles begin the first time round of a block.
+    fn begins_blocks(&self, cycles: &Range<u64>) -> bool {
+        cycles.start < self.ring.slots && cycles.start.is_multiple_of(self.block_slots)
     }
 
     fn push_row(&self, series: u64, nth: u64, values: &mut Vec<Value>) {
