@@ -15,7 +15,7 @@ use crate::report::{Report, head, line};
 
 /// The benchmarks, with the words that make them small: all of them take ten minutes on two
 /// processors.
-const SMALL: [(&str, &[&str]); 16] = [
+const SMALL: [(&str, &[&str]); 17] = [
     ("update", &["--quick"]),
     ("rrdtool", &["--quick"]),
     ("graph", &["--quick"]),
@@ -25,6 +25,7 @@ const SMALL: [(&str, &[&str]); 16] = [
     ("daemon", &["--quick"]),
     ("server", &["--quick"]),
     ("series", &["--quick"]),
+    ("sql", &["--quick"]),
     ("collect", &["--quick"]),
     ("capacity", &["--quick"]),
     ("plan", &["--quick"]),

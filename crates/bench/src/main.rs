@@ -23,6 +23,7 @@ mod store;
 mod daemon;
 mod server;
 mod series;
+mod sql;
 mod collect;
 mod capacity;
 mod plan;
@@ -64,6 +65,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<daemon::Options>(daemon::main),
     benchmark::<server::Options>(server::main),
     benchmark::<series::Options>(series::main),
+    benchmark::<sql::Options>(sql::main),
     benchmark::<collect::Options>(collect::main),
     benchmark::<capacity::Options>(capacity::main),
     benchmark::<plan::Options>(plan::main),

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sqlclient::{BulkInsert, ColumnType, Connection, Value};
-use sqlring::{Dialect, Mark, PlaceInPart, RING_COLUMNS, Ring, RingRow, on_conflict, stored};
+use sqlring::{
+    Dialect, FedRing, Mark, PlaceInPart, RESERVED_SECONDS, RING_COLUMNS, Ring, RingRow,
+    on_conflict, stored,
+};
 
 use crate::Error;
 use crate::books::Books;
@@ -34,28 +37,41 @@ pub(crate) struct Batch {
     /// Marks of databases that had no row to be written: lost without harm.
     advanced: Vec<(u32, Mark)>,
     counted: Tally,
+    /// Slots that are reserved beside the rows.
+    reserved: usize,
 }
 
 impl Batch {
     /// Whether it is time to commit.
     pub(crate) fn is_full(&self) -> bool {
-        self.counted.rows as usize >= ROWS_MAX
+        self.counted.rows as usize + self.reserved >= ROWS_MAX
     }
 
     /// Adds a row.
     pub(crate) fn add(&mut self, ring: Ring, row: &RingRow, dialect: Dialect) {
-        let slot = ring.slot_of(row.time_seconds);
+        let kept = row.cells.map(|cell| cell.and_then(|value| stored(value, dialect)));
+        let cells = row.cells.iter().zip(&kept);
+        let infinite = cells.filter(|(cell, kept)| kept.is_none() && cell.is_some());
+        self.counted.infinite += infinite.count() as u64;
+        self.put(ring, ring.slot_of(row.time_seconds), &RingRow { cells: kept, ..*row });
+        self.counted.rows += 1;
+    }
+
+    /// Reserves a slot for rows of a ring.
+    pub(crate) fn reserve(&mut self, fed: &FedRing, slot: u64, series: u32) {
+        // As many bytes as a row that is known.
+        let cells = fed.archives.map(|archive| archive.map(|_| 0.0));
+        self.put(fed.ring, slot, &RingRow { series, time_seconds: RESERVED_SECONDS, cells });
+        self.reserved += 1;
+    }
+
+    fn put(&mut self, ring: Ring, slot: u64, row: &RingRow) {
         let values = self.values.entry(ring).or_default();
         values.push(Value::Integer(ring.block_of(slot) as i64));
         values.push(Value::Integer(i64::from(row.series)));
         values.push(Value::Integer(slot as i64));
         values.push(Value::Integer(row.time_seconds));
-        for cell in row.cells {
-            let kept = cell.and_then(|value| stored(value, dialect));
-            self.counted.infinite += u64::from(kept.is_none() && cell.is_some());
-            values.push(kept.map_or(Value::Null, Value::Real));
-        }
-        self.counted.rows += 1;
+        values.extend(row.cells.map(|cell| cell.map_or(Value::Null, Value::Real)));
     }
 
     /// Counts rows that the store had overwritten.
@@ -122,5 +138,6 @@ impl Batch {
         self.marks.clear();
         self.advanced.clear();
         self.counted = Tally::default();
+        self.reserved = 0;
     }
 }

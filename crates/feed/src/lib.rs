@@ -22,6 +22,7 @@ mod books;
 mod load;
 mod registry;
 mod trash;
+mod opening;
 mod visit;
 mod batch;
 mod tally;

@@ -1,12 +1,13 @@
 //! One database: what is new in the store, as rows of tables.
 
 use rrd::{Definition, Stretch};
-use sqlring::{Cells, Dialect, FedRing, Layout, Mark, RingRow};
+use sqlring::{Cells, Dialect, FedRing, Layout, Mark, Ring, RingRow};
 use store::RowsSince;
 use twox_hash::XxHash3_64;
 
 use crate::batch::Batch;
 use crate::books::{Books, Fed};
+use crate::opening::Openings;
 use crate::origin::Origin;
 
 /// What a visit found.
@@ -49,11 +50,7 @@ pub(crate) fn visit(
     if since.last_update.seconds == before.seconds {
         return Visited::Done;
     }
-    let mut has_rows = false;
-    rows.each(first_seconds, &mut |ring, row| {
-        batch.add(ring.ring, row, dialect);
-        has_rows = true;
-    });
+    let has_rows = rows.put_into(batch, first_seconds, dialect);
     batch.count_lost(rows.lost());
     let check = newest_check(layout, &answer).unwrap_or(0);
     let mark = Mark { seconds: since.last_update.seconds, first_seconds, check };
@@ -159,28 +156,60 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Passes on each row that has to be written.
-    fn each(&self, first_seconds: i64, take: &mut dyn FnMut(&FedRing, &RingRow)) {
-        for ring in &self.layout.rings {
-            let stretches = stretches(ring, self.since);
-            let Some(whole) = stretches.iter().flatten().next() else { continue };
-            for nth in whole.rows_before..whole.rows {
-                let time_seconds = row_end(whole, nth);
-                if time_seconds <= self.fed.mark.seconds {
+    /// Adds each row that has to be written to a batch; returns whether there was any.
+    fn put_into(&self, batch: &mut Batch, first_seconds: i64, dialect: Dialect) -> bool {
+        let rings = self.layout.rings.iter();
+        rings.fold(false, |has_rows, ring| {
+            has_rows | self.put_ring(ring, batch, first_seconds, dialect)
+        })
+    }
+
+    fn put_ring(
+        &self,
+        fed: &FedRing,
+        batch: &mut Batch,
+        first_seconds: i64,
+        dialect: Dialect,
+    ) -> bool {
+        let (ring, stretches) = (fed.ring, stretches(fed, self.since));
+        let Some(whole) = stretches.iter().flatten().next() else { return false };
+        let new = (whole.rows_before..whole.rows)
+            .skip_while(|nth| row_end(whole, *nth) <= self.fed.mark.seconds);
+        let Some(first) = new.clone().next() else { return false };
+        let looked_at = row_end(whole, first)..=row_end(whole, whole.rows - 1);
+        let begun = Openings::new(ring, looked_at, self.fed_row(ring));
+        let mut openings = vec![begun; self.layout.sources.len()];
+        let mut has_rows = false;
+        for nth in new {
+            let time_seconds = row_end(whole, nth);
+            let is_first_round = time_seconds - ring.round_seconds() < first_seconds;
+            for (source, openings) in openings.iter_mut().enumerate() {
+                let cells = stretches.map(|stretch| known(stretch?, nth, source));
+                let series = self.fed.first_series + source as u32;
+                let row = RingRow { series, time_seconds, cells };
+                // Unknown rows are written only over known ones.
+                if is_first_round && cells.iter().all(Option::is_none) {
+                    if openings.is_open(time_seconds) {
+                        batch.reserve(fed, ring.slot_of(time_seconds), series);
+                    }
                     continue;
                 }
-                for source in 0..self.layout.sources.len() {
-                    let cells = stretches.map(|stretch| known(stretch?, nth, source));
-                    // Unknown rows are written only over known ones.
-                    let is_first_round = time_seconds - ring.ring.round_seconds() < first_seconds;
-                    if is_first_round && cells.iter().all(Option::is_none) {
-                        continue;
-                    }
-                    let series = self.fed.first_series + source as u32;
-                    take(ring, &RingRow { series, time_seconds, cells });
+                has_rows = true;
+                batch.add(ring, &row, dialect);
+                if is_first_round {
+                    let reserved = openings.begin(time_seconds);
+                    reserved.into_iter().for_each(|slot| batch.reserve(fed, slot, series));
                 }
             }
         }
+        has_rows
+    }
+
+    /// The end of a ring's newest row that was fed; `None` if no known one was.
+    fn fed_row(&self, ring: Ring) -> Option<i64> {
+        let mark = &self.fed.mark;
+        let end_seconds = mark.seconds - mark.seconds.rem_euclid(ring.row_seconds as i64);
+        (mark.first_seconds <= end_seconds).then_some(end_seconds)
     }
 
     /// The end of the first row with a known value; [`i64::MAX`] if there is none.

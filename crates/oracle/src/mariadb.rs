@@ -44,12 +44,27 @@ impl MariaDb {
     /// As [`Self::start`].
     #[must_use]
     pub fn start_with(what_it_tests: &str, reach: Reach, further_options: &[&str]) -> Option<Self> {
+        Self::start_below(&std::env::temp_dir(), what_it_tests, reach, further_options)
+    }
+
+    /// The same with its files in a directory below another, which all users must be able to enter.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn start_below(
+        below: &Path,
+        what_it_tests: &str,
+        reach: Reach,
+        further_options: &[&str],
+    ) -> Option<Self> {
         let programs = Programs {
             server: crate::program("mariadbd", what_it_tests)?,
             client: crate::program("mariadb", what_it_tests)?,
         };
         let installer = crate::program("mariadb-install-db", what_it_tests)?;
-        let place = Place::make(reach, what_it_tests)?;
+        let place = Place::make(below, reach, what_it_tests)?;
         install(&installer, &place);
         let further_options: Vec<String> =
             further_options.iter().map(|&option| option.to_owned()).collect();
@@ -67,6 +82,12 @@ impl MariaDb {
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         self.server.path("socket")
+    }
+
+    /// Its process and those that it started, it first.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        self.server.processes()
     }
 
     /// Its port, if one was asked for.

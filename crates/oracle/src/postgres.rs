@@ -47,11 +47,26 @@ impl Postgres {
     /// As [`Self::start`].
     #[must_use]
     pub fn start_with(what_it_tests: &str, reach: Reach, further_options: &[&str]) -> Option<Self> {
+        Self::start_below(&std::env::temp_dir(), what_it_tests, reach, further_options)
+    }
+
+    /// The same with its files in a directory below another, which all users must be able to enter.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn start_below(
+        below: &Path,
+        what_it_tests: &str,
+        reach: Reach,
+        further_options: &[&str],
+    ) -> Option<Self> {
         let Some(programs) = newest_version() else {
             crate::missing("postgres", what_it_tests);
             return None;
         };
-        let place = Place::make(reach, what_it_tests)?;
+        let place = Place::make(below, reach, what_it_tests)?;
         install(&programs, &place);
         let further_options: Vec<String> =
             further_options.iter().map(|&option| option.to_owned()).collect();
@@ -75,6 +90,12 @@ impl Postgres {
     #[must_use]
     pub fn socket_port(&self) -> u16 {
         self.server.port().unwrap_or(USUAL_PORT)
+    }
+
+    /// Its process and those that it started, it first.
+    #[must_use]
+    pub fn processes(&self) -> Vec<u32> {
+        self.server.processes()
     }
 
     /// Its port, if one was asked for.

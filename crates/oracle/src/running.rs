@@ -98,7 +98,7 @@ pub(crate) fn signal_family(process: u32, signal: Signal) {
 }
 
 /// A process and all its descendants, it first.
-fn family(process: u32) -> Vec<u32> {
+pub(crate) fn family(process: u32) -> Vec<u32> {
     let parents = parents();
     let mut family = vec![process];
     let mut known = 0;

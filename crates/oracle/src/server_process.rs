@@ -46,10 +46,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// A new directory that all users may enter, with certificates if they are asked for; `None`
-    /// if OpenSSL is missing.
-    pub(crate) fn make(reach: Reach, what_it_tests: &str) -> Option<Self> {
-        let room = TempDir::new().expect("a temporary directory");
+    /// A new directory below another that all users may enter, with certificates if they are asked
+    /// for; `None` if OpenSSL is missing.
+    pub(crate) fn make(below: &Path, reach: Reach, what_it_tests: &str) -> Option<Self> {
+        let room = TempDir::new_in(below).expect("a temporary directory");
         let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(room.path(), open).expect("it is ours");
         let certificates = match reach {
@@ -98,6 +98,11 @@ impl ServerProcess {
 
     pub(crate) fn certificates(&self) -> Option<&Certificates> {
         self.certificates.as_ref()
+    }
+
+    /// The server's process and those that it started, it first.
+    pub(crate) fn processes(&self) -> Vec<u32> {
+        running::family(self.child.id())
     }
 
     /// Signals the server and the processes that it started.

@@ -20,7 +20,9 @@
 //! A row that ends at `time` has the slot `time / row length mod slots`. So a table never grows
 //! beyond its first time round, and nothing has to be purged. Slots are clustered by blocks of
 //! [`BLOCK_SLOTS`]: a cycle writes few pages, and a reader of one series finds its rows side by
-//! side.
+//! side. The first row of a series in a block reserves the block's other slots
+//! ([`RESERVED_SECONDS`]), which views do not show, so that a table does not grow after its first
+//! time round either.
 //!
 //! The crate computes and writes texts. `sqlclient` owns the connections, `feed` the work.
 
@@ -40,7 +42,7 @@ pub use layout::{FedRing, Layout, LayoutError, Source};
 pub use marks::{Mark, MarksError, PART_DATABASES, PlaceInPart, decode_marks, encode_marks};
 pub use names::{NAME_CHARACTERS_MAX, is_fit};
 pub use ring::{BLOCK_SLOTS, Ring};
-pub use row::{Cells, RingRow, stored};
+pub use row::{Cells, RESERVED_SECONDS, RingRow, stored};
 pub use schema::{
     RING_COLUMNS, SCHEMA_VERSION, TABLES, blocks_of, create_ring, create_tables, drop_ring,
     drop_tables,

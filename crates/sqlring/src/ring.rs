@@ -1,5 +1,7 @@
 //! A ring: rows of one length, and how many of them.
 
+use std::ops::Range;
+
 /// Slots in a block (`K`): rows of a series that lie side by side.
 ///
 /// With one slot a block, a reader of a series reads a page for each row. With all slots in one
@@ -32,6 +34,13 @@ impl Ring {
     #[must_use]
     pub const fn block_of(&self, slot: u64) -> u64 {
         slot / BLOCK_SLOTS
+    }
+
+    /// The slots of a block.
+    #[must_use]
+    pub fn slots_of(&self, block: u64) -> Range<u64> {
+        let first = block * BLOCK_SLOTS;
+        first..self.slots.min(first + BLOCK_SLOTS)
     }
 
     /// How many blocks the ring has.
@@ -86,7 +95,8 @@ mod tests {
         for slots in 1..100 {
             let ring = Ring { row_seconds: 300, slots };
             assert_eq!(ring.blocks(), ring.block_of(slots - 1) + 1);
-            assert!(ring.blocks() * BLOCK_SLOTS >= slots);
+            let all = (0..ring.blocks()).flat_map(|block| ring.slots_of(block));
+            assert!(all.eq(0..slots));
         }
     }
 }

@@ -5,6 +5,13 @@ use crate::Dialect;
 /// What a row has for each of [`FUNCTIONS`](crate::FUNCTIONS).
 pub type Cells<T> = [Option<T>; 4];
 
+/// The time of a slot that is reserved: views pass over it, and every row is newer.
+///
+/// The first row of a series in a block reserves the block's other slots. So a block is written
+/// side by side when it is begun, and never grows: later rows change slots where they lie. In
+/// SQLite this number takes as many bytes as a time of today.
+pub const RESERVED_SECONDS: i64 = -2_000_000_000;
+
 /// A row of a ring table; which ring is told elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RingRow {

@@ -1,7 +1,7 @@
 //! The tables and views, as the statements that make and drop them.
 
 use crate::names::NAME_CHARACTERS_MAX;
-use crate::{Dialect, Ring};
+use crate::{Dialect, RESERVED_SECONDS, Ring};
 
 /// The version of the schema.
 pub const SCHEMA_VERSION: i64 = 1;
@@ -107,7 +107,7 @@ pub fn create_tables(dialect: Dialect) -> Vec<String> {
     tables.chain(index).collect()
 }
 
-/// Makes the table and the view of a ring.
+/// Makes the table and the view of a ring. Reserved slots are not shown.
 #[must_use]
 pub fn create_ring(dialect: Dialect, ring: Ring) -> Vec<String> {
     let Types { double, ring: end, .. } = Types::of(dialect);
@@ -132,7 +132,8 @@ pub fn create_ring(dialect: Dialect, ring: Ring) -> Vec<String> {
             "CREATE {view_if} {view} AS SELECT r.time AS time, {utc} AS utc, s.name AS name, \
              s.source AS source, r.average AS average, r.minimum AS minimum, r.maximum AS maximum, \
              r.last AS last, r.series AS series FROM gyre_series s JOIN gyre_block b ON \
-             b.block < {blocks} JOIN {table} r ON r.block = b.block AND r.series = s.series"
+             b.block < {blocks} JOIN {table} r ON r.block = b.block AND r.series = s.series AND \
+             r.time > {RESERVED_SECONDS}"
         ),
     ]
 }

@@ -1,6 +1,6 @@
 //! The statements of the feed on ring tables.
 
-use crate::{Dialect, Ring};
+use crate::{Dialect, RESERVED_SECONDS, Ring};
 
 /// What an insertion of rows says of slots that are taken: the newer row wins, repeats do nothing.
 #[must_use]
@@ -34,12 +34,13 @@ pub fn delete_series_of_block(ring: Ring) -> String {
     format!("DELETE FROM {} WHERE block = ? AND series >= ? AND series < ?", ring.table())
 }
 
-/// All rows of series `>= ?` and `< ?` in block `?`, in the order of series and slots.
+/// All rows of series `>= ?` and `< ?` in block `?`, in the order of series and slots, without
+/// reserved slots.
 #[must_use]
 pub fn rows_of_block(ring: Ring) -> String {
     format!(
         "SELECT series, slot, time, average, minimum, maximum, last FROM {} WHERE block = ? AND \
-         series >= ? AND series < ? ORDER BY series, slot",
+         series >= ? AND series < ? AND time > {RESERVED_SECONDS} ORDER BY series, slot",
         ring.table()
     )
 }

@@ -19,12 +19,16 @@ mod scenario;
 mod peers;
 mod process;
 mod protocol;
+mod tables;
 mod worker;
 mod batch;
 mod engine;
 
 pub(crate) use batch::Batch;
-pub(crate) use process::NAME as WORKER_NAME;
+pub(crate) use pattern::Pattern;
+pub(crate) use process::{NAME as WORKER_NAME, WorkerProcess};
+pub(crate) use protocol::{Command, CycleReply, FeedReply, Kind, Reply, StoreSpec};
+pub(crate) use tables::Tables;
 pub(crate) use worker::main as worker_main;
 
 use std::path::Path;
@@ -36,7 +40,6 @@ use crate::report::Report;
 use crate::workload::Layout;
 pub(crate) use options::Options;
 use peers::Peers;
-use protocol::StoreSpec;
 use scenario::{Bench, Day};
 
 /// The share of the RRDs for the second restart.

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use testbed::{Cgroup, ProcessCounters};
 
 use super::pattern::Pattern;
-use super::protocol::{Command, CycleReply, Reply, StoreSpec};
+use super::protocol::{Command, CycleReply, FeedReply, Reply, StoreSpec};
 
 /// The first argument of the worker process.
 pub(crate) const NAME: &str = "store-worker";
@@ -110,6 +110,14 @@ impl WorkerProcess {
         match self.ask(&Command::LastUpdates { rrds })? {
             Reply::LastUpdates { seconds } => Ok(seconds),
             other => Err(format!("last updates: answered by {other:?}")),
+        }
+    }
+
+    /// How the feed is doing.
+    pub(crate) fn feed_health(&mut self) -> Result<FeedReply, String> {
+        match self.ask(&Command::FeedHealth)? {
+            Reply::Fed(reply) => Ok(reply),
+            other => Err(format!("feed: answered by {other:?}")),
         }
     }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use testbed::ThreadCounters;
 
 use super::pattern::Pattern;
+use super::tables::Tables;
 use crate::workload::{Layout, Workload};
 
 /// The store, and its parameters.
@@ -62,6 +63,12 @@ pub(crate) enum Command {
     Replay,
     /// Make one update, and wait for its acknowledgement.
     Update { rrd: u64, cycle: u64 },
+    /// Feed the databases of such names into tables from now on, beside all other work.
+    Feed { tables: Tables, names: String },
+    /// Feed no longer.
+    EndFeed,
+    /// Tell how the feed is doing.
+    FeedHealth,
 }
 
 /// A reply.
@@ -77,8 +84,21 @@ pub(crate) enum Reply {
     Fetched { seconds: Vec<f64>, hash: u64 },
     /// A time for each requested RRD.
     LastUpdates { seconds: Vec<i64> },
+    /// How the feed is doing.
+    Fed(FeedReply),
     /// The command failed.
     Failed(String),
+}
+
+/// How a feed is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FeedReply {
+    pub(crate) is_connected: bool,
+    pub(crate) databases: usize,
+    pub(crate) rows: u64,
+    pub(crate) rows_lost: u64,
+    /// Failures since it was connected last.
+    pub(crate) failures: u32,
 }
 
 /// The counters of a cycle.

@@ -4,9 +4,10 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::{BufRead as _, Write as _};
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use feed::FeedThread;
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Timestamp};
 use store::{Making, NewDatabase, Store};
@@ -15,7 +16,7 @@ use testbed::{ThreadCounters, thread_counters};
 use super::batch::Batch;
 use super::engine;
 use super::pattern::Pattern;
-use super::protocol::{Command, CycleReply, Reply, StoreSpec};
+use super::protocol::{Command, CycleReply, FeedReply, Reply, StoreSpec};
 use crate::workload::{STEP_SECONDS, THREADS, Workload, cycle_seconds};
 
 /// Samples that are appended and made durable together.
@@ -31,7 +32,7 @@ const CREATED_AT_ONCE: usize = 1000;
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let spec = words.first().ok_or("the worker needs to know its store")?;
     let spec: StoreSpec = serde_json::from_str(spec).map_err(|error| error.to_string())?;
-    let mut worker = Worker { workload: spec.workload(), spec, store: None };
+    let mut worker = Worker { workload: spec.workload(), spec, feed: None, store: None };
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
         let command = serde_json::from_str(&line).map_err(|error| error.to_string())?;
@@ -49,14 +50,15 @@ fn say(reply: &Reply) {
 struct Worker {
     spec: StoreSpec,
     workload: Workload,
-    store: Option<Box<dyn Store>>,
+    feed: Option<FeedThread>,
+    store: Option<Arc<dyn Store>>,
 }
 
 impl Worker {
     fn obey(&mut self, command: Command) -> Result<Reply, String> {
         let begun = Instant::now();
         match command {
-            Command::Open => self.store = Some(engine::open(&self.spec)?),
+            Command::Open => self.store = Some(engine::open(&self.spec)?.into()),
             Command::Create { cycle } => self.create(0..self.spec.rrds, cycle)?,
             Command::Cycle { cycle, pattern, announce } => {
                 return self.cycle(cycle, &pattern, announce).map(Reply::Cycle);
@@ -76,8 +78,25 @@ impl Worker {
                 batch.push(&self.workload, rrd, cycle..cycle + 1);
                 batch.append_to(self.store()?)?;
             }
+            Command::Feed { tables, names } => {
+                let store = self.store.clone().ok_or("the store is not open")?;
+                self.feed = Some(tables.feed(store, &names)?);
+            }
+            Command::EndFeed => self.feed = None,
+            Command::FeedHealth => return Ok(Reply::Fed(self.feed_health())),
         }
         Ok(Reply::Done { seconds: begun.elapsed().as_secs_f64() })
+    }
+
+    fn feed_health(&self) -> FeedReply {
+        let health = self.feed.as_ref().map(|feed| feed.watch().health()).unwrap_or_default();
+        FeedReply {
+            is_connected: health.is_connected,
+            databases: health.databases,
+            rows: health.tally.rows,
+            rows_lost: health.tally.rows_lost,
+            failures: health.failures,
+        }
     }
 
     fn store(&self) -> Result<&dyn Store, String> {
