@@ -70,6 +70,11 @@ const PARTS: &[Part] = &[
         work: &[Tests(&["--test", "ring"], &[("GYRE_TIMES", "3")])],
     },
     Part {
+        name: "sql",
+        summary: "510 faults while rows are fed to SQLite, MariaDB and PostgreSQL",
+        work: &[Tests(&["--test", "feed", "faults"], &[("GYRE_CASES", "170")])],
+    },
+    Part {
         name: "stores",
         summary: "all stores beside each other and rrdtool, through files and servers",
         work: &[
