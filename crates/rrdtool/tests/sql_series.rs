@@ -29,7 +29,7 @@ fn theirs(program: &Path, words: &[&str]) -> Outcome {
         true => Ok(text(output.stdout)),
         false => {
             let told = text(output.stderr);
-            Err(told.trim().trim_start_matches("ERROR: ").to_owned())
+            Err(told.trim_end_matches('\n').trim_start_matches("ERROR: ").to_owned())
         }
     }
 }

@@ -9,6 +9,7 @@ use store::{Error, Store as _, Wanted};
 
 use super::{Databases, ring_of};
 use crate::failure::Failure;
+use crate::sql::PartialStep;
 use crate::stores::Reader;
 
 /// Rows, or why there are none.
@@ -27,7 +28,7 @@ impl Databases {
     pub fn fetch_all(&mut self, queries: &[(&str, Query)]) -> Vec<Answer> {
         let mut answers = BTreeMap::new();
         for (position, (path, query)) in queries.iter().enumerate() {
-            if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+            if let Some(answer) = self.fetch_from_elsewhere(path, query, PartialStep::Wanted) {
                 answers.insert(position, answer);
             }
         }

@@ -18,7 +18,7 @@ use rrdfile::Header;
 use store::{Arguments, Edit, Error, Inspect, Making, Samples, Store, Update, Watch};
 
 use crate::failure::Failure;
-use crate::sql;
+use crate::sql::{self, PartialStep};
 use crate::stores::{Reader, Serve, Stores, expect_store, update_in};
 
 /// Files that a process which ends soon keeps open between updates.
@@ -103,16 +103,21 @@ impl Databases {
     }
 
     /// What answers a query from elsewhere than a round robin database, if the name says so.
-    fn fetch_from_elsewhere(&self, path: &str, query: &Query) -> Option<Result<Stretch, Failure>> {
+    fn fetch_from_elsewhere(
+        &self,
+        path: &str,
+        query: &Query,
+        partial_step: PartialStep,
+    ) -> Option<Result<Stretch, Failure>> {
         if is_from_program(path) {
             return Some((self.from_program)(path, query).map(Stretch::from));
         }
-        sql::is_sql(path).then(|| sql::fetch(path, query).map_err(Failure::of))
+        sql::is_sql(path).then(|| sql::fetch(path, query, partial_step).map_err(Failure::of))
     }
 
     /// The rows that answer a query.
     pub fn fetch(&mut self, path: &str, query: &Query) -> Result<Series, Failure> {
-        if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+        if let Some(answer) = self.fetch_from_elsewhere(path, query, PartialStep::Unwanted) {
             return answer.map(Stretch::whole);
         }
         let look_up = |look_up: &LookUp, name: &str| look_up.fetch(name, query);
@@ -121,7 +126,7 @@ impl Databases {
 
     /// The same without the rows that no archive holds, which may be any number.
     pub fn fetch_stretch(&mut self, path: &str, query: &Query) -> Result<Stretch, Failure> {
-        if let Some(answer) = self.fetch_from_elsewhere(path, query) {
+        if let Some(answer) = self.fetch_from_elsewhere(path, query, PartialStep::Unwanted) {
             return answer;
         }
         let look_up = |look_up: &LookUp, name: &str| look_up.fetch_stretch(name, query);

@@ -73,15 +73,16 @@ impl Bins {
         }
     }
 
-    /// The answer. Steps without samples repeat the last one that has some, for so long.
-    pub(super) fn stretch(self, fill_seconds: i64) -> Stretch {
+    /// The answer. Steps without samples repeat the last one that has some, for so long; perhaps
+    /// also the step behind the last one.
+    pub(super) fn stretch(self, fill_seconds: i64, fills_behind: bool) -> Stretch {
         let fill = usize::try_from(fill_seconds / self.step_seconds).unwrap_or(usize::MAX);
         let mut held = Vec::with_capacity(self.bins.len() * COLUMNS.len());
         let mut deviation = self.last_sample;
         let mut full: Option<Full> = None;
         let mut rows = self.bins.len() - 1;
         for (nth, bin) in self.bins.iter().enumerate() {
-            let filled = full.as_ref().filter(|full| nth - full.row <= fill);
+            let filled = full.filter(|full| nth - full.row <= fill);
             let row = match (bin.count, filled) {
                 (0, Some(full)) => full.values,
                 (0, None) => [UNKNOWN, UNKNOWN, UNKNOWN, 0.0, UNKNOWN],
@@ -91,8 +92,8 @@ impl Bins {
                     values
                 }
             };
-            // Behind the last step is only what was filled.
-            if nth < rows || (bin.count == 0 && row[3] > 0.0) {
+            let is_filled = bin.count == 0 && filled.is_some();
+            if nth < rows || (fills_behind && is_filled) {
                 held.extend(row);
             }
         }
@@ -111,6 +112,7 @@ impl Bins {
 }
 
 /// The last step that has samples.
+#[derive(Clone, Copy)]
 struct Full {
     row: usize,
     values: [f64; COLUMNS.len()],
@@ -160,11 +162,12 @@ mod tests {
     fn steps_without_samples_repeat_for_a_while() {
         let mut bins = Bins::new(0, 100, 5);
         [(10, 1.0), (20, 3.0), (450, 7.0)].iter().for_each(|(at, value)| bins.add(*at, *value));
-        let stretch = bins.stretch(250);
+        let stretch = bins.stretch(250, true);
         let averages: Vec<f64> = stretch.held.chunks(5).map(|row| row[1]).collect();
         assert_eq!(averages[..3], [2.0, 2.0, 2.0]);
         assert!(averages[3].is_nan());
         assert_eq!((averages[4], averages[5], stretch.rows), (7.0, 7.0, 6));
+        assert_eq!(Bins::new(0, 100, 5).stretch(250, false).rows, 5);
     }
 
     #[test]
@@ -174,7 +177,7 @@ mod tests {
             bins.add(seconds, 1.0);
         }
         bins.add(1000, f64::NAN);
-        let stretch = bins.stretch(0);
+        let stretch = bins.stretch(0, true);
         assert_eq!((stretch.rows, stretch.end_seconds), (2, 1200));
         assert_eq!((stretch.held[3], stretch.held[8]), (0.0, 0.0));
     }

@@ -35,11 +35,24 @@ pub(crate) fn is_sql(path: &str) -> bool {
     path.starts_with(path::PREFIX)
 }
 
+/// Whether a step is wanted of which the window has a part alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartialStep {
+    /// It is, if what was filled reaches into it: so graphs and tables have it.
+    Wanted,
+    /// It is not.
+    Unwanted,
+}
+
 /// The rows that answer a query. Its consolidation function does not matter: each has its column.
 ///
 /// # Errors
 /// The name is wrong, or the database refuses.
-pub(crate) fn fetch(path: &str, query: &Query) -> Result<Stretch, SqlError> {
+pub(crate) fn fetch(
+    path: &str,
+    query: &Query,
+    partial_step: PartialStep,
+) -> Result<Stretch, SqlError> {
     let asked = SqlPath::read(path)?;
     let window = Window::of(&asked, query)?;
     let mut connection = connect(&asked, path)?;
@@ -61,7 +74,7 @@ pub(crate) fn fetch(path: &str, query: &Query) -> Result<Stretch, SqlError> {
         });
         asked.map_err(|error| SqlError::Query { sql, error })?;
     }
-    Ok(bins.stretch(asked.fill_seconds))
+    Ok(bins.stretch(asked.fill_seconds, partial_step == PartialStep::Wanted))
 }
 
 /// The steps that are answered.
