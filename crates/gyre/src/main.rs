@@ -20,6 +20,7 @@ mod plan;
 mod backup;
 mod sql;
 mod command_line;
+mod sub_verbs;
 mod named_files;
 mod network_options;
 mod shown_path;

@@ -7,5 +7,7 @@ mod site;
 mod tables;
 mod equal;
 mod faults;
+mod full_disk;
+mod grants;
 mod lease;
 mod recipes;

@@ -45,8 +45,17 @@ impl Server {
         self.address_by(self.socket())
     }
 
+    /// Its address, for another user with the same password.
+    pub(crate) fn address_of(&self, user: &str) -> Address {
+        self.address_with(self.socket(), user)
+    }
+
     /// Its address over another socket that leads to it.
     pub(crate) fn address_by(&self, socket: Option<PathBuf>) -> Address {
+        self.address_with(socket, oracle::DATABASE_USER)
+    }
+
+    fn address_with(&self, socket: Option<PathBuf>, user: &str) -> Address {
         let kind = match self {
             Self::Sqlite(directory) => return Address::sqlite(&directory.path().join("t.sqlite")),
             Self::MariaDb(_) => "mariadb",
@@ -54,11 +63,10 @@ impl Server {
         };
         let socket = socket.expect("a server has a socket");
         let text = format!(
-            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{}\"\nuser = \"{}\"\n\
+            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{}\"\nuser = \"{user}\"\n\
              password_env = \"SECRET\"\n",
             socket.display(),
             oracle::DATABASE_NAME,
-            oracle::DATABASE_USER,
         );
         let environment = |name: &str| {
             assert_eq!(name, "SECRET");

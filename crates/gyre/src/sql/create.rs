@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use feed::{Created, Plan};
 use figures::size;
-use options::{CommandLine, Misuse, checked, option, switch, texts};
+use options::{CommandLine, Misuse, checked, option, switch};
 use rrd::ConsolidationFunction;
 use rrdtool::{Failure, Session};
 use serde_json::json;
 use sqlring::{FUNCTIONS, Selection};
 
-use super::{address, origin::origin};
+use super::{StoreAndFile, address, origin::origin, with_store_and_file};
 use crate::command_line::with_databases;
 
 /// The longest row that can be asked for: ten years.
@@ -71,8 +71,7 @@ pub(super) struct Wanted {
     functions: Vec<ConsolidationFunction>,
     is_dry: bool,
     as_json: bool,
-    root: String,
-    file: String,
+    at: StoreAndFile,
 }
 
 pub(super) fn main(words: Vec<OsString>) -> ExitCode {
@@ -80,11 +79,8 @@ pub(super) fn main(words: Vec<OsString>) -> ExitCode {
 }
 
 fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 2]>::try_from(texts(operands)?) {
-        Ok([root, file]) => Ok(Some(Wanted { root, file, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE and FILE")),
-    }
+    let found = with_store_and_file(&LINE, words)?;
+    Ok(found.map(|(wanted, at)| Wanted { at, ..wanted }))
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
@@ -93,8 +89,8 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
         row_seconds: wanted.row_seconds.clone(),
         functions: wanted.functions.clone(),
     };
-    let address = address(Path::new(&wanted.file)).map_err(Failure::of)?;
-    let origin = origin(session, &wanted.root)?;
+    let address = address(Path::new(&wanted.at.file)).map_err(Failure::of)?;
+    let origin = origin(session, &wanted.at.root)?;
     let plan = feed::plan(&origin, &selection, address.dialect()).map_err(Failure::of)?;
     let made = match wanted.is_dry {
         true => None,

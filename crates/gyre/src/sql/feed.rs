@@ -10,37 +10,40 @@ use std::time::{Duration, Instant};
 
 use feed::{Feeder, Tally};
 use figures::duration;
-use options::{CommandLine, Misuse, checked, texts};
+use options::{CommandLine, Misuse, checked, switch};
 use rrdtool::{Failure, Session};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use sqlclient::Address;
 
-use super::{address, feeder, origin::origin};
+use super::{StoreAndFile, address, feeder, origin::origin, with_store_and_file};
 use crate::command_line::{understood, with_databases};
 use crate::progress::Progress;
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "gyre sql feed [--every SECONDS] STORE FILE",
+    synopsis: "gyre sql feed [--every SECONDS] [--json] STORE FILE",
     summary: "Feed the rows of a store, or of a tree of .rrd files, that its tables do not have \
               yet. It can be cut short at any time, and goes on where it was.",
-    options: &[checked(
-        "--every",
-        "SECONDS",
-        "do so again and again, so many seconds from one begin to the next",
-        |it, value| {
-            it.every = Some(value.seconds(1.0..=86_400.0)?);
-            Ok(())
-        },
-    )],
+    options: &[
+        checked(
+            "--every",
+            "SECONDS",
+            "do so again and again, so many seconds from one begin to the next",
+            |it, value| {
+                it.every = Some(value.seconds(1.0..=86_400.0)?);
+                Ok(())
+            },
+        ),
+        switch("--json", "print what was fed as JSON, a line each time", |it| it.as_json = true),
+    ],
     notes: super::PLACE_HELP,
 };
 
 #[derive(Default)]
 pub(super) struct Wanted {
     every: Option<Duration>,
-    root: String,
-    file: String,
+    as_json: bool,
+    at: StoreAndFile,
 }
 
 /// How long a feed sleeps before it asks whether it is to stop.
@@ -73,22 +76,23 @@ pub(super) fn main(words: Vec<OsString>) -> ExitCode {
 }
 
 fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 2]>::try_from(texts(operands)?) {
-        Ok([root, file]) => Ok(Some(Wanted { root, file, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE and FILE")),
-    }
+    let found = with_store_and_file(&LINE, words)?;
+    Ok(found.map(|(wanted, at)| Wanted { at, ..wanted }))
 }
 
 fn once(session: &mut Session, wanted: &Wanted, stop: &AtomicBool) -> Result<(), Failure> {
     let began = Instant::now();
-    let address = address(Path::new(&wanted.file)).map_err(Failure::of)?;
-    let origin = origin(session, &wanted.root)?;
+    let address = address(Path::new(&wanted.at.file)).map_err(Failure::of)?;
+    let origin = origin(session, &wanted.at.root)?;
     let name = feeder("gyre sql feed");
     let mut feeder = Feeder::open(origin, &address, &name).map_err(Failure::of)?;
     let done = all(&mut feeder, stop);
     let tally = feeder.tally();
-    session.out.extend_from_slice(told(&tally, &address, began.elapsed()).as_bytes());
+    let told = match wanted.as_json {
+        true => format!("{}\n", serde_json::to_value(tally).map_err(Failure::of)?),
+        false => told(&tally, &address, began.elapsed()),
+    };
+    session.out.extend_from_slice(told.as_bytes());
     match (done, feeder.unreadable()) {
         (Err(feed::Error::Stopped), _) => Ok(()),
         (Err(error), _) => Err(Failure::of(error)),

@@ -11,58 +11,46 @@ mod remove;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use options::help;
+use options::{CommandLine, Misuse, texts};
 
-use crate::command_line::{MISUSE, show};
+use crate::sub_verbs::{SubVerb, SubVerbs};
 
 pub(crate) use place::{PLACE_HELP, PlaceError, address};
 
-/// Columns of the list of verbs.
-const WIDTH: usize = 92;
-
-/// A verb below `gyre sql`.
-struct SqlVerb {
-    name: &'static str,
-    summary: &'static str,
-    main: fn(Vec<OsString>) -> ExitCode,
-}
-
-const SQL_VERBS: [SqlVerb; 5] = [
-    SqlVerb { name: "create", summary: create::LINE.summary, main: create::main },
-    SqlVerb { name: "feed", summary: feed::LINE.summary, main: feed::main },
-    SqlVerb { name: "status", summary: status::LINE.summary, main: status::main },
-    SqlVerb { name: "verify", summary: verify::LINE.summary, main: verify::main },
-    SqlVerb { name: "drop", summary: remove::LINE.summary, main: remove::main },
-];
+const VERBS: SubVerbs = SubVerbs {
+    called: "gyre sql",
+    about: "The final rows of a store as tables of a database: SQLite, MariaDB, MySQL, PostgreSQL.",
+    verbs: &[
+        SubVerb { name: "create", summary: create::LINE.summary, main: create::main },
+        SubVerb { name: "feed", summary: feed::LINE.summary, main: feed::main },
+        SubVerb { name: "status", summary: status::LINE.summary, main: status::main },
+        SubVerb { name: "verify", summary: verify::LINE.summary, main: verify::main },
+        SubVerb { name: "drop", summary: remove::LINE.summary, main: remove::main },
+    ],
+};
 
 /// `gyre sql create|feed|status|verify|drop …`.
 pub(crate) fn main(words: Vec<OsString>) -> ExitCode {
-    let mut words = words.into_iter();
-    let name = words.next().map(|name| name.to_string_lossy().into_owned());
-    let found = SQL_VERBS.iter().find(|verb| Some(verb.name) == name.as_deref());
-    match (found, name.as_deref()) {
-        (Some(verb), _) => (verb.main)(words.collect()),
-        (None, Some("--help" | "-h" | "help")) => show("gyre sql", &overview()),
-        (None, found) => {
-            let expected = SQL_VERBS.map(|verb| verb.name).join(", ");
-            let found = found.unwrap_or("nothing");
-            rrdtool::complain!("gyre sql: expected one of {expected}, found {found}\n");
-            rrdtool::complain!("{}", overview().trim_end());
-            ExitCode::from(MISUSE)
-        }
-    }
+    VERBS.run(words)
 }
 
-fn overview() -> String {
-    let mut text =
-        "usage: gyre sql VERB ...\n\nThe final rows of a store as tables of a database: \
-                    SQLite, MariaDB, MySQL, PostgreSQL.\n\n"
-            .to_owned();
-    for SqlVerb { name, summary, .. } in SQL_VERBS {
-        text += &format!("  {name:<14}");
-        help::wrap(&mut text, summary, WIDTH, 16);
+/// The operands of a verb that compares a store with tables.
+#[derive(Clone, Default)]
+struct StoreAndFile {
+    root: String,
+    file: String,
+}
+
+/// Parses arguments whose operands are STORE and FILE.
+fn with_store_and_file<T: Default>(
+    line: &CommandLine<T>,
+    words: Vec<OsString>,
+) -> Result<Option<(T, StoreAndFile)>, Misuse> {
+    let Some((wanted, operands)) = line.read(words)? else { return Ok(None) };
+    match <[String; 2]>::try_from(texts(operands)?) {
+        Ok([root, file]) => Ok(Some((wanted, StoreAndFile { root, file }))),
+        Err(_) => Err(Misuse::operands("STORE and FILE")),
     }
-    text + "\n`gyre sql VERB --help` tells more.\n"
 }
 
 /// Who feeds, as others are told.

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use feed::{Feeder, Origin, Verified};
-use options::{CommandLine, Misuse, switch, texts};
+use options::{CommandLine, Misuse, switch};
 use rrdtool::{Failure, Session};
 use sqlclient::Address;
 
-use super::{address, feeder, origin::origin};
+use super::{StoreAndFile, address, feeder, origin::origin, with_store_and_file};
 use crate::command_line::with_databases;
 use crate::progress::Progress;
 
@@ -29,8 +29,7 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
 pub(super) struct Wanted {
     as_json: bool,
     mends: bool,
-    root: String,
-    file: String,
+    at: StoreAndFile,
 }
 
 pub(super) fn main(words: Vec<OsString>) -> ExitCode {
@@ -38,16 +37,13 @@ pub(super) fn main(words: Vec<OsString>) -> ExitCode {
 }
 
 fn parse(words: Vec<OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
-    match <[String; 2]>::try_from(texts(operands)?) {
-        Ok([root, file]) => Ok(Some(Wanted { root, file, ..wanted })),
-        Err(_) => Err(Misuse::operands("STORE and FILE")),
-    }
+    let found = with_store_and_file(&LINE, words)?;
+    Ok(found.map(|(wanted, at)| Wanted { at, ..wanted }))
 }
 
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
-    let address = address(Path::new(&wanted.file)).map_err(Failure::of)?;
-    let origin = origin(session, &wanted.root)?;
+    let address = address(Path::new(&wanted.at.file)).map_err(Failure::of)?;
+    let origin = origin(session, &wanted.at.root)?;
     let mut progress = Progress::new("databases");
     let found = feed::verify(&origin, &address, &mut |done, all| {
         progress.show(done, all);
