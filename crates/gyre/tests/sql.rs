@@ -75,7 +75,7 @@ fn tables_are_made_fed_compared_and_removed() {
     assert_eq!(status["rings"][0]["view"], "gyre_rows_10s_60");
     done(place, "update S/a.rrd 1600000500:1:2");
     let behind = done(place, "sql verify S t.sqlite");
-    assert!(behind.ends_with(" 2 still to be fed\n"), "{behind}");
+    assert!(behind.ends_with(" 4 still to be fed\n"), "{behind}");
     assert!(done(place, "sql drop t.sqlite").starts_with("removed 2 rings "));
     assert!(refused(place, "sql status t.sqlite").contains("there are no tables"));
 }

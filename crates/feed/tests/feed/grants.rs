@@ -11,7 +11,7 @@ const DOCUMENT: &str = include_str!("../../../../docs/sql.md");
 /// The statements behind a line of comment in the document, for another user and database.
 fn grants(behind: &str) -> String {
     let (_, rest) = DOCUMENT.split_once(behind).unwrap();
-    let lines = rest.lines().skip(1).take_while(|line| line.starts_with("GRANT"));
+    let lines = rest.lines().skip(1).map(str::trim).take_while(|line| line.starts_with("GRANT"));
     let grants: String = lines.map(|line| format!("{line}\n")).collect();
     assert!(grants.contains("GRANT"));
     let database = oracle::DATABASE_NAME;

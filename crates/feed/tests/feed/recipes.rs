@@ -18,12 +18,21 @@ const STEP_SECONDS: i64 = 300;
 const PORTS: usize = 12;
 const ROWS: i64 = 8_640;
 
-/// The blocks of SQL behind "Recipes".
-fn recipes() -> Vec<&'static str> {
+/// The indented statements behind "Recipes".
+fn recipes() -> Vec<String> {
     let (_, recipes) = DOCUMENT.split_once("## Recipes").unwrap();
-    let blocks = recipes.split("```sql\n").skip(1);
-    let blocks = blocks.map(|block| block.split_once("```").unwrap().0);
-    blocks.map(|block| block.trim().trim_end_matches(';')).collect()
+    let (recipes, _) = recipes.split_once("\n## ").unwrap();
+    let mut statements = vec![String::new()];
+    for line in recipes.lines().filter_map(|line| line.strip_prefix("    ")) {
+        let last = statements.last_mut().unwrap();
+        last.push_str(line.trim_end_matches(';'));
+        last.push('\n');
+        if line.ends_with(';') {
+            statements.push(String::new());
+        }
+    }
+    assert_eq!(statements.pop().as_deref(), Some(""), "each ends with a semicolon");
+    statements
 }
 
 /// The reading of a port's source in a step: known numbers in an order of their own.
@@ -85,7 +94,7 @@ fn recipes_tell_what_was_measured(server: &Server) {
         let values = values.map(Value::Text);
         connection.execute("INSERT INTO customer (name, customer) VALUES (?, ?)", &values).unwrap();
     }
-    let [percentile, busiest, panel] = recipes()[..] else { panic!("{:?}", recipes()) };
+    let [percentile, busiest, panel] = &recipes()[..] else { panic!("{:?}", recipes()) };
 
     let expected = (0..PORTS / 6).map(|customer| {
         let ports = customer * 6..customer * 6 + 6;
