@@ -30,7 +30,7 @@ pub trait Connection: Send {
         take: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
     ) -> Result<(), Error>;
 
-    /// Begins a transaction.
+    /// Begins a transaction. In MariaDB, a statement that makes or drops a table ends it.
     ///
     /// # Errors
     /// As [`Self::execute`]; one is open already.

@@ -78,14 +78,14 @@ impl<D: Driver> Session<D> {
         self.run(work)
     }
 
+    /// Ends the transaction, whatever the database says: one that stayed open would be in the way
+    /// of all that follows.
     fn end(&mut self, step: Step) -> Result<(), Error> {
         let ended = self.run(|driver| driver.control(step));
-        // Whatever it says, the transaction is over: one that cannot even be rolled back would be
-        // in the way of all that follow.
-        if ended.is_err() {
+        self.state = State::Idle;
+        if ended.is_err() && self.run(|driver| driver.control(Step::Rollback)).is_err() {
             self.driver = None;
         }
-        self.state = State::Idle;
         ended
     }
 

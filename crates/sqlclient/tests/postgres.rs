@@ -24,6 +24,7 @@ fn it_does_what_all_databases_do() {
     other_types_are_read(&mut *connection);
     values_are_not_bent(&mut *connection);
     a_full_disk_is_told(&mut *connection);
+    a_commit_that_is_refused_leaves_the_connection(&mut *connection);
     locks_are_told(&server, &mut *connection);
     a_reader_is_told_so(&mut *connection);
     privileges_are_told(&server, &mut *connection);
@@ -86,6 +87,17 @@ fn a_full_disk_is_told(connection: &mut dyn Connection) {
     let sql = "DO $$ BEGIN RAISE disk_full; END $$";
     let refused = connection.execute(sql, &[]);
     assert!(matches!(refused, Err(Error::Full(_))), "{refused:?}");
+}
+
+fn a_commit_that_is_refused_leaves_the_connection(connection: &mut dyn Connection) {
+    run(connection, "CREATE TABLE late (id BIGINT UNIQUE DEFERRABLE INITIALLY DEFERRED)");
+    connection.begin().expect("it begins");
+    run(connection, "INSERT INTO late VALUES (1), (1)");
+    let refused = connection.commit();
+    assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
+    connection.begin().expect("the next one begins");
+    assert!(rows(connection, "SELECT id FROM late", &[]).is_empty());
+    connection.commit().expect("it is committed");
 }
 
 fn locks_are_told(server: &Postgres, connection: &mut dyn Connection) {

@@ -6,7 +6,12 @@
 //! host = "db.example.org"      # or socket = "/run/postgresql"; for SQLite file = "rows.sqlite"
 //! name = "gyre"
 //! user = "gyre"
+//! port = 5433
 //! password_file = "password"   # or password_env = "GYRE_PASSWORD"
+//! tls = "verify"               # or "off", on sockets and loopback alone, where it is usual
+//! ca_file = "authority.pem"    # otherwise the authorities that this machine trusts
+//! connect_seconds = 10         # deadlines
+//! call_seconds = 60
 //! ```
 
 use std::ops::Range;

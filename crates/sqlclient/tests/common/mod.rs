@@ -15,7 +15,7 @@ pub(crate) const PATIENT: Deadlines =
     Deadlines { connect: Duration::from_secs(20), call: Duration::from_secs(60) };
 /// Deadlines of tests in which a server hangs.
 pub(crate) const BRIEF: Deadlines =
-    Deadlines { connect: Duration::from_secs(2), call: Duration::from_secs(2) };
+    Deadlines { connect: Duration::from_secs(5), call: Duration::from_secs(3) };
 
 /// The address of a test's database.
 pub(crate) fn address(dialect: Dialect, reach: Reach, tls: Tls) -> Server {
@@ -101,6 +101,42 @@ pub(crate) fn does_all(connection: &mut dyn Connection) {
     constraints_and_schema_are_told_apart(connection);
     a_query_stops_when_it_is_told(connection);
     a_changed_table_is_read_anew(connection);
+    many_rows_take_little_memory(connection);
+}
+
+const MANY_ROWS: u64 = 1_000_000;
+/// A tenth of what the rows take together.
+const GROWTH_KB_MAX: u64 = 50_000;
+
+fn many_rows_take_little_memory(connection: &mut dyn Connection) {
+    let text = "x".repeat(500);
+    let from = match connection.dialect() {
+        Dialect::Sqlite => "generate".to_owned(),
+        Dialect::MariaDb => format!("seq_1_to_{MANY_ROWS}"),
+        Dialect::Postgres => format!("generate_series(1, {MANY_ROWS}) AS generate"),
+    };
+    let with = "WITH RECURSIVE generate(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM generate \
+                WHERE x < 1000000)";
+    let with = if connection.dialect() == Dialect::Sqlite { with } else { "" };
+    let before = resident_kb();
+    let (mut count, mut highest) = (0_u64, before);
+    let asked = connection.query(&format!("{with} SELECT '{text}' FROM {from}"), &[], &mut |row| {
+        assert!(matches!(row, [Value::Text(found)] if found.len() == text.len()));
+        count += 1;
+        if count.is_multiple_of(10_000) {
+            highest = highest.max(resident_kb());
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!((asked, count), (Ok(()), MANY_ROWS));
+    assert!(highest - before < GROWTH_KB_MAX, "{before} KB became {highest} KB");
+}
+
+/// How much memory this process has.
+fn resident_kb() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("it has memory");
+    line.split_whitespace().nth(1).and_then(|word| word.parse().ok()).expect("a number")
 }
 
 fn doubles(dialect: Dialect) -> Vec<f64> {
