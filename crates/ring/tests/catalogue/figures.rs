@@ -1,7 +1,7 @@
 //! How long a large catalogue takes. Under the tests it is small; for real figures in release:
 //!
 //! ```text
-//!   GYRE_RRDS=1000000 GYRE_DIR=some/directory cargo test --release -p ring --test catalogue figures -- --nocapture
+//!   GYRE_RRDS=1000000 GYRE_DIR=some/directory cargo test --release -p ring@0.1.0 --test catalogue figures -- --nocapture
 //! ```
 //!
 //! The first run fills the directory, later ones open what is there: drop the page cache in

@@ -1,4 +1,4 @@
-//! Databases that come one at a time: what each costs. `cargo test --release -p ring --test import
+//! Databases that come one at a time: what each costs. `cargo test --release -p ring@0.1.0 --test import
 //! -- --ignored --nocapture` tells the figures.
 #![allow(clippy::disallowed_methods)] // it looks at files and the clock
 
