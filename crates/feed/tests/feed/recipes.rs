@@ -50,7 +50,7 @@ fn a_month() -> (tempfile::TempDir, Arc<RingStore>) {
         "RRA:AVERAGE:0.5:1:8928",
         "RRA:MAX:0.5:1:8928",
     ];
-    let definition = rrd::spec::definition(STEP_SECONDS as u64, specs.into_iter()).unwrap();
+    let definition = rrd::spec::definition(STEP_SECONDS as u64, specs).unwrap();
     let start = Timestamp::from_seconds(BEGIN_SECONDS);
     for port in 0..PORTS {
         let name = format!("router/port{port}.rrd");
