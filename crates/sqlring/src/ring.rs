@@ -70,7 +70,7 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK_SLOTS, Ring};
+    use super::Ring;
     use proptest::prelude::*;
 
     proptest! {
