@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(super) cycles: u64,
     /// Databases that are updated for an hour while their tables cannot be reached.
     pub(super) outage_rrds: u64,
+    /// Whether the first row of a block reserves the other slots, as the feed has it.
+    pub(super) reserves: bool,
     pub(super) parts: Vec<&'static str>,
     pub(super) json: bool,
 }
@@ -71,6 +73,11 @@ impl crate::options::Options for Options {
         checked("--outage-rrds", "N", "databases of an hour's outage (100000)", |o, it| {
             fill(&mut o.outage_rrds, &it)
         }),
+        switch(
+            "--unreserved",
+            "without reserved slots in the tables of the databases' parts",
+            |o| o.reserves = false,
+        ),
         checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
         switch("--json", "the figures as JSON", |o| o.json = true),
     ];
@@ -87,6 +94,7 @@ impl crate::options::Options for Options {
             rrds: 1_000_000,
             cycles: 12,
             outage_rrds: 100_000,
+            reserves: true,
             parts: PARTS.into(),
             json: false,
         }
@@ -96,7 +104,7 @@ impl crate::options::Options for Options {
         Some(Self {
             series: 2_000,
             pool_mb: 6,
-            blocks_pool_mb: 5,
+            blocks_pool_mb: 6,
             block_slots: vec![1, 12],
             trigger_seconds: 1,
             rrds: 4_800,

@@ -80,7 +80,7 @@ fn table(bench: &Bench<'_>, pool_mb: u64, block_slots: u64) -> Result<Option<Mea
     };
     let ring = Ring { row_seconds: 300, slots: SLOTS };
     let series = (pool_mb << 20) * TIMES / (SLOTS * row_bytes(Dialect::MariaDb));
-    let table = RingTable { ring, block_slots, series };
+    let table = RingTable { ring, block_slots, series, reserves: true };
     let mut connection = database.connect()?;
     table.make(&mut *connection)?;
     table.fill(&mut *connection)?;

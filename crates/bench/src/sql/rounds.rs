@@ -73,7 +73,8 @@ fn measure(
     target: f64,
 ) -> Result<f64, String> {
     let ring = Ring { row_seconds: 300, slots: bench.options.slots };
-    let table = RingTable { ring, block_slots: BLOCK_SLOTS, series: bench.options.series };
+    let (series, reserves) = (bench.options.series, bench.options.reserves);
+    let table = RingTable { ring, block_slots: BLOCK_SLOTS, series, reserves };
     let mut connection = database.connect()?;
     table.make(&mut *connection)?;
     let mut rounds = Vec::new();

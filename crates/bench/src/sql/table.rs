@@ -30,6 +30,8 @@ pub(super) struct RingTable {
     /// Slots of a block.
     pub(super) block_slots: u64,
     pub(super) series: u64,
+    /// Whether the first row of a block reserves the other slots.
+    pub(super) reserves: bool,
 }
 
 impl RingTable {
@@ -117,7 +119,9 @@ impl RingTable {
 
     /// Whether these cycles begin the first time round of a block.
     fn begins_blocks(&self, cycles: &Range<u64>) -> bool {
-        cycles.start < self.ring.slots && cycles.start.is_multiple_of(self.block_slots)
+        self.reserves
+            && cycles.start < self.ring.slots
+            && cycles.start.is_multiple_of(self.block_slots)
     }
 
     fn push_row(&self, series: u64, nth: u64, values: &mut Vec<Value>) {

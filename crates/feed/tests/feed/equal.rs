@@ -1,7 +1,9 @@
 //! A store is fed now and then; tables are its archives each time.
 
+use std::ops::ControlFlow;
+
 use feed::{Feeder, Origin, create, drop_all, status, verify};
-use sqlclient::Address;
+use sqlclient::{Address, Value};
 use sqlring::Selection;
 
 use crate::servers::Server;
@@ -102,7 +104,8 @@ fn verify_finds_each_kind_of_difference() {
         .enumerate()
         {
             let known = "(block, series, slot) = (SELECT block, series, slot FROM TABLE_ WHERE \
-                         coalesce(average, minimum, maximum, last) IS NOT NULL LIMIT 1 OFFSET NTH)"
+                         coalesce(average, minimum, maximum, last) IS NOT NULL AND time > 0 \
+                         LIMIT 1 OFFSET NTH)"
                 .replace("TABLE_", table)
                 .replace("NTH", &(nth * 3).to_string());
             connection.begin().unwrap();
@@ -116,4 +119,34 @@ fn verify_finds_each_kind_of_difference() {
         }
     }
     assert!(found >= 3 * 3, "{found} differences");
+}
+
+#[test]
+fn reserved_slots_are_not_shown() {
+    let server = Server::sqlite();
+    let address = server.address();
+    create(&address, &Selection::all()).unwrap();
+    let mut site = Site::new(98, 10);
+    (0..60).for_each(|_| site.update());
+    feed_all(&site, &address);
+    let mut connection = address.connect().unwrap();
+    let mut count = |from: &str| {
+        let mut found = 0;
+        let sql = format!("SELECT COUNT(*) FROM {from}");
+        let taken = connection.query(&sql, &[], &mut |row| {
+            if let [Value::Integer(count)] = row {
+                found = *count;
+            }
+            ControlFlow::Continue(())
+        });
+        taken.unwrap();
+        found
+    };
+    let mut reserved = 0;
+    for ring in status(&address).unwrap().rings {
+        let (table, view) = (ring.table, ring.view);
+        reserved += count(&format!("{table} WHERE time < 0"));
+        assert_eq!(count(&view), count(&format!("{table} WHERE time > 0")), "{view}");
+    }
+    assert!(reserved > 0, "a block is begun in some ring");
 }
