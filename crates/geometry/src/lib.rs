@@ -346,13 +346,27 @@ impl Geometry {
         self.shapes.iter().map(of_shape).sum()
     }
 
+    /// Bytes of memory for the rows of one database that stand on no tile yet: the mean over time,
+    /// and over the phases of groups. These are the rows whose tile is not complete when tiles are
+    /// written, and those that became final since.
+    #[must_use]
+    pub fn waiting_bytes_per_database(&self) -> f64 {
+        let (row_bytes, cycles) = ((self.sources * VALUE_BYTES) as f64, self.tile_cycles());
+        let of_shape = |shape: &Shape| {
+            let open: f64 = (0..cycles).map(|phase| shape.open_rows(phase, cycles)).sum();
+            let since = f64::from(cycles - 1) / 2.0 / shape.pdp_per_row as f64;
+            (open / f64::from(cycles) + since) * row_bytes
+        };
+        self.shapes.iter().map(of_shape).sum()
+    }
+
     /// Bytes on disk for the rows of one database.
     #[must_use]
     pub fn disk_bytes_per_database(&self) -> f64 {
         self.file_bytes() as f64 / f64::from(self.capacity)
     }
 
-    /// Bytes of memory for the rows of one database whose tile is not complete.
+    /// Bytes of memory for the rows of one database whose tile is not complete, at most.
     #[must_use]
     pub fn pending_bytes_per_database(&self) -> f64 {
         let columns = self.shapes.iter().map(|shape| shape.columns).sum::<u64>();
@@ -392,6 +406,9 @@ mod tests {
             assert!((geometry.tile_bytes_per_update() - 23.1).abs() < 0.1);
             assert!((geometry.checkpoint_bytes_per_update(175) - 12.3).abs() < 0.4);
             assert_eq!(geometry.tile_cycles(), 18);
+            // Half a tile of five minutes is 136; the rest are the others, with their maxima.
+            let waiting = geometry.waiting_bytes_per_database();
+            assert!((waiting - 237.5).abs() < 1.0, "{waiting}");
         }
     }
 
@@ -438,6 +455,7 @@ mod tests {
         let geometry = Geometry::new(&mrtg(), pace, 4032, true).unwrap();
         assert_eq!(geometry.tile_cycles(), 1);
         assert!((geometry.pending_bytes_per_database() - 113.8).abs() < 0.1);
+        assert!(geometry.waiting_bytes_per_database().abs() < 0.1);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use disk::Medium;
 
 use super::read_end::ReadEnd;
-use super::recover::{clear_unused, look_at_all, take_used};
+use super::recover::{clear_unused, take_used};
+use super::seen::SeenSegments;
 use super::unseen::Unseen;
 use super::writer::Writer;
 use super::{JournalError, LogPosition};
@@ -32,7 +33,8 @@ impl<M: Medium> Writer<M> {
     pub(super) fn look_at_unseen(&mut self) -> Result<(), JournalError> {
         let Some(Unseen { keep_from, begun }) = self.unseen else { return Ok(()) };
         self.free.clear();
-        let looked = look_at_all(self)?;
+        let seen = SeenSegments::of(&*self.medium, &self.options)?;
+        let looked = self.take_seen(seen);
         if let Some(open) = self.live.back()
             && looked.found.last().map(|newest| newest.segment) != Some(*open)
         {

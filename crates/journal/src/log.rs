@@ -20,6 +20,7 @@ use super::raw::{RawRecord, RecordHead};
 use super::read_end::ReadEnd;
 use super::records::Records;
 use super::recover::{self, Recovered};
+use super::seen::SeenSegments;
 use super::tail::{Batch, Tail};
 use super::writer::{SyncBeside, SyncWhen, Writer};
 use super::{JournalError, JournalOptions, LogDamage, LogPosition, Start};
@@ -87,9 +88,25 @@ impl<M: Medium> Journal<M> {
         leniency: Leniency,
         visit: impl FnMut(LogPiece<'_>),
     ) -> Result<Self, JournalError> {
+        let seen = SeenSegments::of(&medium, &options)?;
+        Self::open_seen(medium, options, start, (leniency, seen), visit)
+    }
+
+    /// The same where the segments were looked at before.
+    ///
+    /// # Errors
+    /// As [`Journal::open_placed`].
+    pub fn open_seen(
+        medium: M,
+        options: JournalOptions,
+        start: Start,
+        (leniency, seen): (Leniency, SeenSegments<M::File>),
+        visit: impl FnMut(LogPiece<'_>),
+    ) -> Result<Self, JournalError> {
         options.assert_valid();
         assert!(start.keep_from <= start.from, "the fallback lies before the checkpoint");
-        Ok(Self::of(recover::open(medium, options, start, leniency, visit)?, start, options))
+        let recovered = recover::open(medium, options, start, (leniency, seen), visit)?;
+        Ok(Self::of(recovered, start, options))
     }
 
     /// As [`Journal::open_placed`], to read the records alone: nothing is mended, and of segments that

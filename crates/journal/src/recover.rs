@@ -1,6 +1,6 @@
 //! Opening a journal: find its segments, read the log, make its end durable.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use disk::{Medium, MediumFile};
 
@@ -13,7 +13,8 @@ use super::outline;
 use super::pieces::LogPiece;
 use super::read_ahead::{for_each_segment, read_segment};
 use super::read_end::ReadEnd;
-use super::segment::{self, Segment, SegmentFile, Slot};
+use super::seen::{Files, SeenSegments, open_all};
+use super::segment::{self, Segment, Slot};
 use super::told::Outlines;
 use super::writer::Writer;
 use super::{JournalError, JournalOptions, LogPosition, Start, frame};
@@ -31,16 +32,16 @@ pub(super) struct Recovered<M: Medium> {
     pub(super) read_end: Option<ReadEnd>,
 }
 
-/// Opens a journal.
+/// Opens a journal whose segments were looked at.
 pub(super) fn open<M: Medium>(
     medium: M,
     options: JournalOptions,
     start: Start,
-    leniency: Leniency,
+    (leniency, seen): (Leniency, SeenSegments<M::File>),
     visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Recovered<M>, JournalError> {
     let mut writer = Writer::new(medium, options, start);
-    let mut looked = look_at_all(&mut writer)?;
+    let mut looked = writer.take_seen(seen);
     let noted = last_use::read(&*writer.medium)?;
     let begun = noted.map(|(_, last)| last);
     let newest = looked.found.last().map_or(0, |last| last.segment.sequence);
@@ -85,7 +86,7 @@ pub(super) fn read<M: Medium>(
     let behind = behind(&files, &writer.options, start.from, begun)?;
     let is_wanted = |slot: &Slot| behind.as_ref().is_none_or(|slots| slots.contains(slot));
     let files = files.into_iter().filter(|(slot, _)| is_wanted(slot)).collect();
-    let looked = look_at(files, &mut writer)?;
+    let looked = writer.take_seen(SeenSegments::look_at(files, &writer.options)?);
     let how = (start.from, Leniency::Strict, false);
     let Replayed { end, last, damage, read } =
         replay(&writer, &looked, begun, how, visit).map_err(|error| looked.explain(error))?;
@@ -121,45 +122,6 @@ fn behind(
     }
     let first = claims.iter().rposition(|(_, position, _)| *position <= from).unwrap_or(0);
     Ok(Some(claims[first..].iter().map(|(_, _, slot)| *slot).collect()))
-}
-
-/// The files of segments.
-type Files<F> = BTreeMap<Slot, F>;
-
-/// Opens the file of every segment and looks what it is.
-pub(super) fn look_at_all<M: Medium>(writer: &mut Writer<M>) -> Result<Looked, JournalError> {
-    let files = open_all(&*writer.medium)?;
-    look_at(files, writer)
-}
-
-fn open_all<M: Medium>(medium: &M) -> Result<Files<M::File>, JournalError> {
-    let directory = "the journal's directory";
-    let names = medium.list().map_err(JournalError::io("listing", directory))?;
-    let slots = names.iter().filter_map(|name| Slot::of(name));
-    let open = |slot: Slot| {
-        let file = medium.open(&slot.name()).map_err(slot.io("opening"))?;
-        // Most of a segment is not looked at: the kernel shall not read it ahead.
-        file.advise_random().map_err(slot.io("advising"))?;
-        Ok((slot, file))
-    };
-    slots.map(open).collect()
-}
-
-/// Looks what segments are.
-#[expect(clippy::indexing_slicing, reason = "it was just looked at")]
-fn look_at<M: Medium>(
-    files: Files<M::File>,
-    writer: &mut Writer<M>,
-) -> Result<Looked, JournalError> {
-    let mut looked = Looked::default();
-    let mut bytes = Vec::new();
-    for (slot, file) in files {
-        looked.look(&file, slot, &writer.options, &mut bytes)?;
-        let bytes = looked.there[&slot];
-        writer.files.insert(slot, SegmentFile { file, bytes });
-    }
-    looked.found.sort_by_key(|each| each.segment.sequence);
-    Ok(looked)
 }
 
 /// What the log said.

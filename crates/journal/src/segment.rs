@@ -119,7 +119,11 @@ impl JournalOptions {
 
     /// Whether these are the bytes of a whole segment that was never used.
     pub(super) fn is_blank(&self, bytes: &[u8]) -> bool {
-        let zeros = |rest: &[u8]| rest.iter().all(|byte| *byte == 0);
+        // By the word: a segment has millions of bytes.
+        let zeros = |rest: &[u8]| {
+            let (words, rest) = rest.as_chunks::<64>();
+            words.iter().all(|word| *word == [0; 64]) && rest.iter().all(|byte| *byte == 0)
+        };
         self.check_format(bytes).is_ok_and(|segment_bytes| segment_bytes == bytes.len())
             && bytes.get(FORMAT_BYTES..).is_some_and(zeros)
     }

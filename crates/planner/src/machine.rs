@@ -81,9 +81,9 @@ impl Default for Processor {
             journal_bytes_per_second: 300e6,
             ring_update_seconds: 1.97e-6,
             ring_replay: MachineRates {
-                scanned_records_per_second: 10e6,
-                applied_updates_per_second: 1.2e6,
-                loaded_databases_per_second: 420e3,
+                scanned_records_per_second: 50e6,
+                applied_updates_per_second: 2e6,
+                loaded_databases_per_second: 1.1e6,
             },
         }
     }

@@ -5,9 +5,8 @@ use ring::{Costs, PAGE_BYTES, Pace};
 use crate::cycle::{Work, Works};
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
-/// Bytes of a process with a store, apart from the bytes of each database: code, threads, and the
-/// free pages of memory between used ones. 18 to 27 MB were measured with 100,000 databases, 20 MB
-/// with 1,000,000.
+/// Bytes of a process with a store, apart from the bytes of each database: code, threads, buffers
+/// of the log, the catalogue's cache.
 const PROCESS_BYTES: f64 = 20e6;
 /// Bytes on disk of an empty store: the first segments of the log, and the catalogue.
 const EMPTY_DISK_BYTES: f64 = 0.5e6;

@@ -42,6 +42,9 @@ pub(crate) use options::Options;
 use peers::Peers;
 use scenario::{Bench, Day};
 
+/// Rows of five minutes in a ring of MRTG's layout, and of the tiles that it has more.
+const FINEST_ROWS: u64 = 620;
+
 /// The share of the RRDs for the second restart.
 const SMALL_RESTART_SHARE: f64 = 0.32;
 
@@ -86,7 +89,7 @@ fn default_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     let spec = options.store("default", inside);
     let passed = Day::pass(bench, spec, options.warm_cycles, options.cycles);
     if let Some(mut day) = report.attempt("day", passed) {
-        day.rows(bench, report);
+        day.rows(bench, report, pass(options));
         report.raw("day", day.raw());
         report.raw("result_hash", json!(format!("{:016x}", day.result_hash)));
         if options.wants("fetch") {
@@ -107,6 +110,16 @@ fn default_store(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
         }
     }
     clear(&inside.join("default"));
+}
+
+/// What the counted cycles write to: rings of MRTG's layout that are new, or rings of which those
+/// of five minutes, where most rows go, have all been written in the cycles before.
+fn pass(options: &Options) -> &'static str {
+    if options.warm_cycles < FINEST_ROWS {
+        "first pass over the rings"
+    } else {
+        "second pass over the rings of five minutes"
+    }
 }
 
 /// A third of the RRDs, killed and started again.
@@ -131,11 +144,12 @@ fn smallest_tiles(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     if !bench.options.wants("smallest") {
         return;
     }
-    let spec = StoreSpec { tile_rows: 1, ..bench.options.store("smallest", inside) };
-    let passed = Day::pass(bench, spec, bench.options.warm_cycles, bench.options.cycles);
+    let options = bench.options;
+    let spec = StoreSpec { tile_rows: 1, ..options.store("smallest", inside) };
+    let passed = Day::pass(bench, spec, options.warm_cycles, options.cycles);
     if let Some(day) = report.attempt("smallest", passed) {
-        day.bytes_row(bench, report, "first pass over the rings");
-        day.memory_row(bench, report, 400.0);
+        day.bytes_row(bench, report, pass(options));
+        day.memory_row(bench, report, 400.0, "");
         report.raw("smallest", day.raw());
     }
     clear(&inside.join("smallest"));
@@ -145,6 +159,7 @@ fn smallest_tiles(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
 fn second_pass(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
     /// After this many cycles, each ring except that of the days has been written once.
     const WRITTEN_ONCE_CYCLES: u64 = 80;
+    const WRITTEN_BEFORE: &str = "rings written before";
     if !bench.options.wants("second-pass") {
         return;
     }
@@ -157,7 +172,12 @@ fn second_pass(bench: &Bench<'_>, inside: &Path, report: &mut Report) {
         let cycles = bench.options.cycles.min(72);
         let passed = Day::pass(bench, spec, WRITTEN_ONCE_CYCLES, cycles);
         if let Some(day) = report.attempt("second-pass", passed) {
-            day.bytes_row(bench, report, "rings written before");
+            day.bytes_row(bench, report, WRITTEN_BEFORE);
+            day.cycle_row(bench, report, &format!(", K={tile_rows}, {WRITTEN_BEFORE}"));
+            let memory_bytes_max = if tile_rows == 1 { 400.0 } else { 1024.0 };
+            day.memory_row(bench, report, memory_bytes_max, &format!(", {WRITTEN_BEFORE}"));
+            day.page_ins_row(report, WRITTEN_BEFORE);
+            report.raw(&format!("second pass, K={tile_rows}"), day.raw());
         }
         clear(&inside.join("second-pass"));
     }

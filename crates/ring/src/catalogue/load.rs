@@ -35,6 +35,11 @@ impl Catalogue {
     /// # Errors
     /// [`CatalogueError::Io`], [`CatalogueError::Damaged`], [`CatalogueError::Unusable`].
     pub fn load(&self, mut visit: impl FnMut(Loaded<'_>)) -> Result<(), CatalogueError> {
+        if let Held::InPart(part) = self.held() {
+            return self
+                .guard
+                .run("loading", |callers| part.load_all(|loaded| callers.run(|| visit(loaded))));
+        }
         self.read("loading", |at, callers| {
             let definitions = load_definitions(at, callers, &mut visit)?;
             load_groups(at, callers, &mut visit)?;

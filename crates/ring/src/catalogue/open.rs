@@ -71,13 +71,26 @@ impl Catalogue {
     where
         M: Medium<File: 'static>,
     {
+        Self::open_telling(medium, || ())
+    }
+
+    /// The same. `was_read` is called once all of the file was read and lies in the page cache,
+    /// before redb checks it.
+    ///
+    /// # Errors
+    /// As [`Catalogue::open`].
+    pub fn open_telling<M>(medium: &M, was_read: impl FnOnce()) -> Result<Self, CatalogueError>
+    where
+        M: Medium<File: 'static>,
+    {
         let file = file_of(medium)?;
         // The process that made it may have ended before its name was on disk: no commit counts
         // before.
         let synced = medium.sync_directory();
         synced.map_err(|source| CatalogueError::Io { action: "syncing the directory", source })?;
         let guard = Guard::default();
-        let (database, meta) = guard.run("opening", |_| open_database(file))?;
+        let (database, meta) =
+            guard.run("opening", |callers| open_database(file, || callers.run(was_read)))?;
         Ok(Self { held: Some(Held::Whole(database)), guard, meta })
     }
 
@@ -114,6 +127,15 @@ impl Catalogue {
     #[must_use]
     pub fn is_in_part(&self) -> bool {
         matches!(self.held, Some(Held::InPart(_)))
+    }
+
+    /// Whether two looks at the file, each to look a few things up, lead to the same definitions,
+    /// groups and RRDs.
+    pub(crate) fn has_what(&self, other: &Self) -> bool {
+        match (self.held(), other.held()) {
+            (Held::InPart(part), Held::InPart(other)) => part.has_what(other),
+            _ => false,
+        }
     }
 
     /// What was chosen when the store was made.
@@ -198,8 +220,12 @@ fn check_magic<F: MediumFile>(file: &F) -> Result<(), CatalogueError> {
     Err(not_a_store("a file of redb", format!("{:02x?}", &magic[..length])))
 }
 
-fn open_database<F: MediumFile + 'static>(file: F) -> Result<(Database, Meta), Failure> {
+fn open_database<F: MediumFile + 'static>(
+    file: F,
+    was_read: impl FnOnce(),
+) -> Result<(Database, Meta), Failure> {
     let backend = Backend::read_whole(file).map_err(redb::StorageError::Io)?;
+    was_read();
     let mut builder = Builder::new();
     builder.set_cache_size(CACHE_BYTES).set_check_integrity_on_open(true);
     let database = builder.create_with_backend(backend)?;

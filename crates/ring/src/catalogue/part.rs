@@ -18,6 +18,8 @@ use super::{CatalogueError, DefinitionId};
 
 /// Members of a group have ids side by side.
 const MEMBER_BITS: u32 = 12;
+/// Every number.
+const ALL: (u32, u32) = (0, u32::MAX);
 
 /// The catalogue's tables, of which keys can be looked up.
 #[derive(Debug)]
@@ -87,18 +89,7 @@ impl Part {
         groups: &BTreeSet<GroupId>,
         mut visit: impl FnMut(Loaded<'_>),
     ) -> Result<(), Failure> {
-        let mut definitions = 0;
-        self.visit(&self.definitions, (0, u32::MAX), |id, value| {
-            if id != definitions {
-                return Err(Failure::Value(format!(
-                    "definitions: expected {definitions}, found {id}"
-                )));
-            }
-            definitions += 1;
-            let definition = decode(value).map_err(Failure::value("definition", id))?;
-            visit(Loaded::Definition(DefinitionId(id), definition));
-            Ok(())
-        })?;
+        let definitions = self.load_definitions(&mut visit)?;
         for group in groups {
             let Some(value) = self.file.get(&self.groups, &group.0.to_le_bytes())? else {
                 continue;
@@ -108,14 +99,58 @@ impl Part {
         }
         for group in groups {
             let first = group.0 << MEMBER_BITS;
-            self.visit(&self.rrds, (first, first | ((1 << MEMBER_BITS) - 1)), |id, value| {
-                let view = RrdView::decode(value).map_err(Failure::value("rrd", id))?;
-                check_definition(id, view.definition, definitions)?;
-                visit(Loaded::Rrd(RrdId(id), view));
-                Ok(())
-            })?;
+            let members = (first, first | ((1 << MEMBER_BITS) - 1));
+            self.load_rrds(members, definitions, &mut visit)?;
         }
         Ok(())
+    }
+
+    /// Hands over every definition, then every group, then every RRD.
+    pub(super) fn load_all(&self, mut visit: impl FnMut(Loaded<'_>)) -> Result<(), Failure> {
+        let definitions = self.load_definitions(&mut visit)?;
+        self.visit(&self.groups, ALL, |id, value| {
+            let entry = GroupEntry::decode(value).map_err(Failure::value("group", id))?;
+            visit(Loaded::Group(GroupId(id), entry));
+            Ok(())
+        })?;
+        self.load_rrds(ALL, definitions, &mut visit)
+    }
+
+    /// Returns how many there are.
+    fn load_definitions(&self, visit: &mut impl FnMut(Loaded<'_>)) -> Result<u32, Failure> {
+        let mut count = 0;
+        self.visit(&self.definitions, ALL, |id, value| {
+            if id != count {
+                return Err(Failure::Value(format!("definitions: expected {count}, found {id}")));
+            }
+            count += 1;
+            let definition = decode(value).map_err(Failure::value("definition", id))?;
+            visit(Loaded::Definition(DefinitionId(id), definition));
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    fn load_rrds(
+        &self,
+        ids: (u32, u32),
+        definitions: u32,
+        visit: &mut impl FnMut(Loaded<'_>),
+    ) -> Result<(), Failure> {
+        self.visit(&self.rrds, ids, |id, value| {
+            let view = RrdView::decode(value).map_err(Failure::value("rrd", id))?;
+            check_definition(id, view.definition, definitions)?;
+            visit(Loaded::Rrd(RrdId(id), view));
+            Ok(())
+        })
+    }
+
+    /// Whether another look at the file leads to the same definitions, groups and RRDs: the
+    /// checksums of their roots are the same, and so is all that these are made of.
+    pub(super) fn has_what(&self, other: &Self) -> bool {
+        self.definitions == other.definitions
+            && self.groups == other.groups
+            && self.rrds == other.rrds
     }
 
     /// Visits numbers from the first to the last, both included.

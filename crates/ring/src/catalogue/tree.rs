@@ -48,7 +48,7 @@ pub(super) struct TreeFile {
 }
 
 /// One tree of the file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
     /// `None` if it is empty.
     root: Option<Child>,
@@ -60,7 +60,7 @@ pub(super) struct Tree {
 pub(super) type Width = Option<usize>;
 
 /// A page, and what its checksum has to be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Child {
     number: u64,
     checksum: u128,

@@ -57,6 +57,7 @@ mod fetch;
 mod since;
 mod head;
 mod found;
+mod side_by_side;
 mod recover;
 mod load;
 mod warm;
@@ -80,7 +81,7 @@ use store::{DamagedGroup, Error, StoreReport, Verified};
 
 use self::load::Extent;
 use self::parts::Parts;
-use self::warm::warm;
+use self::side_by_side::open_side_by_side;
 use crate::catalogue::Catalogue;
 
 pub(crate) use cell::{Cell, FileKind};
@@ -117,14 +118,11 @@ impl<M: Medium<File: 'static>> Engine<M> {
     /// There is no store, or what is acknowledged is damaged; those of the machine.
     pub fn open_store(medium: M, options: RingOptions) -> Result<Self, Error> {
         let medium = Arc::new(medium);
-        std::thread::scope(|scope| {
-            if options.replay_threads > 0 {
-                scope.spawn(|| warm(&*medium));
-            }
-            let catalogue = Catalogue::open(&medium)?;
-            let parts = recover::open(Arc::clone(&medium), options, catalogue, Extent::All)?;
-            Ok(Self { parts })
-        })
+        if options.replay_threads > 0 && !options.give_up {
+            return Ok(Self { parts: open_side_by_side(medium, options)? });
+        }
+        let catalogue = Catalogue::open(&medium)?;
+        Ok(Self { parts: recover::open(medium, options, catalogue, Extent::All)? })
     }
 
     /// What is to be done now and then so that the store stays small and quick.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use disk::Medium;
 use geometry::Pace;
-use journal::{JournalOptions, LogPosition, Start};
+use journal::{JournalOptions, LogPosition, SeenSegments, Start};
 use store::{DamagedGroup, Error};
 use tracing_mutex::stdsync::Mutex;
 
@@ -40,7 +40,10 @@ pub(super) fn meta_of(options: &RingOptions) -> Meta {
 }
 
 /// Options with what the catalogue remembers in their place.
-fn remembered(catalogue: &Catalogue, options: RingOptions) -> Result<RingOptions, Error> {
+pub(super) fn remembered(
+    catalogue: &Catalogue,
+    options: RingOptions,
+) -> Result<RingOptions, Error> {
     let meta = *catalogue.meta();
     let journal = JournalOptions {
         segment_bytes: meta.segment_bytes as usize,
@@ -66,16 +69,56 @@ pub(super) fn open<M: Medium<File: 'static>>(
     extent: Extent<'_>,
 ) -> Result<Parts<M>, Error> {
     let options = remembered(&catalogue, options)?;
-    let is_whole = extent.is_all() && !options.give_up;
-    let read = |bodies| read_all(&medium, &options, (&catalogue, extent), bodies);
-    let mut opened = read(if is_whole { Bodies::Later } else { Bodies::Now })?;
+    let bodies = if is_whole(extent, &options) { Bodies::Later } else { Bodies::Now };
+    let loading = load(&medium, &options, (&catalogue, extent), bodies)?;
+    go_on(medium, options, Before { catalogue, loading, seen: None }, extent)
+}
+
+/// Whether all of a store is opened, of which nothing is given up.
+fn is_whole(extent: Extent<'_>, options: &RingOptions) -> bool {
+    extent.is_all() && !options.give_up
+}
+
+/// Reads names and checkpoints.
+pub(super) fn load<M: Medium>(
+    medium: &Arc<M>,
+    options: &RingOptions,
+    (catalogue, extent): (&Catalogue, Extent<'_>),
+    bodies: Bodies,
+) -> Result<Loading, Error> {
+    Loading::of(catalogue, &**medium, (options.pace, options.replay_threads), extent, bodies)
+}
+
+/// What is read of a store before its log.
+pub(super) struct Before<F> {
+    pub(super) catalogue: Catalogue,
+    /// Names and checkpoints.
+    pub(super) loading: Loading,
+    /// The segments of the log, where they were looked at.
+    pub(super) seen: Option<SeenSegments<F>>,
+}
+
+/// Reads the log, and puts in order what the last process left. The options are those that the
+/// catalogue remembers.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn go_on<M: Medium<File: 'static>>(
+    medium: Arc<M>,
+    options: RingOptions,
+    before: Before<M::File>,
+    extent: Extent<'_>,
+) -> Result<Parts<M>, Error> {
+    let Before { catalogue, loading, seen } = before;
+    let read = |loading, seen| read_all(&medium, &options, (&catalogue, extent), loading, seen);
+    let mut opened = read(loading, seen)?;
     if opened.replayed.lacks_records {
         // A damaged checkpoint was met where one was needed: which are whole is to be known first.
         drop(opened);
-        opened = read(Bodies::Now)?;
+        opened = read(load(&medium, &options, (&catalogue, extent), Bodies::Now)?, None)?;
     }
     let parts = put_together(medium, options, opened, catalogue)?;
-    if !is_whole {
+    if !is_whole(extent, &options) {
         parts.registry.replay_all();
         if let Some(error) = parts.replayer.take_failure() {
             return Err(error);
@@ -100,15 +143,14 @@ fn read_all<M: Medium<File: 'static>>(
     medium: &Arc<M>,
     options: &RingOptions,
     (catalogue, extent): (&Catalogue, Extent<'_>),
-    bodies: Bodies,
+    loading: Loading,
+    seen: Option<SeenSegments<M::File>>,
 ) -> Result<Opened<M>, Error> {
-    let how = (options.pace, options.replay_threads);
-    let loading = Loading::of(catalogue, &**medium, how, extent, bodies)?;
     let applied = catalogue.applied()?;
     let start = loading.start(applied, extent);
     let Loading { world, damaged, log_start, .. } = loading;
     let how = How { applied, give_up: options.give_up, all: extent.is_all() };
-    let replayed = read_log(medium, options.journal, start, world, how)?;
+    let replayed = read_log(medium, options.journal, (start, seen), world, how)?;
     Ok(Opened { replayed, start, damaged, log_start })
 }
 

@@ -7,6 +7,7 @@ mod chance;
 mod seeds;
 mod histories;
 mod outlines;
+mod side_by_side;
 mod values;
 mod any_medium;
 mod counting;

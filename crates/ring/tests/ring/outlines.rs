@@ -13,7 +13,7 @@ const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 60;
 const DATABASES: i64 = 40;
 
-fn options() -> RingOptions {
+pub(crate) fn options() -> RingOptions {
     let journal = JournalOptions {
         segment_bytes: 8 << 10,
         first_segment_bytes: 8 << 10,
@@ -35,7 +35,7 @@ fn name(nth: i64) -> String {
 
 /// A store of two layouts that was killed with some segments in use, each of which was outlined
 /// when it was left.
-fn killed() -> FaultyMedium {
+pub(crate) fn killed() -> FaultyMedium {
     let medium = FaultyMedium::new(FaultPlan::default());
     let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
     for nth in 0..DATABASES {
@@ -60,7 +60,7 @@ fn names_like(medium: &FaultyMedium, accept: fn(&str) -> bool) -> Vec<String> {
     medium.list().unwrap().into_iter().filter(|name| accept(name)).collect()
 }
 
-fn last_updates(engine: &Engine<AnyMedium>) -> Vec<(String, Timestamp)> {
+pub(crate) fn last_updates(engine: &Engine<AnyMedium>) -> Vec<(String, Timestamp)> {
     let names = engine.names().unwrap();
     let last_update = |name: &String| engine.describe(name).unwrap().1.last_update;
     names.iter().map(|name| (name.clone(), last_update(name))).collect()

@@ -7,7 +7,7 @@ use super::super::pattern::Pattern;
 use super::super::process::WorkerProcess;
 use super::super::protocol::{Command, StoreSpec};
 use super::{Bench, random_rrds};
-use crate::figures::{median, percentile};
+use crate::figures::{median, pages, percentile};
 use crate::report::{Report, Row};
 use crate::workload::{around_midnight, is_midnight};
 
@@ -98,30 +98,46 @@ impl Day {
     }
 
     /// The table's rows for a whole day.
-    pub(crate) fn rows(&self, bench: &Bench<'_>, report: &mut Report) {
+    pub(crate) fn rows(&self, bench: &Bench<'_>, report: &mut Report, pass: &str) {
         let (rrds, cycles) = (self.spec.rrds, self.cycle_seconds.len());
-        let million = rrds as f64 / 1e6;
         report.row(Row::new(
             format!("{} RRDs made, each durable", ::figures::count(rrds)),
             "s",
             self.create_seconds,
         ));
-        report.row(
-            Row::of_rounds(
-                format!("cycle of {} updates, median", ::figures::count(rrds)),
-                "s",
-                &self.cycle_seconds,
-            )
-            .at_most(2.0 * million)
-            .beside(bench.peers.figures(|peer| Some(peer.update_seconds? * rrds as f64)))
-            .note(self.bound())
-            .notes(bench.peers.notes()),
-        );
+        self.cycle_row(bench, report, "");
         let slowest = percentile(&self.cycle_seconds, 99);
         report.row(Row::new(format!("cycle, 99% of {cycles}"), "s", slowest));
-        self.bytes_row(bench, report, "first pass over the rings");
-        self.memory_row(bench, report, 1024.0);
+        self.bytes_row(bench, report, pass);
+        self.memory_row(bench, report, 1024.0, "");
+        self.page_ins_row(report, pass);
         self.midnight_rows(report);
+    }
+
+    /// The seconds of a cycle; `what` follows the name of the figure.
+    pub(crate) fn cycle_row(&self, bench: &Bench<'_>, report: &mut Report, what: &str) {
+        let rrds = self.spec.rrds;
+        let name = format!("cycle of {} updates, median{what}", ::figures::count(rrds));
+        report.row(
+            Row::of_rounds(name, "s", &self.cycle_seconds)
+                .at_most(2.0 * rrds as f64 / 1e6)
+                .beside(bench.peers.figures(|peer| Some(peer.update_seconds? * rrds as f64)))
+                .note(self.bound())
+                .notes(bench.peers.notes()),
+        );
+    }
+
+    /// The pages that the kernel read for the threads that send updates.
+    pub(crate) fn page_ins_row(&self, report: &mut Report, pass: &str) {
+        // A fault that reads is counted in the bytes, too.
+        let page_ins = pages(self.threads.read_bytes).max(self.threads.major_faults as f64);
+        let what = format!("page-ins on the update path, K={}, {pass}", self.spec.tile_rows);
+        report.row(Row::new(what, "pages", page_ins).at_most(0.0).note(format!(
+            "the whole process {} B, {} major faults; {} updates",
+            self.process.read_bytes,
+            self.process.major_faults,
+            ::figures::count(self.updates),
+        )));
     }
 
     /// What limits a cycle's time.
@@ -157,10 +173,17 @@ impl Day {
         );
     }
 
-    pub(crate) fn memory_row(&self, bench: &Bench<'_>, report: &mut Report, at_most: f64) {
+    /// The memory of an RRD; `what` follows the name of the figure.
+    pub(crate) fn memory_row(
+        &self,
+        bench: &Bench<'_>,
+        report: &mut Report,
+        at_most: f64,
+        what: &str,
+    ) {
         let Memory { empty_bytes, full_bytes, full_bytes_max, anonymous_bytes } = self.memory;
         let of_each = |bytes: u64| (bytes as f64 - empty_bytes as f64) / self.spec.rrds as f64;
-        let what = format!("memory of an RRD, K={}", self.spec.tile_rows);
+        let what = format!("memory of an RRD, K={}{what}", self.spec.tile_rows);
         report.row(
             Row::new(what, "B", of_each(full_bytes))
                 .at_most(at_most)

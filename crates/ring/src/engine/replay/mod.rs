@@ -20,7 +20,7 @@ use std::sync::Arc;
 use disk::Medium;
 use journal::{
     Generation, Journal, JournalError, JournalOptions, Leniency, LogPiece, LogPosition, RawRecord,
-    RecordHead, RecordPlace, RrdId, Start,
+    RecordHead, RecordPlace, RrdId, SeenSegments, Start,
 };
 use logform::is_update;
 use rrd::{Definition, Timestamp};
@@ -83,11 +83,12 @@ pub(super) struct How {
 }
 
 /// Opens the journal and takes into the world what it says of names, from `applied` on; of each
-/// group is noted where its records from its checkpoint on stand.
+/// group is noted where its records from its checkpoint on stand. `seen` is what an earlier look at
+/// the segments found, if there was one.
 pub(super) fn read_log<M: Medium<File: 'static>>(
     medium: &Arc<M>,
     options: JournalOptions,
-    start: Start,
+    (start, seen): (Start, Option<SeenSegments<M::File>>),
     world: World,
     how: How,
 ) -> Result<Replayed<M>, Error> {
@@ -104,7 +105,7 @@ pub(super) fn read_log<M: Medium<File: 'static>>(
             *is_enough = reader.take_outline(start.from, bytes);
         }
     };
-    let journal = read_journal(medium, options, start, how, visit)?;
+    let journal = read_journal(medium, options, (start, seen), how, visit)?;
     if let Some(error) = reader.failed {
         return Err(error);
     }
@@ -119,15 +120,16 @@ pub(super) fn read_log<M: Medium<File: 'static>>(
 fn read_journal<M: Medium<File: 'static>>(
     medium: &Arc<M>,
     options: JournalOptions,
-    start: Start,
+    (start, seen): (Start, Option<SeenSegments<M::File>>),
     How { give_up, all, .. }: How,
     visit: impl FnMut(LogPiece<'_>),
 ) -> Result<Journal<Arc<M>>, JournalError> {
     let medium = Arc::clone(medium);
     let leniency = if give_up { Leniency::GiveUp } else { Leniency::Strict };
-    match all {
-        false => Journal::read(medium, options, start, visit),
-        true => Journal::open_placed(medium, options, start, leniency, visit),
+    match (all, seen) {
+        (false, _) => Journal::read(medium, options, start, visit),
+        (true, Some(seen)) => Journal::open_seen(medium, options, start, (leniency, seen), visit),
+        (true, None) => Journal::open_placed(medium, options, start, leniency, visit),
     }
 }
 
