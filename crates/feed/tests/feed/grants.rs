@@ -20,6 +20,11 @@ fn grants(behind: &str) -> String {
     grants.replace(" TO gyre;", " TO least;")
 }
 
+/// The password of all users here, within quotes.
+fn password() -> String {
+    oracle::DATABASE_PASSWORD.replace('\'', "''")
+}
+
 fn everything_works(server: &Server) {
     let address = server.address_of("least");
     let mut site = Site::new(7, 6);
@@ -45,7 +50,7 @@ fn everything_works(server: &Server) {
 fn few_privileges_are_enough_for_mariadb() {
     let Some(server) = Server::mariadb() else { return };
     let Server::MariaDb(database) = &server else { unreachable!() };
-    database.run(&format!("CREATE USER least IDENTIFIED BY '{}'", oracle::DATABASE_PASSWORD));
+    database.run(&format!("CREATE USER least IDENTIFIED BY '{}'", password()));
     database.run(&grants("-- MariaDB"));
     everything_works(&server);
 }
@@ -54,7 +59,7 @@ fn few_privileges_are_enough_for_mariadb() {
 fn few_privileges_are_enough_for_postgresql() {
     let Some(server) = Server::postgres() else { return };
     let Server::Postgres(database) = &server else { unreachable!() };
-    database.run(&format!("CREATE USER least PASSWORD '{}'", oracle::DATABASE_PASSWORD));
+    database.run(&format!("CREATE USER least PASSWORD '{}'", password()));
     database.run(&grants("-- PostgreSQL"));
     everything_works(&server);
 }
