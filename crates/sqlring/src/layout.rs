@@ -122,7 +122,7 @@ mod tests {
             "RRA:AVERAGE:0:1:600",
             "RRA:HWPREDICT:1440:0.1:0.0035:288",
         ];
-        rrd::spec::definition(300, specs.into_iter()).unwrap()
+        rrd::spec::definition(300, specs).unwrap()
     }
 
     #[test]
