@@ -24,7 +24,7 @@ use crate::{Error, Value};
 const STATEMENTS_MAX: usize = 64;
 
 /// The pages of a new file: large ones take fewer calls for the same bytes.
-const PAGE_BYTES: u32 = 32_768;
+const PAGE_BYTES: u32 = 16_384;
 
 /// How many values one statement writes; SQLite takes 32,766.
 const STATEMENT_VALUES_MAX: usize = 8192;
