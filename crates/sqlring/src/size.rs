@@ -7,8 +7,8 @@ use crate::Dialect;
 #[must_use]
 pub const fn row_bytes(dialect: Dialect) -> u64 {
     match dialect {
-        Dialect::Sqlite => 58,
-        Dialect::MariaDb => 75,
-        Dialect::Postgres => 125,
+        Dialect::Sqlite => 64,
+        Dialect::MariaDb => 82,
+        Dialect::Postgres => 138,
     }
 }

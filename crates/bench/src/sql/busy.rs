@@ -23,6 +23,8 @@ const WARM_CYCLES: u64 = 20;
 const WATCHED_CYCLES: u64 = 3;
 /// Rows that are looked for in each.
 const LOOKED_FOR: usize = 20;
+/// They are among so many that were acknowledged last, which is less than a batch.
+const BATCH_RRDS: usize = 900;
 const LOOK: Duration = Duration::from_millis(20);
 /// The longest wait for a row.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -103,9 +105,10 @@ fn watch(site: &mut Site, database: &Database) -> Result<Vec<f64>, String> {
                 match site.worker.hear()?.ok_or("the worker ended")? {
                     Reply::Acknowledged { thread, rrds } if sent < LOOKED_FOR => {
                         let acknowledged = Instant::now();
-                        let delivered = &deliveries[thread as usize];
-                        let rrd = delivered[rrds as usize - 1];
-                        let Some(&series) = series.get(&site.workload.name(rrd)) else { continue };
+                        let acknowledged_rrds = &deliveries[thread as usize][..rrds as usize];
+                        let batch = acknowledged_rrds.iter().rev().take(BATCH_RRDS);
+                        let fed = |rrd: &u64| series.get(&site.workload.name(*rrd));
+                        let Some(&series) = batch.filter_map(fed).next() else { continue };
                         let seconds = cycle_seconds(cycle);
                         // The receiver is gone where it failed, which is told below.
                         let _ = sender.send(Expected { series, seconds, acknowledged });
@@ -118,7 +121,11 @@ fn watch(site: &mut Site, database: &Database) -> Result<Vec<f64>, String> {
             }
         }
         drop(sender);
-        looking.join().expect("looking does not panic")
+        let seen = looking.join().expect("looking does not panic")?;
+        match seen.is_empty() {
+            true => Err("no acknowledged update was of a database that is fed".into()),
+            false => Ok(seen),
+        }
     })
 }
 

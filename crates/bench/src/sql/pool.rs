@@ -22,6 +22,8 @@ const CYCLES: u64 = 48;
 /// Days that are asked for.
 const DAYS: u64 = 100;
 const DAY_ROWS: u64 = 288;
+/// The share of the series with which PostgreSQL and SQLite are compared.
+const SHARE: u64 = 4;
 
 /// What is measured of one size of blocks.
 #[derive(serde::Serialize)]
@@ -67,9 +69,39 @@ pub(super) fn compare(bench: &Bench<'_>, report: &mut Report) -> Result<(), Stri
         let day = Row::new(what, "ms", it.day_ms).undirected();
         report.row(day.note(format!("{:.1} ms at 99%", it.day_ms_99)));
         all.push(it);
+        for dialect in [Dialect::Postgres, Dialect::Sqlite] {
+            if let Some(rate) = second_round(bench, dialect, block_slots)? {
+                let what = format!("blocks of {block_slots}: rows, {dialect}, in memory");
+                report.row(Row::new(what, "/s", rate).undirected());
+            }
+        }
     }
     report.raw("blocks", json!(all));
     Ok(())
+}
+
+/// Rows a second of the second time round of a table that fits into memory.
+fn second_round(
+    bench: &Bench<'_>,
+    dialect: Dialect,
+    block_slots: u64,
+) -> Result<Option<f64>, String> {
+    let options: &[&str] = match dialect {
+        Dialect::Postgres => &["shared_buffers=512MB", "max_wal_size=2GB"],
+        Dialect::Sqlite | Dialect::MariaDb => &[],
+    };
+    let Some(database) = Database::make(dialect, bench.inside, options)? else { return Ok(None) };
+    let ring = Ring { row_seconds: 300, slots: bench.options.slots };
+    let series = bench.options.series / SHARE;
+    let table = RingTable { ring, block_slots, series, reserves: true };
+    let mut connection = database.connect()?;
+    table.make(&mut *connection)?;
+    table.fill(&mut *connection)?;
+    let begun = Instant::now();
+    for nth in ring.slots..2 * ring.slots {
+        table.write_cycle(&mut *connection, nth)?;
+    }
+    Ok(Some((series * ring.slots) as f64 / begun.elapsed().as_secs_f64()))
 }
 
 fn table(bench: &Bench<'_>, pool_mb: u64, block_slots: u64) -> Result<Option<Measured>, String> {

@@ -102,7 +102,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         // Servers remove their own directories.
         if let Self::Sqlite(path) = self {
-            for end in ["", "-wal", "-shm"] {
+            for end in ["", "-wal", "-shm", "-feeder"] {
                 let mut path = path.clone().into_os_string();
                 path.push(end);
                 let _ = std::fs::remove_file(path); // it may never have been made
