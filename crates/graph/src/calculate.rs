@@ -8,6 +8,7 @@ use crate::arguments::{Definition, DefinitionKind, Quantity, Shift};
 use crate::calculated::Calculated;
 use crate::plan::Plan;
 use crate::reduce::reduce;
+use crate::series_request::without_password;
 use crate::summary::Fact;
 
 /// The most values that all series of a graph have together.
@@ -134,6 +135,7 @@ impl Values {
                     Some(position) => reduce(stretch, position, *step_seconds, *cf)?,
                     None if may_be_missing => missing(stretch, *step_seconds)?,
                     None => {
+                        let rrd = without_password(rrd);
                         let words = format!("No DS called '{source_name}' in '{rrd}'");
                         return Err(Error::Fetch(words));
                     }

@@ -51,6 +51,6 @@ pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
 pub use plan::Plan;
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
-pub use series_request::SeriesRequest;
+pub use series_request::{SeriesRequest, without_password};
 pub use table::TableForm;
 pub use table_markup::Markup;

@@ -1,5 +1,7 @@
 //! A fetch that a graph needs.
 
+use std::borrow::Cow;
+
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch};
 
@@ -40,5 +42,30 @@ impl SeriesRequest {
             rows_before: 2,
             held: Vec::new(),
         }
+    }
+}
+
+/// A name as errors may show it: one of rows in a SQL database (`sql//`) may have a password.
+#[must_use]
+pub fn without_password(rrd: &str) -> Cow<'_, str> {
+    if !rrd.starts_with("sql//") {
+        return rrd.into();
+    }
+    let shown = |part: &str| match part.split_once('=') {
+        Some((name, _)) if name.eq_ignore_ascii_case("password") => format!("{name}=***"),
+        _ => part.to_owned(),
+    };
+    rrd.split('/').map(shown).collect::<Vec<_>>().join("/").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_password;
+
+    #[test]
+    fn passwords_are_not_shown() {
+        let shown = without_password("sql//mysql/username=u/password=secret//t/u/v/password=1");
+        assert_eq!(shown, "sql//mysql/username=u/password=***//t/u/v/password=***");
+        assert_eq!(without_password("a/password=b.rrd"), "a/password=b.rrd");
     }
 }

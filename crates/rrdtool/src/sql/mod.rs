@@ -103,7 +103,8 @@ impl Window {
 
 fn connect(asked: &SqlPath<'_>, path: &str) -> Result<Box<dyn Connection>, SqlError> {
     let address = place::address(asked)?;
-    let failed = |error| SqlError::Connect { path: path::without_password(path), error };
+    let path = graph::without_password(path);
+    let failed = |error| SqlError::Connect { path: path.clone().into_owned(), error };
     let mut connection = address.connect().map_err(failed)?;
     // Dates are compared in the zone that the database has for its clients.
     let settings: &[&str] = match connection.dialect() {
