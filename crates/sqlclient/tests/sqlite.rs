@@ -74,7 +74,7 @@ fn a_full_file_is_told() {
     run(&mut *connection, "CREATE TABLE t (a)");
     rows(&mut *connection, "PRAGMA max_page_count = 10", &[]);
     connection.begin().expect("it begins");
-    let refused = connection.execute("INSERT INTO t VALUES (zeroblob(100000))", &[]);
+    let refused = connection.execute("INSERT INTO t VALUES (zeroblob(1000000))", &[]);
     assert!(matches!(refused, Err(Error::Full(_))), "{refused:?}");
     assert_eq!(connection.rollback(), Ok(()));
     run(&mut *connection, "INSERT INTO t VALUES (1)");
