@@ -87,23 +87,30 @@ pub enum Created {
     There,
 }
 
-/// Makes the tables besides those of rings, which come with the first databases.
+/// Makes the tables besides those of rings, which come with the first databases. `place` is where
+/// the store is that feeds them ([`Origin::at`]); tables that are there with the same selection are
+/// fed from this place from now on.
 ///
 /// # Errors
 /// [`Error::Exists`] if there are tables with another selection; the database fails.
-pub fn create(address: &Address, selection: &Selection) -> Result<Created, Error> {
+pub fn create(address: &Address, selection: &Selection, place: &str) -> Result<Created, Error> {
     let mut connection = address.connect()?;
+    let place = Value::Text(place.to_owned());
     if let Some(there) = selected(&mut *connection)? {
-        return if there == *selection { Ok(Created::There) } else { Err(Error::Exists) };
+        if there != *selection {
+            return Err(Error::Exists);
+        }
+        connection.execute("UPDATE gyre_feed SET place = ? WHERE id = 1", &[place])?;
+        return Ok(Created::There);
     }
     for sql in create_tables(connection.dialect()) {
         connection.execute(&sql, &[])?;
     }
     let text = serde_json::to_string(selection).expect("all fields have a text");
     connection.execute(
-        "INSERT INTO gyre_feed (id, version, selection, epoch, beats, beat_seconds, feeder) VALUES \
-         (1, ?, ?, 0, 0, 0, '')",
-        &[Value::Integer(SCHEMA_VERSION), Value::Text(text)],
+        "INSERT INTO gyre_feed (id, version, selection, epoch, beats, beat_seconds, feeder, place) \
+         VALUES (1, ?, ?, 0, 0, 0, '', ?)",
+        &[Value::Integer(SCHEMA_VERSION), Value::Text(text), place],
     )?;
     Ok(Created::New)
 }

@@ -34,6 +34,16 @@ pub enum Error {
         /// What should be there.
         expected: String,
     },
+    /// The tables are those of another store.
+    #[error(
+        "these tables are fed from {there}, not from {here}; `gyre sql create` can say otherwise"
+    )]
+    OtherStore {
+        /// The place that the tables name.
+        there: String,
+        /// The store that was to be fed.
+        here: String,
+    },
     /// Another process feeds these tables.
     #[error("{feeder} feeds these tables already")]
     Taken {

@@ -41,10 +41,15 @@ impl Feeder {
     /// Connects, and takes the right to feed. `feeder` is told to others that want it.
     ///
     /// # Errors
-    /// The database cannot be reached, has no tables of gyre's, or another process feeds it.
+    /// The database cannot be reached, has no tables of gyre's or those of another store, or another
+    /// process feeds it.
     pub fn open(origin: Origin, address: &Address, feeder: &str) -> Result<Self, Error> {
         let mut connection = address.connect()?;
         load::selection(&mut *connection)?;
+        let there = load::place(&mut *connection)?;
+        if there != origin.place() && !there.is_empty() && !origin.place().is_empty() {
+            return Err(Error::OtherStore { there, here: origin.place().to_owned() });
+        }
         let lease = Lease::take(address, &mut *connection, feeder)?;
         let books = load::books(&mut *connection)?;
         Ok(Self {

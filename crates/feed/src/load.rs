@@ -27,6 +27,14 @@ pub(crate) fn selection(connection: &mut dyn Connection) -> Result<Selection, Er
         .map_err(|error| foreign("gyre_feed", &format!("a selection: {error}")))
 }
 
+/// Where the store is that feeds the tables; empty if that was not said.
+pub(crate) fn place(connection: &mut dyn Connection) -> Result<String, Error> {
+    match ask_one(connection, "SELECT place FROM gyre_feed WHERE id = 1", &[])?.as_deref() {
+        Some([Value::Text(place)]) => Ok(place.clone()),
+        _ => Err(foreign("gyre_feed", "the place of a store")),
+    }
+}
+
 /// Whether the table that says what is fed is there.
 pub(crate) fn is_created(connection: &mut dyn Connection) -> Result<bool, Error> {
     let sql = match connection.dialect() {

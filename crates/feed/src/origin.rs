@@ -13,20 +13,37 @@ pub struct Origin {
     base: Option<PathBuf>,
     /// Lists the names of such a store.
     names: Arc<dyn Store>,
+    /// Where the store is; empty if it is not known.
+    place: String,
 }
 
 impl Origin {
     /// A store whose names are those in tables.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { names: Arc::clone(&store), store, base: None }
+        Self { names: Arc::clone(&store), store, base: None, place: String::new() }
     }
 
     /// A store that takes whole paths: those below a directory are fed. `names` lists them by what
     /// stands behind the directory.
     #[must_use]
     pub fn below(store: Arc<dyn Store>, base: &Path, names: Arc<dyn Store>) -> Self {
-        Self { store, base: Some(base.into()), names }
+        Self { store, base: Some(base.into()), names, place: String::new() }
+    }
+
+    /// Says where the store is, so that tables of another one are not taken for its own.
+    #[must_use]
+    pub fn at(self, place: &Path) -> Self {
+        let path = std::path::absolute(place);
+        let path = path.as_ref().map_or(place, |path| path);
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Self { place: path.to_string_lossy().into_owned(), ..self }
+    }
+
+    /// Where the store is, as tables name it; empty if it is not known.
+    #[must_use]
+    pub fn place(&self) -> &str {
+        &self.place
     }
 
     pub(crate) fn store(&self) -> &dyn Store {

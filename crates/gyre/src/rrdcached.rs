@@ -36,10 +36,10 @@ fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {
     let address = crate::sql::address(file)?;
     let origin = match kept {
         Kept::Cached(cache) => {
-            Origin::below(Arc::clone(cache) as _, base, Arc::new(RrdFiles::below(base)))
+            Origin::below(Arc::clone(cache) as _, base, Arc::new(RrdFiles::below(base))).at(base)
         }
-        Kept::InPlace(files) => Origin::new(Arc::clone(files) as _),
-        Kept::Ring(ring) => Origin::new(Arc::clone(ring) as _),
+        Kept::InPlace(files) => Origin::new(Arc::clone(files) as _).at(base),
+        Kept::Ring(ring) => Origin::new(Arc::clone(ring) as _).at(ring.root()),
     };
     let name = crate::sql::feeder("gyre rrdcached");
     Ok(Box::new(FeedThread::start(origin, address, name, Paces::default(), tell)?))

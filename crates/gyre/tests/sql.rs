@@ -76,6 +76,12 @@ fn tables_are_made_fed_compared_and_removed() {
     done(place, "update S/a.rrd 1600000500:1:2");
     let behind = done(place, "sql verify S t.sqlite");
     assert!(behind.ends_with(" 4 still to be fed\n"), "{behind}");
+    done(place, "store create T");
+    let other = refused(place, "sql feed T t.sqlite");
+    assert!(other.contains("/S, not from ") && other.contains("/T; "), "{other}");
+    fs::rename(place.join("S"), place.join("moved")).unwrap();
+    done(place, "sql create --names a* --rows 10,60 --functions average,max moved t.sqlite");
+    assert!(done(place, "sql feed moved t.sqlite").starts_with("4 rows fed to "));
     assert!(done(place, "sql drop t.sqlite").starts_with("removed 2 rings "));
     assert!(refused(place, "sql status t.sqlite").contains("there are no tables"));
 }

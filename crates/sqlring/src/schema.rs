@@ -79,7 +79,7 @@ pub fn create_tables(dialect: Dialect) -> Vec<String> {
         format!(
             "gyre_feed (id INTEGER NOT NULL PRIMARY KEY, version INTEGER NOT NULL, \
              selection {text} NOT NULL, epoch BIGINT NOT NULL, beats BIGINT NOT NULL, \
-             beat_seconds BIGINT NOT NULL, feeder {text} NOT NULL)"
+             beat_seconds BIGINT NOT NULL, feeder {text} NOT NULL, place {text} NOT NULL)"
         ),
         format!("gyre_layout (layout INTEGER NOT NULL PRIMARY KEY, description {text} NOT NULL)"),
         format!(

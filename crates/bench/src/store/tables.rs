@@ -46,7 +46,7 @@ impl Tables {
     /// Feeds the databases of such names from now on.
     pub(crate) fn feed(&self, store: Arc<dyn Store>, names: &str) -> Result<FeedThread, String> {
         let selection = Selection { names: names.to_owned(), ..Selection::all() };
-        feed::create(&self.address(), &selection).map_err(|error| error.to_string())?;
+        feed::create(&self.address(), &selection, "").map_err(|error| error.to_string())?;
         let tell = Box::new(|line: &str| eprintln!("{line}"));
         let origin = Origin::new(store);
         let name = "the benchmark".to_owned();

@@ -27,7 +27,7 @@ fn tables_are_archives(server: &Server, seeds: std::ops::Range<u64>) {
     let (mut rounds, mut mended) = (0, 0);
     for seed in seeds {
         rounds += ROUNDS;
-        create(&address, &Selection::all()).unwrap();
+        create(&address, &Selection::all(), "").unwrap();
         let mut site = Site::new(seed, 10);
         for round in 0..ROUNDS {
             (0..10).for_each(|_| site.update());
@@ -85,7 +85,7 @@ fn tables_of_postgresql_are_archives() {
 fn verify_finds_each_kind_of_difference() {
     let server = Server::sqlite();
     let address = server.address();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut site = Site::new(99, 10);
     (0..60).for_each(|_| site.update());
     feed_all(&site, &address);
@@ -125,7 +125,7 @@ fn verify_finds_each_kind_of_difference() {
 fn reserved_slots_are_not_shown() {
     let server = Server::sqlite();
     let address = server.address();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut site = Site::new(98, 10);
     (0..60).for_each(|_| site.update());
     feed_all(&site, &address);

@@ -34,7 +34,7 @@ fn paces() -> Paces {
 
 fn survives(server: &mut Server, seed: u64) {
     let address = server.address();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let proxy = server.socket().map(|socket| Proxy::to(&socket));
     let fed_over = server.address_by(proxy.as_ref().map(Proxy::socket));
     let mut random = Random::new(seed);

@@ -47,7 +47,7 @@ impl Drop for Small {
 fn a_full_disk_loses_nothing() {
     let Some(small) = Small::mount(2) else { return };
     let address = Address::sqlite(&small.path().join("t.sqlite"));
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut site = Site::new(5, 40);
     let paces = Paces {
         round: Duration::from_millis(5),

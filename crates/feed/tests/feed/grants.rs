@@ -29,7 +29,7 @@ fn everything_works(server: &Server) {
     let address = server.address_of("least");
     let mut site = Site::new(7, 6);
     (0..40).for_each(|_| site.update());
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let origin = Origin::new(site.store());
     let mut feeder = Feeder::open(origin.clone(), &address, "a test").unwrap();
     feeder.compare_names(&mut |_, _| true).unwrap();

@@ -12,7 +12,7 @@ fn second_is_refused(server: &Server) {
     let origin = Origin::new(site.store());
     let none = Feeder::open(origin.clone(), &address, "early").err();
     assert!(matches!(none, Some(Error::NotCreated)), "{none:?}");
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let first = Feeder::open(origin.clone(), &address, "the first").unwrap();
     let second = Feeder::open(origin.clone(), &address, "the second").err().unwrap();
     assert_eq!(second.to_string(), "the first feeds these tables already");
@@ -49,7 +49,7 @@ fn a_second_feeder_is_refused_by_postgresql() {
 fn an_older_feeder_cannot_write() {
     let server = Server::sqlite();
     let address = server.address();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut site = Site::new(2, 3);
     (0..20).for_each(|_| site.update());
     let mut feeder = Feeder::open(Origin::new(site.store()), &address, "the first").unwrap();

@@ -80,7 +80,7 @@ fn answers(connection: &mut dyn Connection, sql: &str) -> Vec<Vec<Value>> {
 fn recipes_tell_what_was_measured(server: &Server) {
     let (_directory, store) = a_month();
     let address = server.address();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut feeder = Feeder::open(Origin::new(store.clone()), &address, "a test").unwrap();
     feeder.compare_names(&mut |_, _| true).unwrap();
     feeder.feed(&feeder.all(), &mut |_, _| true).unwrap();
@@ -168,7 +168,7 @@ fn the_picture_is_the_schema() {
     let server = Server::sqlite();
     let address = server.address();
     let (_directory, store) = a_month();
-    create(&address, &Selection::all()).unwrap();
+    create(&address, &Selection::all(), "").unwrap();
     let mut feeder = Feeder::open(Origin::new(store), &address, "a test").unwrap();
     feeder.compare_names(&mut |_, _| true).unwrap();
     let mut connection = address.connect().unwrap();

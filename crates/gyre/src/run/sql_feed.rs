@@ -23,7 +23,7 @@ pub(crate) enum SqlError {
 pub(super) fn start(file: &Path, kept: &Kept) -> Result<FeedThread, SqlError> {
     let address = address(file)?;
     let tell = |words: &str| Event::warning("sql", words).tell();
-    let origin = Origin::new(kept.store.clone());
+    let origin = Origin::new(kept.store.clone()).at(&kept.root);
     let name = feeder("gyre run");
     Ok(FeedThread::start(origin, address, name, Paces::default(), Box::new(tell))?)
 }

@@ -94,7 +94,7 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let plan = feed::plan(&origin, &selection, address.dialect()).map_err(Failure::of)?;
     let made = match wanted.is_dry {
         true => None,
-        false => Some(feed::create(&address, &selection).map_err(Failure::of)?),
+        false => Some(feed::create(&address, &selection, origin.place()).map_err(Failure::of)?),
     };
     let told = match wanted.as_json {
         true => format!("{:#}\n", json!({ "plan": plan, "created": made == Some(Created::New) })),

@@ -12,7 +12,7 @@ use rrdtool::{Failure, Session};
 pub(super) fn origin(session: &mut Session, root: &str) -> Result<Origin, Failure> {
     let path = Path::new(root);
     if path.is_dir() && !RingStore::is_at(path) {
-        return Ok(Origin::new(Arc::new(RrdFiles::below(path))));
+        return Ok(Origin::new(Arc::new(RrdFiles::below(path))).at(path));
     }
-    Ok(Origin::new(session.databases.store_at(root)?))
+    Ok(Origin::new(session.databases.store_at(root)?).at(path))
 }
