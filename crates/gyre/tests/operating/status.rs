@@ -1,10 +1,34 @@
 //! The status of a run: on its pages, as JSON, for Prometheus, and by `gyre status`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::{Operated, configuration, exposition, network};
+use crate::running::answer;
+
+/// Tables that are missing are told of; once they are there they are fed, with no word to the run.
+fn assert_tables_are_fed(run: &Operated, directory: &Path, tables: &str) {
+    let status: Value = serde_json::from_str(&run.get("/api/status.json")).unwrap();
+    assert_eq!(status["sql"]["connected"], false);
+    let told = status["remarks"].to_string();
+    assert!(told.contains("SQL: there are no tables of gyre"), "{told}");
+    let store = directory.join("store").display().to_string();
+    answer(&["sql", "create", &store, tables]);
+    let is_fed = || {
+        let status: Value = serde_json::from_str(&run.get("/api/status.json")).unwrap();
+        let is_connected = status["sql"]["connected"] == true;
+        is_connected && status["sql"]["databases"] == status["store"]["databases"]
+    };
+    let mut looks = 0..600;
+    while !is_fed() {
+        assert!(looks.next().is_some(), "{}", run.get("/api/status.json"));
+        thread::sleep(Duration::from_millis(100));
+    }
+}
 
 #[test]
 fn a_dead_device_is_told_of_everywhere_and_the_counts_agree() {
@@ -14,8 +38,10 @@ fn a_dead_device_is_told_of_everywhere_and_the_counts_agree() {
     // A dead device is given up within the cycle.
     let text = configuration(&network, directory.path());
     std::fs::write(&file, text.replace(":1:3:1:2", ":0.2:2:1:2")).unwrap();
-    let mut run = Operated::start(directory.path(), &[], &[]);
+    let tables = directory.path().join("tables.sqlite").display().to_string();
+    let mut run = Operated::start(directory.path(), &["--sql", &tables], &[]);
     run.said.wait_for("\"cycle\":2,");
+    assert_tables_are_fed(&run, directory.path(), &tables);
     let dead = network.devices().iter().find(|it| it.health == simnet::Health::Dead).unwrap();
     let dead = dead.address.to_string();
 
