@@ -167,8 +167,17 @@ impl MariaDb {
     }
 }
 
+/// A server that starts removes the temporary tables of all others from the directory of temporary
+/// files, so each has its own.
+fn temporary(room: &Path) -> PathBuf {
+    room.join("tmp")
+}
+
 fn install(installer: &Path, place: &Place) {
+    let temporary = temporary(&place.path(""));
+    std::fs::create_dir_all(&temporary).expect("the server's directory can be written");
     let mut command = Command::new(installer);
+    command.env("TMPDIR", temporary);
     command.arg("--no-defaults").arg("--skip-test-db");
     command.arg("--auth-root-authentication-method=normal");
     command.arg(format!("--datadir={}", place.path("data").display()));
@@ -188,7 +197,7 @@ fn client(program: &Path, socket: &Path) -> Command {
 /// The server with little memory, durable commits and no network.
 fn base_command(program: &Path, room: &Path) -> Command {
     let mut command = running::own(program, None);
-    command.arg("--no-defaults");
+    command.env("TMPDIR", temporary(room)).arg("--no-defaults");
     if running::is_root() {
         command.arg("--user=root");
     }
