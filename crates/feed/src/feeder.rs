@@ -3,6 +3,7 @@
 use sqlclient::{Address, Connection};
 use sqlring::{Layout, is_fit};
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 use store::{Change, NamePattern};
 
 use crate::Error;
@@ -32,7 +33,12 @@ pub struct Feeder {
     unreadable: Option<String>,
     /// Databases that were not found when they were visited.
     missing: Vec<u32>,
+    /// When the database was last shown that this feeder is alive.
+    beaten: Instant,
 }
+
+/// How often a feeder shows that it is alive while it reads what brings no row.
+const BEAT: Duration = Duration::from_secs(10);
 
 /// Shown while work goes on: how much is done of how much. The work stops when it returns false.
 pub type Progress<'p> = dyn FnMut(usize, usize) -> bool + 'p;
@@ -61,6 +67,7 @@ impl Feeder {
             tally: Tally::default(),
             unreadable: None,
             missing: Vec::new(),
+            beaten: Instant::now(),
         })
     }
 
@@ -208,8 +215,9 @@ impl Feeder {
         self.batch.clear();
         for (nth, &number) in numbers.iter().enumerate() {
             self.visit(number)?;
-            if self.batch.is_full() {
+            if self.batch.is_full() || self.beaten.elapsed() > BEAT {
                 self.commit()?;
+                self.beat_if_due()?;
             }
             if nth % 64 == 0 && !progress(nth, numbers.len()) {
                 return Err(Error::Stopped);
@@ -260,7 +268,12 @@ impl Feeder {
     pub(crate) fn beat(&mut self) -> Result<(), Error> {
         self.connection.begin()?;
         self.lease.hold(&mut *self.connection)?;
+        self.beaten = Instant::now();
         Ok(self.connection.commit()?)
+    }
+
+    fn beat_if_due(&mut self) -> Result<(), Error> {
+        if self.beaten.elapsed() > BEAT { self.beat() } else { Ok(()) }
     }
 
     fn registry(&mut self) -> Registry<'_> {

@@ -15,9 +15,15 @@ use sqlring::Dialect;
 use crate::Error;
 use crate::ask::ask_one;
 
-/// The name of the lock in servers; PostgreSQL's locks have numbers.
-const LOCK: &str = "gyre_feed";
-const LOCK_NUMBER: i64 = 0x6779_7265_6665_6564; // "gyrefeed"
+/// The number of PostgreSQL's lock: "gyrefeed". Its locks are of a database each.
+const LOCK_NUMBER: i64 = 0x6779_7265_6665_6564;
+/// Takes MariaDB's lock, whose name holds for all databases of the server.
+const MARIADB_LOCK: &str = "SELECT GET_LOCK(CONCAT('gyre_feed ', MD5(DATABASE())), 0)";
+/// Ends the session of a feeder whose network fell silent, so that its lock is free again. A feeder
+/// that lives shows it more often.
+const MARIADB_IDLE: &str = "SET SESSION wait_timeout = 300";
+const POSTGRES_IDLE: [&str; 2] =
+    ["SET idle_in_transaction_session_timeout = '300s'", "SET idle_session_timeout = '300s'"];
 
 /// The right to feed.
 pub(crate) struct Lease {
@@ -66,15 +72,22 @@ impl Lease {
 }
 
 fn lock(address: &Address, connection: &mut dyn Connection) -> Result<Option<HeldLock>, Error> {
-    let (sql, value) = match connection.dialect() {
+    let answer = match connection.dialect() {
         Dialect::Sqlite => return lock_file(address, connection).map(Some),
-        Dialect::MariaDb => ("SELECT GET_LOCK(?, 0)", Value::Text(LOCK.into())),
-        Dialect::Postgres => (
-            "SELECT CASE WHEN pg_try_advisory_lock(?) THEN 1 ELSE 0 END",
-            Value::Integer(LOCK_NUMBER),
-        ),
+        Dialect::MariaDb => {
+            connection.execute(MARIADB_IDLE, &[])?;
+            ask_one(connection, MARIADB_LOCK, &[])?
+        }
+        Dialect::Postgres => {
+            for sql in POSTGRES_IDLE {
+                // PostgreSQL 13 does not know the second.
+                let _ = connection.execute(sql, &[]);
+            }
+            let sql = "SELECT CASE WHEN pg_try_advisory_lock(?) THEN 1 ELSE 0 END";
+            ask_one(connection, sql, &[Value::Integer(LOCK_NUMBER)])?
+        }
     };
-    match ask_one(connection, sql, &[value])?.as_deref() {
+    match answer.as_deref() {
         Some([Value::Integer(1)]) => Ok(None),
         _ => Err(taken(connection)),
     }

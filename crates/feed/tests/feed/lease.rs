@@ -44,6 +44,26 @@ fn a_second_feeder_is_refused_by_postgresql() {
     second_is_refused(&server);
 }
 
+/// MariaDB's locks are of the server, the right to feed is of a database.
+#[test]
+fn two_databases_of_a_server_have_a_feeder_each() {
+    let Some(server) = Server::mariadb() else { return };
+    let Server::MariaDb(database) = &server else { unreachable!() };
+    let hosts = database.run(&format!(
+        "CREATE DATABASE other; SELECT host FROM mysql.user WHERE user = '{}'",
+        oracle::DATABASE_USER
+    ));
+    for host in hosts.lines() {
+        database.run(&format!("GRANT ALL ON other.* TO '{}'@'{host}'", oracle::DATABASE_USER));
+    }
+    let site = Site::new(3, 3);
+    let feeders = [server.address(), server.address_in("other")].map(|address| {
+        create(&address, &Selection::all(), "").unwrap();
+        Feeder::open(Origin::new(site.store()), &address, "a test").unwrap()
+    });
+    assert_eq!(feeders.len(), 2);
+}
+
 /// Where the lock was lost without its holder knowing, the epoch keeps it from writing.
 #[test]
 fn an_older_feeder_cannot_write() {

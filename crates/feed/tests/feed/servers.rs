@@ -47,15 +47,20 @@ impl Server {
 
     /// Its address, for another user with the same password.
     pub(crate) fn address_of(&self, user: &str) -> Address {
-        self.address_with(self.socket(), user)
+        self.address_with(self.socket(), oracle::DATABASE_NAME, user)
+    }
+
+    /// The address of another database of the server.
+    pub(crate) fn address_in(&self, database: &str) -> Address {
+        self.address_with(self.socket(), database, oracle::DATABASE_USER)
     }
 
     /// Its address over another socket that leads to it.
     pub(crate) fn address_by(&self, socket: Option<PathBuf>) -> Address {
-        self.address_with(socket, oracle::DATABASE_USER)
+        self.address_with(socket, oracle::DATABASE_NAME, oracle::DATABASE_USER)
     }
 
-    fn address_with(&self, socket: Option<PathBuf>, user: &str) -> Address {
+    fn address_with(&self, socket: Option<PathBuf>, database: &str, user: &str) -> Address {
         let kind = match self {
             Self::Sqlite(directory) => return Address::sqlite(&directory.path().join("t.sqlite")),
             Self::MariaDb(_) => "mariadb",
@@ -63,10 +68,9 @@ impl Server {
         };
         let socket = socket.expect("a server has a socket");
         let text = format!(
-            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{}\"\nuser = \"{user}\"\n\
+            "[database]\nkind = \"{kind}\"\nsocket = \"{}\"\nname = \"{database}\"\nuser = \"{user}\"\n\
              password_env = \"SECRET\"\n",
             socket.display(),
-            oracle::DATABASE_NAME,
         );
         let environment = |name: &str| {
             assert_eq!(name, "SECRET");
