@@ -97,10 +97,8 @@ impl Feeder {
 
     /// Has `changes` note the updates of all databases that are fed.
     pub(crate) fn note_all(&self, changes: &Changes) {
-        changes.clear();
-        for (number, fed) in self.books.iter() {
-            changes.add(&self.origin.path(&fed.name), number);
-        }
+        let fed = self.books.iter();
+        changes.know(fed.map(|(number, fed)| (self.origin.path(&fed.name), number)));
     }
 
     /// Compares the names of the store with those of the tables: takes in new databases, and removes

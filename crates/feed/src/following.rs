@@ -100,11 +100,32 @@ impl Feeder {
         news: News,
         goes_on: &dyn Fn(&Self) -> bool,
     ) -> Result<(), Error> {
-        let mut updated = news.updated;
-        for event in news.events {
-            updated.extend(self.take_event(changes, &event)?);
+        let done = self.feed_all_of(changes, &news, goes_on);
+        if done.is_err() {
+            changes.put_back(news);
         }
-        if news.is_unsure {
+        done
+    }
+
+    fn feed_all_of(
+        &mut self,
+        changes: &Changes,
+        news: &News,
+        goes_on: &dyn Fn(&Self) -> bool,
+    ) -> Result<(), Error> {
+        let mut updated = news.updated.clone();
+        for event in &news.events {
+            updated.extend(self.take_event(changes, event)?);
+        }
+        for path in &news.replaced {
+            updated.extend(self.begin(changes, path, Change::Replaced)?);
+        }
+        if news.all_replaced {
+            for number in self.all() {
+                self.begin_anew_if(number, Change::Replaced)?;
+            }
+        }
+        if news.is_unsure || news.all_replaced {
             return self.look_at_all(changes, goes_on);
         }
         updated.sort_unstable();
@@ -117,7 +138,6 @@ impl Feeder {
         match event {
             Event::Made(path) => self.begin(changes, path, Change::Made),
             Event::Tuned(path) => self.begin(changes, path, Change::Tuned),
-            Event::Replaced(path) => self.begin(changes, path, Change::Replaced),
             Event::Deleted(path) => {
                 self.forget(changes, path)?;
                 Ok(None)
