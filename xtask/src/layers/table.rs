@@ -41,6 +41,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("sqlring", &["rrd"]),
     pure("mrtg", &["rrd", "texts"]),
     pure("thresholds", &["rrd", "mrtg"]),
+    pure("repair", &["rrd"]),
     pure("graph", &["rrd", "options", "figures"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {

@@ -71,6 +71,24 @@ pub enum ChangeError {
     /// A ring would have no row.
     #[error("This RRA is not that big")]
     NoRowLeft,
+    /// An archive has no such row or source.
+    #[error("RRA {archive} has no such cell in a row that ends at {row_end_seconds}")]
+    NoSuchCell {
+        /// The archive's position.
+        archive: usize,
+        /// When the row was said to end.
+        row_end_seconds: i64,
+    },
+    /// A cell holds something else than it did when its change was planned.
+    #[error(
+        "the row of RRA {archive} that ends at {row_end_seconds} is not what it was: plan anew"
+    )]
+    CellDiffers {
+        /// The archive's position.
+        archive: usize,
+        /// When the row ends.
+        row_end_seconds: i64,
+    },
     /// A ring would have more rows than memory holds.
     #[error(transparent)]
     NoRoom(#[from] NoRoom),

@@ -29,6 +29,11 @@ impl Grid {
         (end_seconds - self.row_seconds + 1, end_seconds)
     }
 
+    /// Whether a row may end at this second: one of the ring, or an older one.
+    pub(super) fn is_end(&self, seconds: i64) -> bool {
+        seconds <= self.newest_seconds && seconds.rem_euclid(self.row_seconds) == 0
+    }
+
     /// The row that a second belongs to; `None` if the ring has no such row.
     pub(super) fn row_at(&self, seconds: i64) -> Option<usize> {
         // The end of a row belongs to it, its start to the one before.

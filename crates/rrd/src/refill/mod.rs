@@ -4,9 +4,10 @@
 //! * [`Change`] is what `tune` does to a database: sources and archives come and go, rings grow and
 //!   shrink, the step is divided. New rows are filled from what other archives say of their time.
 //! * [`prefill()`] gives a new database the past that others know.
+//! * [`change_cells`] gives single cells other values.
 //!
-//! Both work on whole databases in memory ([`crate::Snapshot`]) and follow rrdtool's choices to the
-//! last bit: which archive a row is filled from, in which order values are summed up, and what the
+//! All work on whole databases in memory ([`crate::Snapshot`]) and the first two follow rrdtool's choices to
+//! the last bit: which archive a row is filled from, in which order values are summed up, and what the
 //! rows in the making start from. Of a ring, rrdtool's answers sometimes depend on the slot that
 //! its newest row has by chance; here the newest row is always the last one, as in every file that
 //! rrdtool has written whole.
@@ -20,7 +21,9 @@ mod fill;
 mod rebuild;
 mod prefill;
 mod resize;
+mod cells;
 
+pub use cells::{CellChange, change_cells, is_same};
 pub use change::{Change, ChangeError, RowChange};
 pub use prefill::{Past, prefill};
 pub use resize::resize;
