@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use rrd::refill::RowChange;
+use rrd::refill::{CellChange, RowChange};
 use rrd::tune::{Edited, TuneError, Tuning};
 use rrdfile::layout::RowIndex;
 use rrdfile::{Header, Version};
-use store::{Edit, Error, Follower, SourceTuning, memory_room, resized};
+use store::{Edit, Error, Follower, SourceTuning, memory_room, resized, with_cells};
 
 use crate::permissions::Before;
 use crate::{RrdFile, write_file};
@@ -46,6 +46,12 @@ pub(crate) fn tune_file(file: &mut RrdFile, tuning: &Tuning<'_>) -> Result<(), E
     let Some(change) = change else { return Ok(()) };
     let old = file.snapshot()?;
     let new = change.apply(&old, &mut memory_room()).map_err(Error::edit(&path))?;
+    file.replace_with(&new)
+}
+
+/// Gives single cells of a file that is held other values.
+pub(crate) fn change_cells_of_file(file: &mut RrdFile, cells: &[CellChange]) -> Result<(), Error> {
+    let new = with_cells(&file.snapshot()?, cells).map_err(Error::edit(file.path()))?;
     file.replace_with(&new)
 }
 

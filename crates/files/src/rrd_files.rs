@@ -17,7 +17,7 @@ use store::{
 use tracing_mutex::stdsync::{Mutex, MutexGuard};
 
 use crate::by_file::{by_file, from_file};
-use crate::edit::{resize_file, tell_of_edit, tune_file, tune_source};
+use crate::edit::{change_cells_of_file, resize_file, tell_of_edit, tune_file, tune_source};
 use crate::permissions::Before;
 use crate::{Access, OpenFiles, RrdFile, create_while, restore_with};
 
@@ -133,6 +133,9 @@ impl RrdFiles {
             Edit::Resize { archive, change, result } => {
                 let result = self.path(result)?;
                 self.open_files().hold(&path, |file| resize_file(file, archive, change, &result))?
+            }
+            Edit::Cells(cells) => {
+                self.open_files().hold(&path, |file| change_cells_of_file(file, cells))?
             }
             Edit::Rename(to) => {
                 let to = self.path(to)?;

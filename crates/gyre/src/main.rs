@@ -19,6 +19,7 @@ mod simulate;
 mod plan;
 mod backup;
 mod sql;
+mod repair;
 mod command_line;
 mod sub_verbs;
 mod named_files;
@@ -59,6 +60,7 @@ Usage: gyre VERB [OPTIONS] ...
   verify      read a whole ring store and name what is damaged
   fincore     show which pages of files the page cache holds, and what they are
   fadvise     bring files into the page cache, drop them from it, keep them in it; advise about them
+  repair      take spikes out of the rows of databases, fill gaps, shift, scale, merge; with undo
   doctor      look at this machine: what it could do better, and what that would gain
   simulate    say how many pages updates read and write in so much memory, before there is a machine
   plan        say how many databases this machine carries, and what they cost it, kept in which way
@@ -105,6 +107,7 @@ const VERBS: &[(&str, Main)] = &[
     ("backup", |words| backup::main(words)),
     ("store", |words| ring::store(words)),
     ("sql", |words| sql::main(words)),
+    ("repair", |words| repair::main(words)),
     ("doctor", |words| doctor::main(words)),
     ("fadvise", |words| fadvise::main(words)),
     ("fincore", |words| fincore::main(words.into_iter())),

@@ -2,7 +2,7 @@
 
 use rrd::Timestamp;
 use rrd::fetch::Query;
-use rrd::refill::RowChange;
+use rrd::refill::{CellChange, RowChange};
 use rrd::tune::{TuneOption, Tuning};
 use serde::{Deserialize, Serialize};
 use store::Adoptee;
@@ -102,6 +102,8 @@ pub enum Call<'a> {
     RowsSince(#[serde(borrow)] Name<'a>, i64),
     /// [`Store::images`](store::Store::images).
     Images(#[serde(borrow)] Vec<Name<'a>>),
+    /// [`Store::edit`](store::Store::edit), [`Edit::Cells`].
+    Cells(#[serde(borrow)] Name<'a>, Vec<CellChange>),
 }
 
 /// The encoding of an [`Adoptee`].
@@ -275,6 +277,7 @@ impl<'a> Call<'a> {
             Edit::Resize { archive, change, result } => {
                 Self::Resize { name: named, archive, change, result: Name::of(result) }
             }
+            Edit::Cells(cells) => Self::Cells(named, cells.to_vec()),
             Edit::Rename(to) => Self::Rename(named, Name::of(to)),
             Edit::Delete => Self::Delete(named),
             Edit::Restore { whole, existing } => {
@@ -299,7 +302,7 @@ impl<'a> Call<'a> {
             Self::Resize { .. } => Kind::Resize,
             Self::Rename(..) => Kind::Rename,
             Self::Delete(_) => Kind::Delete,
-            Self::Restore { .. } | Self::Adopt(_) => Kind::Restore,
+            Self::Restore { .. } | Self::Adopt(_) | Self::Cells(..) => Kind::Restore,
             Self::Sync => Kind::Flush,
             Self::Report => Kind::Stats,
             Self::Verify => Kind::Verify,

@@ -53,6 +53,7 @@ pub fn serve(
             let (archive, change, result) = (*archive, *change, &*result.0);
             edit(store, name, &Edit::Resize { archive, change, result }, goes_on)
         }
+        Call::Cells(name, cells) => edit(store, name, &Edit::Cells(cells), goes_on),
         Call::Rename(name, to) => edit(store, name, &Edit::Rename(&to.0), goes_on),
         Call::Delete(name) => edit(store, name, &Edit::Delete, goes_on),
         Call::Restore { name, file, existing } => {

@@ -17,8 +17,9 @@ pub(crate) fn fill(rows: &mut [f64], rows_max: usize, by: Replacement) {
             && row - last.row - 1 <= rows_max
         {
             let sides = Sides { before, after: Some(here) };
-            for unknown in last.row + 1..row {
-                rows[unknown] = sides.instead(unknown, by, mean);
+            let gap = last.row + 1..row;
+            for (unknown, cell) in gap.clone().zip(&mut rows[gap]) {
+                *cell = sides.instead(unknown, by, mean);
             }
         }
         before = Some(here);

@@ -13,7 +13,9 @@ use store::{
     Adopt, AtOnce, Edit, Error, Existing, Follow, Inspect, Making, NamePattern, NamesPage, Outline,
     Refused, RowsSince, Store, TakeImage, TakeRows, Update, Wanted, Watch, memory_room,
 };
-use store::{Adoptee, SourceTuning, StoreReport, Unmade, Verified, edited_whole, resized};
+use store::{
+    Adoptee, SourceTuning, StoreReport, Unmade, Verified, edited_whole, resized, with_cells,
+};
 
 use super::RingStore;
 
@@ -153,6 +155,7 @@ impl RingStore {
             Edit::Resize { archive, change, .. } => {
                 self.remake(name, |old| Ok(resized(old.clone(), archive, change)?))
             }
+            Edit::Cells(cells) => self.remake(name, |old| with_cells(old, cells)),
             Edit::Rename(to) => self.engine().rename(text(name)?, new_text(to)?),
             Edit::Delete => self.engine().delete(text(name)?),
             Edit::Restore { whole, existing } => self.restore(name, whole, existing, goes_on),

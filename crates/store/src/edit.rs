@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rrd::Snapshot;
-use rrd::refill::{self, ChangeError, RowChange};
+use rrd::refill::{self, CellChange, ChangeError, RowChange};
 use rrd::tune::{Edited, TuneError, Tuning};
 
 use crate::{Error, Existing, memory};
@@ -38,6 +38,9 @@ pub enum Edit<'a> {
         /// The path of the result, for a file.
         result: &'a Path,
     },
+    /// Gives single cells other values, all of them or none: each must still hold what it is said
+    /// to hold. Rows that have left their ring are passed over.
+    Cells(&'a [CellChange]),
     /// Renames it; the new name must be free.
     Rename(&'a Path),
     /// Deletes it.
@@ -58,6 +61,15 @@ pub enum Edit<'a> {
 /// There is no such archive, or the result does not fit in memory.
 pub fn resized(old: Snapshot, archive: usize, change: RowChange) -> Result<Snapshot, ChangeError> {
     refill::resize(old, archive, change, &mut memory::room())
+}
+
+/// The whole database with other values in single cells.
+///
+/// # Errors
+///
+/// A cell is not there, or holds something else than was said.
+pub fn with_cells(old: &Snapshot, cells: &[CellChange]) -> Result<Snapshot, TuneError> {
+    refill::change_cells(old, cells).map_err(TuneError::Structure)
 }
 
 /// The whole database, tuned. Errors in the options have been reported before, so here only the

@@ -66,7 +66,7 @@ impl Follower {
         }
         let change = match edit {
             Edit::Tune(_) | Edit::Source(_) => Change::Tuned,
-            Edit::Resize { .. } | Edit::Restore { .. } => Change::Replaced,
+            Edit::Resize { .. } | Edit::Restore { .. } | Edit::Cells(_) => Change::Replaced,
             Edit::Rename(to) => Change::Renamed(to),
             Edit::Delete => Change::Deleted,
         };

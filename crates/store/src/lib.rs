@@ -35,7 +35,7 @@ pub use aside::put_aside;
 pub use at_once::AtOnce;
 pub use deferred::{Deferred, Flushed};
 pub use disk::{Durability, GoesOn};
-pub use edit::{Edit, SourceTuning, Unmade, edited_whole, resized};
+pub use edit::{Edit, SourceTuning, Unmade, edited_whole, resized, with_cells};
 pub use error::Error;
 pub use existing::Existing;
 pub use fetch::{TakeRows, Wanted};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use disk::Random;
 use ring::file::adoptee;
 use rrd::fetch::Query;
-use rrd::refill::RowChange;
+use rrd::refill::{CellChange, RowChange};
 use rrd::sample::{SampleError, TimeText};
 use rrd::tune::{TuneOption, Tuning};
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
@@ -250,15 +250,25 @@ impl Chance {
             self.pick(&[RowChange::Grow(3), RowChange::Shrink(9), RowChange::To(u64::MAX)]);
         let existing = self.pick(&[Existing::Keep, Existing::Replace]);
         let archive = self.below(3) as usize;
-        let edit = match self.below(6) {
+        let cells = [self.cell()];
+        let edit = match self.below(7) {
             0 | 1 => Edit::Tune(&tuning),
             2 => Edit::Source(&source),
             3 => Edit::Resize { archive, change, result: Path::new("r") },
             4 => Edit::Rename(&other),
+            5 => Edit::Cells(&cells),
             _ if self.below(3) == 0 => Edit::Delete,
             _ => Edit::Restore { whole: &whole, existing },
         };
         both.same(|store| store.edit(name, &edit, &|| true), told);
+    }
+
+    /// A change of a cell, which fits now and then.
+    fn cell(&mut self) -> CellChange {
+        let row_end_seconds = self.now_seconds - self.now_seconds % 300;
+        let before = self.pick(&[f64::NAN, f64::NAN, 1.0]);
+        let archive = self.below(2) as u32;
+        CellChange { archive, source: 0, row_end_seconds, before, after: 1e9 }
     }
 
     pub(crate) fn query(&mut self) -> Query {
