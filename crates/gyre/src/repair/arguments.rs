@@ -160,8 +160,9 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             it.as_json = true
         }),
     ],
-    notes: "Archives that forecast are left alone. Exit codes: 0 done; 1 a database could not be \
-            repaired; 2 the words after the verb are wrong.\n",
+    notes: "Archives that forecast are left alone. Exit codes: 0 done; 1 a database could not be
+repaired; 2 the words after the verb are wrong.
+",
 };
 
 /// One rule as it was given.
