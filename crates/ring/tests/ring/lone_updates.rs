@@ -26,10 +26,10 @@ struct Counts {
 #[test]
 fn lone_updates_between_lives_on_a_sound_machine() {
     let counts = Counts::default();
-    try_seeds(150, &[], |seed| sound(seed, &counts));
+    try_seeds(50, &[], |seed| sound(seed, &counts));
     let (part, whole) = (counts.part.into_inner(), counts.whole.into_inner());
     let is_all = std::env::var("GYRE_SEED").is_err();
-    assert!(!is_all || (part > 2000 && whole > 100), "{part} in part, {whole} as a whole");
+    assert!(!is_all || (part > 700 && whole > 30), "{part} in part, {whole} as a whole");
 }
 
 fn sound(seed: u64, counts: &Counts) {
@@ -74,7 +74,7 @@ const TELLING: [u64; 1] = [645];
 
 #[test]
 fn lone_updates_on_random_machines() {
-    try_seeds(150, &TELLING, on_random_machines);
+    try_seeds(50, &TELLING, on_random_machines);
 }
 
 fn on_random_machines(seed: u64) {
@@ -275,8 +275,9 @@ fn one_fault(call: u64, fault: Fault, survival: Survival) -> FaultPlan {
     FaultPlan { seed: call, at: [(call, fault)].into(), survival, ..FaultPlan::default() }
 }
 
+/// Tried are all calls in a longer search, else one in three of each life.
 #[test]
-fn a_crash_or_another_fault_at_every_call() {
+fn a_crash_or_another_fault_at_any_call() {
     let crash = |survival| (Fault::Crash, survival);
     let kinds = [
         crash(Survival::Nothing),
@@ -288,11 +289,11 @@ fn a_crash_or_another_fault_at_every_call() {
         (Fault::FailedSync, Survival::ByChance),
     ];
     let is_thorough = std::env::var_os("GYRE_THOROUGH").is_some();
-    for end in [End::InOrder, End::Killed] {
+    let every_call = is_thorough || std::env::var_os("GYRE_TIMES").is_some();
+    for (first, end) in (0..).zip([End::InOrder, End::Killed]) {
         let simulation = run(FaultPlan::default(), end);
         let calls = simulation.medium.calls();
-        eprintln!("{calls}");
-        for call in 0..calls {
+        for call in (first..calls).step_by(if every_call { 1 } else { 3 }) {
             for (nth, (fault, survival)) in (0..).zip(kinds) {
                 if !is_thorough && (call + call / 7) % 7 != nth {
                     continue;
