@@ -26,7 +26,6 @@ mod memory;
 mod overlay;
 mod faults;
 mod descriptors;
-mod priority;
 
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
@@ -48,7 +47,6 @@ pub use page_cache::{
     Advice, CacheCounts, Mapping, PageBuffer, SharedMapping, page_bytes, write_anew,
 };
 pub use posix::PosixMedium;
-pub use priority::make_this_thread_nice;
 pub use replace::{
     Durability, GoesOn, PIECE_BYTES, PastCache, create_like, create_new, create_while,
     expect_wanted, publish, replace, replace_like, replace_while, rewrite,

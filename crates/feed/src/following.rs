@@ -13,8 +13,11 @@ use crate::feeder::Feeder;
 /// How often a feeder that follows a store looks up.
 #[derive(Clone, Copy, Debug)]
 pub struct Paces {
-    /// From one round to the next, so that rows gather for a transaction.
+    /// From one round to the next at least, so that rows gather for a transaction.
     pub round: Duration,
+    /// The longest rest after a round. A round that took long is followed by a rest of twice its
+    /// time: several rows of a series are then written at once, into pages that lie together.
+    pub rest_max: Duration,
     /// How often a feeder shows that it is alive where there is nothing to feed.
     pub beat: Duration,
     /// How often all databases are looked at, whatever was noted.
@@ -29,6 +32,7 @@ impl Default for Paces {
     fn default() -> Self {
         Self {
             round: Duration::from_secs(1),
+            rest_max: Duration::from_millis(2_500),
             beat: Duration::from_secs(10),
             all: Duration::from_secs(3600),
             pause: Duration::from_secs(1),
@@ -68,7 +72,9 @@ impl Feeder {
                 self.beat()?;
                 beaten = Instant::now();
             }
-            while round.elapsed() < paces.round && goes_on(self) {
+            let worked = round.elapsed();
+            let until = paces.round.max(worked + (worked * 2).min(paces.rest_max));
+            while round.elapsed() < until && goes_on(self) {
                 thread::sleep(NAP);
             }
         }

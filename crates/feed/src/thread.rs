@@ -15,9 +15,6 @@ use crate::following::Paces;
 use crate::origin::Origin;
 use crate::tally::Tally;
 
-/// Of two threads on a busy processor, one that updates gets three times as much as the feed. Where
-/// a processor is free, the feed has all of it.
-const NICENESS: i32 = 5;
 const NAP: Duration = Duration::from_millis(50);
 
 /// Why a feed cannot begin.
@@ -125,8 +122,6 @@ struct Work {
 
 impl Work {
     fn run(&self) {
-        // A system that refuses it has its reasons, and the feed works without.
-        let _ = disk::make_this_thread_nice(NICENESS);
         let mut pause = self.paces.pause;
         while self.goes_on() {
             let (began, commits) = (Instant::now(), self.health().tally.commits);
