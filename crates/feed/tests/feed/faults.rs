@@ -25,6 +25,7 @@ fn faults() -> u64 {
 fn paces() -> Paces {
     Paces {
         round: Duration::from_millis(5),
+        rest_max: Duration::ZERO,
         beat: Duration::from_millis(50),
         all: Duration::from_millis(500),
         pause: Duration::from_millis(10),

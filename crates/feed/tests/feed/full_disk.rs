@@ -51,6 +51,7 @@ fn a_full_disk_loses_nothing() {
     let mut site = Site::new(5, 40);
     let paces = Paces {
         round: Duration::from_millis(5),
+        rest_max: Duration::ZERO,
         pause: Duration::from_millis(10),
         pause_max: Duration::from_millis(200),
         ..Paces::default()
