@@ -65,6 +65,7 @@ impl Plan {
             start_seconds,
             end_seconds,
             step_seconds: settings.step_seconds.max(per_column_seconds).max(1),
+            vocabulary: settings.vocabulary,
         };
         let mut script = Script::parse(elements, &context)?;
         for request in &mut script.requests {

@@ -10,6 +10,7 @@ mod shifts;
 mod evaluate;
 mod look_back;
 mod windows;
+mod moving;
 mod arithmetic;
 mod stack;
 mod sort;
@@ -18,6 +19,7 @@ mod compute;
 pub use column::{Column, Variable};
 pub use compute::ComputeError;
 pub use evaluate::{Answer, Clock};
+pub use operator::Vocabulary;
 
 pub use sort::sort;
 
