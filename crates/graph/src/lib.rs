@@ -13,6 +13,7 @@ mod series_request;
 mod plan;
 mod arguments;
 mod error;
+mod leads;
 mod calculated;
 mod calculate;
 mod reduce;
@@ -42,6 +43,7 @@ mod export;
 mod table_markup;
 mod table_number;
 mod table;
+mod rows;
 mod plot;
 
 pub use arguments::{Arguments, OPTIONS, Status, status_of};
@@ -51,6 +53,9 @@ pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
 pub use plan::Plan;
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
+pub use rows::{
+    Bounds, RowColumn, RowFact, RowPrint, RowsAnswer, RowsPlan, RowsTold, RowsWindow,
+};
 pub use series_request::{SeriesRequest, without_password};
 pub use table::TableForm;
 pub use table_markup::Markup;

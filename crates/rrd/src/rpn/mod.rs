@@ -11,6 +11,7 @@ mod evaluate;
 mod look_back;
 mod windows;
 mod moving;
+mod reach;
 mod arithmetic;
 mod stack;
 mod sort;
@@ -20,6 +21,7 @@ pub use column::{Column, Variable};
 pub use compute::ComputeError;
 pub use evaluate::{Answer, Clock};
 pub use operator::Vocabulary;
+pub use reach::Window;
 
 pub use sort::sort;
 

@@ -1,0 +1,136 @@
+//! Where the answers go: text, JSON, or the rows of XPORT as a table.
+
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
+use std::path::{Path, PathBuf};
+
+use calc::{Outcome, Unfinished, json, put_columns, text};
+use options::{Misuse, Value};
+use rrdtool::{Failure, system_words};
+use tables::{Format, Table};
+
+use super::arguments::Wanted;
+
+/// The help of `--format`.
+pub(crate) const FORMATS: &str =
+    "rows as a table: csv, tsv, json, ndjson, line (line protocol), arrow, parquet";
+
+/// The value of `--format`.
+pub(crate) fn format(value: &Value) -> Result<Format, Misuse> {
+    let found = Format::named(value.text()?);
+    found.ok_or_else(|| value.wrong("csv, tsv, json, ndjson, line, arrow or parquet"))
+}
+
+/// Where the answers go.
+pub(super) struct Out {
+    /// The rows of XPORT.
+    table: Option<Table<Target>>,
+    /// Where they go, for errors.
+    shown: String,
+    as_json: bool,
+    /// What is told beside a table on standard output, which is its own.
+    beside: bool,
+}
+
+/// What a table is written to.
+enum Target {
+    Standard(BufWriter<Stdout>),
+    File(Unfinished),
+}
+
+impl Out {
+    /// Makes ready for answers, which have columns or none.
+    pub(super) fn begin(wanted: &Wanted, has_columns: bool) -> Result<Self, Failure> {
+        let format = match wanted.format {
+            Some(_) if !has_columns => {
+                return Err(Failure::misuse("--format: expected XPORT, whose rows are the table"));
+            }
+            None if has_columns && !wanted.as_json => Some(Format::Tsv),
+            format => format,
+        };
+        let path = wanted.output.as_deref();
+        let shown = path.map_or("standard output".into(), |path| path.display().to_string());
+        if let Some(format) = format
+            && format.is_binary()
+            && path.is_none()
+            && io::stdout().is_terminal()
+        {
+            return Err(Failure::misuse(format!(
+                "--format {}: expected --output or a pipe, found a terminal",
+                format.name()
+            )));
+        }
+        let at = |error: &tables::Error| failure(&shown, error);
+        let table = match format {
+            None => None,
+            Some(format) => {
+                let target = Target::begin(path)?;
+                Some(Table::new(format, target).map_err(|error| at(&error))?)
+            }
+        };
+        Ok(Self { table, shown, as_json: wanted.as_json, beside: path.is_none() && has_columns })
+    }
+
+    /// Takes an answer.
+    pub(super) fn put(&mut self, outcome: &Outcome) -> Result<(), Failure> {
+        if let Some(table) = &mut self.table {
+            put_columns(table, outcome).map_err(|error| failure(&self.shown, &error))?;
+        }
+        let told = match self.as_json {
+            true => format!("{}\n", json(outcome)),
+            false => text(outcome),
+        };
+        match self.beside && !self.as_json {
+            true => io::stderr().write_all(told.as_bytes()).or(Ok(())),
+            false => io::stdout().write_all(told.as_bytes()),
+        }
+        .map_err(Failure::at("standard output"))
+    }
+
+    /// Ends the table; a file gets its name.
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        let Some(table) = self.table else {
+            return io::stdout().flush().map_err(Failure::at("standard output"));
+        };
+        let target = table.finish().map_err(|error| failure(&self.shown, &error))?;
+        match target {
+            Target::Standard(mut out) => out.flush(),
+            Target::File(file) => file.finish(),
+        }
+        .map_err(Failure::at(self.shown))
+    }
+}
+
+fn failure(shown: &str, error: &tables::Error) -> Failure {
+    Failure::misuse(match error {
+        tables::Error::Io(error) => format!("{shown}: {}", system_words(error)),
+        other => format!("{shown}: {other}"),
+    })
+}
+
+impl Target {
+    fn begin(path: Option<&Path>) -> Result<Self, Failure> {
+        match path {
+            None => Ok(Self::Standard(BufWriter::new(io::stdout()))),
+            Some(path) => {
+                let at = PathBuf::from(path);
+                Unfinished::begin(path).map(Self::File).map_err(Failure::at(at.display()))
+            }
+        }
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(out) => out.flush(),
+            Self::File(file) => file.flush(),
+        }
+    }
+}
