@@ -31,7 +31,7 @@ impl Each {
         let store: Arc<dyn Store> = match RingStore::is_at(&root) {
             true => session.databases.store_at(&root.to_string_lossy())?,
             false => {
-                root.read_dir().map_err(Failure::at(shown()))?;
+                root.read_dir().map(drop).map_err(Failure::at(shown()))?;
                 Arc::new(RrdFiles::below(&root))
             }
         };

@@ -271,7 +271,7 @@ impl Source {
 
     fn place<'a>(&'a self, request: usize, name: &'a str) -> (&'a dyn Store, &'a Path) {
         match (self.named.get(&request), &self.each) {
-            (Some(Place { store, name, .. }), _) => (&**store, name),
+            (Some(Place { store, name, .. }), _) => (&**store, name.as_path()),
             (None, Some(store)) => (&**store, Path::new(name)),
             (None, None) => unreachable!("a request without a database was refused"),
         }

@@ -65,7 +65,7 @@ fn evaluate(
     out: &mut Out,
 ) -> Result<usize, Failure> {
     let mut failed = 0;
-    let take = |outcomes: Vec<(String, Result<Outcome, CalcError>)>| {
+    let take = |outcomes: Vec<(String, Result<Outcome, CalcError>)>| -> Result<(), Failure> {
         for (name, outcome) in outcomes {
             match (outcome, &mut top) {
                 (Ok(outcome), Some(top)) => top.put(outcome),

@@ -79,24 +79,33 @@ impl Out {
             true => format!("{}\n", json(outcome)),
             false => text(outcome),
         };
-        match self.beside && !self.as_json {
+        let written = match self.beside && !self.as_json {
             true => io::stderr().write_all(told.as_bytes()).or(Ok(())),
             false => io::stdout().write_all(told.as_bytes()),
-        }
-        .map_err(Failure::at("standard output"))
+        };
+        unless_closed(written)
     }
 
     /// Ends the table; a file gets its name.
     pub(super) fn finish(self) -> Result<(), Failure> {
         let Some(table) = self.table else {
-            return io::stdout().flush().map_err(Failure::at("standard output"));
+            return unless_closed(io::stdout().flush());
         };
         let target = table.finish().map_err(|error| failure(&self.shown, &error))?;
         match target {
-            Target::Standard(mut out) => out.flush(),
-            Target::File(file) => file.finish(),
+            Target::Standard(mut out) => unless_closed(out.flush()),
+            Target::File(file) => file.finish().map_err(Failure::at(self.shown)),
         }
-        .map_err(Failure::at(self.shown))
+    }
+}
+
+/// A reader that closed the pipe has read what it wanted.
+fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::at("standard output")(error))
+        }
+        _ => Ok(()),
     }
 }
 
