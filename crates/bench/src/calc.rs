@@ -197,9 +197,7 @@ fn of_rrdtools(
     let shares = names.chunks(names.len().div_ceil(processes));
     let children = shares.enumerate().map(|(core, names)| {
         let lines = names.iter().map(|name| {
-            format!(
-                "graph x -s {start} -e {end} -w {width} DEF:x={name}:in:AVERAGE {numbers}\n"
-            )
+            format!("graph x -s {start} -e {end} -w {width} DEF:x={name}:in:AVERAGE {numbers}\n")
         });
         let lines: String = lines.collect();
         let mut child = on_cores(rrdtool, &core.to_string())

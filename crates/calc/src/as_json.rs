@@ -22,8 +22,7 @@ pub fn json(outcome: &Outcome) -> Value {
         told["columns"] = array(answer.columns.iter().map(column_json).collect());
     }
     if let Some(summed) = outcome.summed {
-        told["summed"] =
-            json!({ "databases": summed.databases, "unknown_values": summed.unknown });
+        told["summed"] = json!({ "databases": summed.databases, "unknown_values": summed.unknown });
     }
     told
 }

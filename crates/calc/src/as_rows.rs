@@ -11,10 +11,7 @@ use crate::outcome::Outcome;
 ///
 /// # Errors
 /// The table cannot be written.
-pub fn put_columns<W: Write + Send>(
-    table: &mut Table<W>,
-    outcome: &Outcome,
-) -> Result<(), Error> {
+pub fn put_columns<W: Write + Send>(table: &mut Table<W>, outcome: &Outcome) -> Result<(), Error> {
     for column in &outcome.answer.columns {
         let mut functions: Vec<&str> = Vec::new();
         for origin in column.requests.iter().map(|nth| &outcome.origins[*nth]) {
@@ -23,7 +20,8 @@ pub fn put_columns<W: Write + Send>(
             }
         }
         let first = column.requests.first().map(|nth| &outcome.origins[*nth].database);
-        let name = if outcome.name.is_empty() { first.map_or("", |name| name) } else { &outcome.name };
+        let name =
+            if outcome.name.is_empty() { first.map_or("", |name| name) } else { &outcome.name };
         let step = column.row_seconds as i64;
         table.put(&Rows {
             name,

@@ -81,11 +81,7 @@ fn longest_row_seconds(fact: &RowFact, fetched: &Fetched) -> u64 {
 }
 
 /// The bounds of a percentile whose rows all have as many steps.
-fn bounds(
-    plan: &RowsPlan,
-    fact: &RowFact,
-    fetched: &Fetched,
-) -> Result<Option<Bounds>, CalcError> {
+fn bounds(plan: &RowsPlan, fact: &RowFact, fetched: &Fetched) -> Result<Option<Bounds>, CalcError> {
     let Some(extremes) = &fetched.extremes else { return Ok(None) };
     let mut origins = fact.rows.requests.iter().map(|nth| &fetched.origins[*nth]);
     let Some(first) = origins.clone().next() else { return Ok(None) };

@@ -80,11 +80,7 @@ impl Parts {
     ///
     /// # Errors
     /// See [`PartError`].
-    pub fn begin(
-        directory: &Path,
-        manifest: Manifest,
-        goes_on: bool,
-    ) -> Result<Self, PartError> {
+    pub fn begin(directory: &Path, manifest: Manifest, goes_on: bool) -> Result<Self, PartError> {
         let path = directory.join(MANIFEST);
         fs::create_dir_all(directory).map_err(|error| PartError::Io(directory.into(), error))?;
         let found = match fs::read(&path) {
@@ -246,10 +242,7 @@ mod tests {
         let other = Parts::begin(&at, manifest(6), true);
         assert!(matches!(other, Err(PartError::Other { what: "databases", .. })));
         let elsewhere = directory.path().join("elsewhere");
-        assert!(matches!(
-            Parts::begin(&elsewhere, manifest(5), true),
-            Err(PartError::Missing(_))
-        ));
+        assert!(matches!(Parts::begin(&elsewhere, manifest(5), true), Err(PartError::Missing(_))));
     }
 
     #[test]

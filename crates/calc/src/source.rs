@@ -167,8 +167,7 @@ impl Source {
                 all.get_mut(nth).map(std::mem::take).unwrap_or_default()
             };
             let are_long: Vec<bool> = asked.iter().map(Asked::is_long).collect();
-            let extremes =
-                Extremes::of(&own, &are_long, taken(&mut least), taken(&mut greatest));
+            let extremes = Extremes::of(&own, &are_long, taken(&mut least), taken(&mut greatest));
             Ok(Fetched { rows: own, origins, extremes })
         };
         let fetched = asked.iter().enumerate().zip(names).map(|((nth, asked), name)| {
@@ -215,7 +214,8 @@ impl Source {
         let step = found.step_seconds as i64;
         let lead_rows = self.plan.lead_rows(nth, found.step_seconds)?;
         let newest_seconds = last_update_seconds - last_update_seconds.rem_euclid(step);
-        let oldest_seconds = newest_seconds.saturating_sub(step.saturating_mul(archive.rows as i64));
+        let oldest_seconds =
+            newest_seconds.saturating_sub(step.saturating_mul(archive.rows as i64));
         let early_seconds = found.start_seconds.saturating_sub(step.saturating_mul(lead_rows));
         // An earlier start would have a coarser archive answer. One of another archive is not asked
         // for if this one does not reach back to the start itself.

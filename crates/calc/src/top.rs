@@ -42,7 +42,9 @@ impl Top {
             None => By::First,
             Some(name) if plan.has_fact(name) => By::Fact(name.into()),
             Some(name) => {
-                return Err(Failure::misuse(format!("--by: expected the name of a VDEF, found {name}")));
+                return Err(Failure::misuse(format!(
+                    "--by: expected the name of a VDEF, found {name}"
+                )));
             }
         };
         Ok(Self { by, most, ranked: Vec::new() })

@@ -64,8 +64,7 @@ impl Total {
             let pair = extremes.as_ref().map(|Extremes { least, greatest, are_proven }| {
                 let least = Sum::of(&least[nth], &sources, &origin)?;
                 let greatest = Sum::of(&greatest[nth], &sources, &origin)?;
-                let is_proven =
-                    are_proven[nth] && own.knows_as(&least) && own.knows_as(&greatest);
+                let is_proven = are_proven[nth] && own.knows_as(&least) && own.knows_as(&greatest);
                 Ok::<_, CalcError>((least, greatest, is_proven))
             });
             let is_short = origin.steps_per_row() <= 1;
@@ -169,14 +168,15 @@ impl Sum {
     }
 
     fn knows_as(&self, other: &Self) -> bool {
-        let same_rows = (self.start_seconds, self.values.len())
-            == (other.start_seconds, other.values.len());
+        let same_rows =
+            (self.start_seconds, self.values.len()) == (other.start_seconds, other.values.len());
         same_rows && self.values.iter().zip(&other.values).all(|(a, b)| a.is_nan() == b.is_nan())
     }
 
     /// How many values are unknown of rows that begin at a time or later.
     fn unknown(&self, from_seconds: i64) -> u64 {
-        let rows = from_seconds.saturating_sub(self.start_seconds) / self.step_seconds.max(1) as i64;
+        let rows =
+            from_seconds.saturating_sub(self.start_seconds) / self.step_seconds.max(1) as i64;
         let skipped = rows.max(0) as usize * self.columns();
         self.values.iter().skip(skipped).filter(|value| value.is_nan()).count() as u64
     }

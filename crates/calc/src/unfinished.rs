@@ -90,5 +90,4 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
-
 }

@@ -53,9 +53,7 @@ pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
 pub use plan::Plan;
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
-pub use rows::{
-    Bounds, RowColumn, RowFact, RowPrint, RowsAnswer, RowsPlan, RowsTold, RowsWindow,
-};
+pub use rows::{Bounds, RowColumn, RowFact, RowPrint, RowsAnswer, RowsPlan, RowsTold, RowsWindow};
 pub use series_request::{SeriesRequest, without_password};
 pub use table::TableForm;
 pub use table_markup::Markup;

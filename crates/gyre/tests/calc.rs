@@ -86,10 +86,8 @@ fn numbers_are_those_of_all_rows() {
     let place = place();
     let prints = "VDEF:p=x,95,PERCENT PRINT:p:%.12le";
     for file in ["T/a.rrd", "S/a.rrd"] {
-        let text = line(
-            place.path(),
-            &format!("calc {} DEF:x={file}:in:AVERAGE {prints}", last(288)),
-        );
+        let text =
+            line(place.path(), &format!("calc {} DEF:x={file}:in:AVERAGE {prints}", last(288)));
         let mut values: Vec<f64> = (STEPS - 287..=STEPS)
             .map(|step| reading(0, step).unwrap_or(f64::NEG_INFINITY))
             .collect();
@@ -116,7 +114,9 @@ fn numbers_are_those_of_rrdtool() {
     let place = place();
     let mut rrdtool = Rrdtool::start(&program, place.path());
     for steps in [12, 100, 288, 399] {
-        for cdef in ["in,8,*", "in,out,MAX", "in,out,ADDNAN", "in,UN,0,in,IF", "PREV,UN,0,PREV,IF,1,+,in,+"] {
+        for cdef in
+            ["in,8,*", "in,out,MAX", "in,out,ADDNAN", "in,UN,0,in,IF", "PREV,UN,0,PREV,IF,1,+,in,+"]
+        {
             for vdef in
                 ["95,PERCENT", "5,PERCENTNAN", "AVERAGE", "MAXIMUM", "STDEV", "TOTAL", "LSLSLOPE"]
             {
@@ -127,13 +127,15 @@ fn numbers_are_those_of_rrdtool() {
                 let elements = elements.replace("PRINT:v:%c:strftime", "PRINT:in:LAST:%.14le");
                 let end = START + STEPS * STEP;
                 let start = end - steps * STEP;
-                let graph =
-                    format!("graph x -s {start} -e {} -w {steps} {elements}", end - 1);
+                let graph = format!("graph x -s {start} -e {} -w {steps} {elements}", end - 1);
                 let Reply::Ok(theirs) = rrdtool.send(&graph) else { panic!("{graph}") };
                 let ours = line(place.path(), &format!("calc {} {elements}", last(steps)));
                 let theirs: Vec<&String> = theirs.iter().filter(|line| *line != "0x0").collect();
                 let ours: Vec<&str> = ours.lines().take(3).collect();
-                assert!(theirs.iter().zip(&ours).all(|(a, b)| *a == b), "{graph}: {theirs:?} {ours:?}");
+                assert!(
+                    theirs.iter().zip(&ours).all(|(a, b)| *a == b),
+                    "{graph}: {theirs:?} {ours:?}"
+                );
                 assert_eq!(theirs.len(), 3);
             }
         }
@@ -183,7 +185,10 @@ fn a_window_changes_no_archive() {
     let place = place();
     let told = json_lines(
         place.path(),
-        &format!("calc --json {} DEF:x=T/a.rrd:in:AVERAGE CDEF:t=x,86400,TREND.MIN XPORT:t", last(300)),
+        &format!(
+            "calc --json {} DEF:x=T/a.rrd:in:AVERAGE CDEF:t=x,86400,TREND.MIN XPORT:t",
+            last(300)
+        ),
     );
     assert_eq!(told[0]["archives"][0]["row_seconds"], 300);
     let values = told[0]["columns"][0]["values"].as_array().unwrap();
@@ -200,8 +205,10 @@ fn percentiles_of_long_rows_are_told_bounded_and_refused() {
     let told = &json_lines(place.path(), &format!("calc --json {words}"))[0]["values"][0];
     assert_eq!(told["is_exact"], false);
     assert_eq!(told["rows"]["row_seconds"], 1800);
-    let mut steps: Vec<f64> =
-        (STEPS - 1799..=STEPS).filter_map(|step| reading(0, step)).map(|value| 8.0 * value).collect();
+    let mut steps: Vec<f64> = (STEPS - 1799..=STEPS)
+        .filter_map(|step| reading(0, step))
+        .map(|value| 8.0 * value)
+        .collect();
     steps.sort_by(f64::total_cmp);
     let exact = steps[(0.95 * (steps.len() - 1) as f64).round() as usize];
     let (least, greatest) = (told["least"].as_f64().unwrap(), told["greatest"].as_f64().unwrap());
@@ -290,10 +297,7 @@ fn words_that_are_wrong_get_one_error() {
             "calc --each empty/* DEF:x={}:in:AVERAGE VDEF:m=x,AVERAGE",
             "ERROR: empty: no name is like *",
         ),
-        (
-            "calc --each S/z* DEF:x={}:in:AVERAGE VDEF:m=x,AVERAGE",
-            "ERROR: S: no name is like z*",
-        ),
+        ("calc --each S/z* DEF:x={}:in:AVERAGE VDEF:m=x,AVERAGE", "ERROR: S: no name is like z*"),
         (
             "calc --each S/* DEF:x=S/a.rrd:in:AVERAGE VDEF:m=x,AVERAGE",
             "ERROR: expected a DEF of {}, as in DEF:x={}:in:AVERAGE",
@@ -354,7 +358,10 @@ fn words_that_are_wrong_get_one_error() {
     let (out, error) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(out.starts_with("a.rrd\n") && out.contains("\nb.rrd\n"), "{out}");
-    assert!(error.contains("d.rrd: ") && error.ends_with("1 databases without an answer\n"), "{error}");
+    assert!(
+        error.contains("d.rrd: ") && error.ends_with("1 databases without an answer\n"),
+        "{error}"
+    );
 }
 
 /// The words are gyre's own: called by rrdtool's name it knows them no more than rrdtool does.
@@ -363,14 +370,18 @@ fn moving_windows_are_words_of_gyres_own() {
     let place = place();
     let at = place.path();
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gyre"), at.join("rrdtool")).unwrap();
-    let words = format!(
-        "xport {} DEF:x=T/a.rrd:in:AVERAGE CDEF:c=x,3600,TREND.MAX XPORT:c",
-        last(24)
-    );
+    let words =
+        format!("xport {} DEF:x=T/a.rrd:in:AVERAGE CDEF:c=x,3600,TREND.MAX XPORT:c", last(24));
     assert!(line(at, &words).contains("<row>"));
     let mut own = vec!["graph", "x.png", "-s", "end-1h"];
     let end = (START + STEPS * STEP).to_string();
-    own.extend(["-e", &end, "DEF:x=T/a.rrd:in:AVERAGE", "CDEF:c=x,50,1800,TREND.PERCENT", "LINE:c#f00"]);
+    own.extend([
+        "-e",
+        &end,
+        "DEF:x=T/a.rrd:in:AVERAGE",
+        "CDEF:c=x,50,1800,TREND.PERCENT",
+        "LINE:c#f00",
+    ]);
     done(at, &own);
     let mut command = Command::new(at.join("rrdtool"));
     let output = command.args(words.split(' ')).current_dir(at).output().unwrap();

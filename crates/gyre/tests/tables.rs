@@ -119,7 +119,9 @@ fn compare(found: &BTreeMap<Key, String>, expected: &BTreeMap<Key, String>, what
 
 #[test]
 fn other_programs_read_every_value() {
-    let Some(python) = oracle::python_of_tables("tables read by DuckDB and pyarrow") else { return };
+    let Some(python) = oracle::python_of_tables("tables read by DuckDB and pyarrow") else {
+        return;
+    };
     let place = place();
     let at = place.path();
     let expected = expected(at);
@@ -160,7 +162,9 @@ fn a_database_of_metrics_takes_the_lines() {
         assert!(begun.elapsed() < PATIENCE, "victoria-metrics does not listen");
         thread::sleep(Duration::from_millis(20));
     }
-    let found = std::panic::catch_unwind(|| read(&python, &["metrics", &port, "line/part-000000.line"], at));
+    let found = std::panic::catch_unwind(|| {
+        read(&python, &["metrics", &port, "line/part-000000.line"], at)
+    });
     server.kill().unwrap();
     server.wait().unwrap();
     let found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -217,7 +221,10 @@ fn an_export_goes_on_and_refuses_what_it_cannot() {
     }
     assert_eq!(fs::read_dir(at.join("out")).unwrap().count(), 4);
     for (words, error) in [
-        ("export S --format csv --part 3 --all --continue out", "number of databases for each part"),
+        (
+            "export S --format csv --part 3 --all --continue out",
+            "number of databases for each part",
+        ),
         ("export S --format csv --part 2 --continue a.rrd out", "databases"),
         ("export S --format tsv --part 2 --all --continue out", "format"),
         ("export S --format csv --part 2 --function MAX --all --continue out", "rows"),
@@ -240,7 +247,8 @@ fn an_export_goes_on_and_refuses_what_it_cannot() {
         let told = refused(at, words);
         assert!(told.contains(error), "{words}: {told}");
     }
-    let told = done(at, &format!("export S --format csv --function MAX -s {} --all late", START + 890));
+    let told =
+        done(at, &format!("export S --format csv --function MAX -s {} --all late", START + 890));
     // Rows of a minute: one of each source of five databases ends later.
     assert!(told.starts_with("5 databases written, 10 rows"), "{told}");
 }

@@ -43,9 +43,7 @@ fn naive(word: &str, values: &[f64], row: usize, rows: usize, percent: f64) -> f
         "TREND.MIN" => window[0],
         "TREND.MAX" => window[rows - 1],
         "TREND.MEDIAN" => 0.5 * (window[rows / 2] + window[(rows - 1) / 2]),
-        "TREND.PERCENT" => {
-            window[((percent * count / 100.0).round() as usize).saturating_sub(1)]
-        }
+        "TREND.PERCENT" => window[((percent * count / 100.0).round() as usize).saturating_sub(1)],
         _ if rows < 2 => f64::NAN,
         _ => {
             let mean = window.iter().sum::<f64>() / count;
@@ -64,8 +62,7 @@ fn is_near(ours: f64, expected: f64, word: &str) -> bool {
     }
 }
 
-const WORDS: [&str; 5] =
-    ["TREND.MIN", "TREND.MAX", "TREND.STDEV", "TREND.MEDIAN", "TREND.PERCENT"];
+const WORDS: [&str; 5] = ["TREND.MIN", "TREND.MAX", "TREND.STDEV", "TREND.MEDIAN", "TREND.PERCENT"];
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]

@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rrd::Timestamp;
-use rrd::rpn::Vocabulary;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
+use rrd::rpn::Vocabulary;
 
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};

@@ -21,15 +21,8 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 7] = [
-        Self::Csv,
-        Self::Tsv,
-        Self::Json,
-        Self::Ndjson,
-        Self::Line,
-        Self::Arrow,
-        Self::Parquet,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Csv, Self::Tsv, Self::Json, Self::Ndjson, Self::Line, Self::Arrow, Self::Parquet];
 
     /// The format's name, which is also how its files end.
     #[must_use]

@@ -25,14 +25,17 @@ impl<W: Write> Json<W> {
 
     pub(crate) fn put(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
         let mut beginning = Vec::new();
-        for (key, value) in
-            [("{\"name\":", rows.name), (",\"source\":", rows.source), (",\"function\":", rows.function)]
-        {
+        for (key, value) in [
+            ("{\"name\":", rows.name),
+            (",\"source\":", rows.source),
+            (",\"function\":", rows.function),
+        ] {
             beginning.extend_from_slice(key.as_bytes());
             put_text(&mut beginning, value);
         }
         let row_seconds = rows.row_seconds_text();
-        beginning.extend_from_slice(format!(",\"row_seconds\":{row_seconds},\"time\":\"").as_bytes());
+        beginning
+            .extend_from_slice(format!(",\"row_seconds\":{row_seconds},\"time\":\"").as_bytes());
         for (millis, value) in rows.iter() {
             match (self.is_array, self.is_first) {
                 (true, true) => self.gathered.push(b'\n'),

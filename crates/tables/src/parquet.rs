@@ -127,19 +127,17 @@ impl Group {
         column: &mut SerializedColumnWriter<'_>,
     ) -> Result<(), ParquetError> {
         match column.untyped() {
-            ColumnWriter::ByteArrayColumnWriter(column) => {
-                self.repeat(|run| run.texts[nth].clone(), &mut |texts| {
+            ColumnWriter::ByteArrayColumnWriter(column) => self
+                .repeat(|run| run.texts[nth].clone(), &mut |texts| {
                     column.write_batch(texts, None, None).map(drop)
-                })
-            }
+                }),
             ColumnWriter::Int64ColumnWriter(column) => {
                 column.write_batch(&self.times, None, None).map(drop)
             }
-            ColumnWriter::DoubleColumnWriter(column) if nth == 3 => {
-                self.repeat(|run| run.row_seconds, &mut |seconds| {
+            ColumnWriter::DoubleColumnWriter(column) if nth == 3 => self
+                .repeat(|run| run.row_seconds, &mut |seconds| {
                     column.write_batch(seconds, None, None).map(drop)
-                })
-            }
+                }),
             ColumnWriter::DoubleColumnWriter(column) => {
                 column.write_batch(&self.values, Some(&self.levels), None).map(drop)
             }

@@ -26,11 +26,14 @@ fn run(words: Vec<String>) -> Outcome {
     let foreign = foreign::provide(may_install && can_install());
     let has_python = python::provide(may_install && can_install());
     if json {
-        println!("{}", json!({
+        println!(
+            "{}",
+            json!({
                 "missing": packages(&missing),
                 "foreign_missing": foreign,
                 "python_missing": !has_python,
-            }));
+            })
+        );
     }
     if missing.is_empty() && foreign.is_empty() && has_python {
         eprintln!("all {} there", NEEDS.len() + MACHINES.len() + 1);

@@ -188,8 +188,7 @@ impl RowsPlan {
             told.row_seconds = series.step_seconds;
             told.count = rows.len();
             told.unknown = rows.iter().filter(|value| value.is_nan()).count();
-            told.end_seconds =
-                told.start_seconds + rows.len() as i64 * series.step_seconds as i64;
+            told.end_seconds = told.start_seconds + rows.len() as i64 * series.step_seconds as i64;
         }
         told
     }

@@ -61,10 +61,11 @@ impl RowsPlan {
         if !knows_the_same(&own, &least) || !knows_the_same(&own, &greatest) {
             return Ok(None);
         }
-        let ranked = |series: &Calculated| {
-            rank_of_steps(&series.values, percent, known_only, steps_per_row)
-        };
-        Ok(ranked(&least).zip(ranked(&greatest)).map(|(least, greatest)| Bounds { least, greatest }))
+        let ranked =
+            |series: &Calculated| rank_of_steps(&series.values, percent, known_only, steps_per_row);
+        Ok(ranked(&least)
+            .zip(ranked(&greatest))
+            .map(|(least, greatest)| Bounds { least, greatest }))
     }
 
     fn is_rising(&self, position: usize) -> bool {

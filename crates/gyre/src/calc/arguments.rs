@@ -73,9 +73,7 @@ pub(super) struct Wanted {
     pub(super) elements: Vec<String>,
 }
 
-pub(super) fn parse(
-    words: impl IntoIterator<Item = OsString>,
-) -> Result<Option<Wanted>, Misuse> {
+pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
     let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     let wanted = Wanted { elements: texts(operands)?, ..wanted };
     wanted.check()?;

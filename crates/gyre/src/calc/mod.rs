@@ -112,10 +112,7 @@ fn on_parties<T: Send>(
     let parties: Vec<&[String]> = each.names.chunks(TOGETHER).collect();
     let mut progress = Progress::new("calc");
     let count = each.names.len();
-    in_order(
-        parties.len(),
-        |nth| work(parties[nth]),
-        |_, result| take(result),
-        &mut |done| progress.show((done * TOGETHER).min(count), count),
-    )
+    in_order(parties.len(), |nth| work(parties[nth]), |_, result| take(result), &mut |done| {
+        progress.show((done * TOGETHER).min(count), count)
+    })
 }

@@ -14,8 +14,8 @@ use disk::PastCache;
 
 use crate::command_line::with_databases;
 use crate::on_every_core::on_every_core;
-use figures::duration;
 use ::tables::Format;
+use figures::duration;
 use options::{CommandLine, Misuse, checked, switch, texts};
 use rrdtool::{Failure, Session};
 use source::Source;

@@ -127,8 +127,9 @@ impl Chosen {
         let clock: &mut LocalClock = session.times.clock();
         let mut moment = |option: &str, text: &Option<String>, otherwise: i64| {
             let Some(text) = text else { return Ok(otherwise) };
-            let refuse =
-                |why: String| Failure::misuse(format!("{option}: expected a time, found {text}: {why}"));
+            let refuse = |why: String| {
+                Failure::misuse(format!("{option}: expected a time, found {text}: {why}"))
+            };
             let spec = rrd::attime::parse(text).map_err(|error| refuse(error.to_string()))?;
             clock.resolve(&spec, now_seconds).map_err(|error| refuse(error.to_string()))
         };
@@ -139,9 +140,10 @@ impl Chosen {
                 "start ({start_seconds}) should be less than end ({end_seconds})"
             )));
         }
-        let function = wanted.function.as_deref().map(|name| {
-            name.parse().map_err(|()| Failure::unknown_cf(name))
-        });
+        let function = wanted
+            .function
+            .as_deref()
+            .map(|name| name.parse().map_err(|()| Failure::unknown_cf(name)));
         Ok(Self { start_seconds, end_seconds, function: function.transpose()? })
     }
 

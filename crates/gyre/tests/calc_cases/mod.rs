@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{STEP, START, STEPS, done, place, reading};
+use super::{START, STEP, STEPS, done, place, reading};
 
 /// The commands of docs/calc.md run as they stand in a directory with its files.
 #[test]

@@ -1,7 +1,7 @@
 //! The expression of a COMPUTE source: from text, to text, and its value.
 
-use super::stack::Stack;
 use super::operator::Vocabulary;
+use super::stack::Stack;
 use super::{Node, Operator, RpnError, arithmetic, parse};
 use crate::UNKNOWN;
 use crate::expression::{CompactNode, Expression};

@@ -5,10 +5,10 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::UNKNOWN;
 
 use super::column::Variable;
+use super::moving::Moving;
 use super::operator::Effect;
 use super::shifts::Shifts;
 use super::stack::Stack;
-use super::moving::Moving;
 use super::windows::Trend;
 use super::{Node, Operator, Program, RpnError, arithmetic};
 

@@ -2,8 +2,8 @@
 
 use super::column::{Column, Variable};
 use super::evaluate::Run;
-use super::shifts::c_int;
 use super::moving::{Asked, Moving, Statistic};
+use super::shifts::c_int;
 use super::windows::{Past, Prediction, Trend, WindowEnd};
 use super::{Node, Operator, RpnError};
 use crate::UNKNOWN;
@@ -44,9 +44,7 @@ impl<'a> Run<'a> {
         let rows = rows as usize;
         let moves_on = (1..words_back).all(|words| self.is_constant(nodes[at - words]));
         match statistic {
-            Some(statistic) => {
-                self.moving(at, &column, Asked { statistic, end, rows, moves_on })
-            }
+            Some(statistic) => self.moving(at, &column, Asked { statistic, end, rows, moves_on }),
             None => {
                 self.look_at(rows as u64)?;
                 let moves_on = moves_on && column.step_seconds == self.grid.step_seconds;

@@ -161,7 +161,11 @@ mod tests {
         ] {
             let windows: Vec<_> = program(text).windows().collect();
             assert_eq!(windows.len(), 1, "{text}");
-            assert_eq!((windows[0].variable, windows[0].reach_seconds), (variable, reach), "{text}");
+            assert_eq!(
+                (windows[0].variable, windows[0].reach_seconds),
+                (variable, reach),
+                "{text}"
+            );
         }
         assert_eq!(program("a,b,+,PREV(a),-").windows().count(), 0);
     }
