@@ -47,7 +47,8 @@ fn reading(database: i64, step: i64) -> Option<f64> {
     (step % 37 != 5).then_some(value as f64 / 4.0)
 }
 
-const STEPS: i64 = 2000;
+/// A multiple of the steps of the longer rows.
+const STEPS: i64 = 2004;
 
 /// A tree and a ring store with the same databases: rows of one step for a day, then coarser ones.
 fn place() -> tempfile::TempDir {
@@ -99,8 +100,8 @@ fn numbers_are_those_of_all_rows() {
         assert_eq!(
             lines[1],
             format!(
-                "rows of x: 288 of 300 s (AVERAGE of 300 s in {file}), 2023-11-20T22:40:00Z to \
-                 2023-11-21T22:40:00Z, {unknown} unknown"
+                "rows of x: 288 of 300 s (AVERAGE of 300 s in {file}), 2023-11-20T23:00:00Z to \
+                 2023-11-21T23:00:00Z, {unknown} unknown"
             )
         );
     }
@@ -122,9 +123,8 @@ fn numbers_are_those_of_rrdtool() {
             {
                 let elements = format!(
                     "DEF:in=T/a.rrd:in:AVERAGE DEF:out=T/a.rrd:out:AVERAGE CDEF:c={cdef} \
-                     VDEF:v=c,{vdef} PRINT:v:%.14le PRINT:c:MAX:%.14le PRINT:v:%c:strftime"
+                     VDEF:v=c,{vdef} PRINT:v:%.14le PRINT:c:MAX:%.14le PRINT:in:LAST:%.14le"
                 );
-                let elements = elements.replace("PRINT:v:%c:strftime", "PRINT:in:LAST:%.14le");
                 let end = START + STEPS * STEP;
                 let start = end - steps * STEP;
                 let graph = format!("graph x -s {start} -e {} -w {steps} {elements}", end - 1);
@@ -380,7 +380,7 @@ fn moving_windows_are_words_of_gyres_own() {
         &end,
         "DEF:x=T/a.rrd:in:AVERAGE",
         "CDEF:c=x,50,1800,TREND.PERCENT",
-        "LINE:c#f00",
+        "LINE:c#ff0000",
     ]);
     done(at, &own);
     let mut command = Command::new(at.join("rrdtool"));
