@@ -211,7 +211,7 @@ fn of_rrdtools(
         let mut input = child.stdin.take().ok_or("no standard input")?;
         // It answers while it reads.
         let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-        Ok((child, writer))
+        Ok::<_, String>((child, writer))
     });
     let children = children.collect::<Result<Vec<_>, String>>()?;
     let mut printed = Vec::new();
@@ -273,7 +273,7 @@ fn windows(rows: usize, rounds: usize) -> Result<Row, String> {
     let values: Vec<f64> = (0..rows).map(|_| random.below(1_000_000_000) as f64 / 7.0).collect();
     let column = Column { start_seconds: 0, step_seconds: STEP_SECONDS, values: &values };
     let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
-    let mut micros = |window_rows: u64| {
+    let micros = |window_rows: u64| {
         let text = format!("x,95,{},TREND.PERCENT", window_rows * STEP_SECONDS);
         let program = Program::parse_in(Vocabulary::Gyre, &text, &mut |_| Some(0)).map_err(told)?;
         let begun = Instant::now();

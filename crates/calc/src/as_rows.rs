@@ -21,7 +21,7 @@ pub fn put_columns<W: Write + Send>(table: &mut Table<W>, outcome: &Outcome) -> 
         }
         let first = column.requests.first().map(|nth| &outcome.origins[*nth].database);
         let name =
-            if outcome.name.is_empty() { first.map_or("", |name| name) } else { &outcome.name };
+            if outcome.name.is_empty() { first.map_or("", String::as_str) } else { &outcome.name };
         let step = column.row_seconds as i64;
         table.put(&Rows {
             name,

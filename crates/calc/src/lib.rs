@@ -11,7 +11,9 @@
 #![allow(clippy::disallowed_methods)] // an edge: it writes files
 
 mod each;
+mod error;
 mod origin;
+mod fetched;
 mod source;
 mod extremes;
 mod outcome;
@@ -27,11 +29,12 @@ mod parts;
 pub use as_json::json;
 pub use as_rows::put_columns;
 pub use each::Each;
+pub use error::CalcError;
 pub use in_order::{Watch, in_order};
 pub use origin::Origin;
-pub use outcome::{Coarse, Outcome};
+pub use outcome::{Coarse, Outcome, Summed};
 pub use parts::{Manifest, PartError, Parts};
-pub use source::{CalcError, Source};
+pub use source::Source;
 pub use told::text;
 pub use top::{By, Ranked, Top};
 pub use total::Total;

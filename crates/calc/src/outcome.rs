@@ -2,8 +2,9 @@
 
 use graph::{Bounds, RowFact, RowsAnswer, RowsPlan};
 
+use crate::error::CalcError;
+use crate::fetched::Fetched;
 use crate::origin::Origin;
-use crate::source::{CalcError, Fetched};
 
 /// The answer for one database, or for a sum of several.
 #[derive(Clone, Debug)]

@@ -9,7 +9,6 @@
 //! A part gets its name once it is whole. So a part that is there is not written again.
 
 use std::fs;
-use std::hash::Hasher as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -116,16 +115,15 @@ impl Parts {
     }
 
     fn json(&self, is_whole: bool) -> Value {
-        let mut hash = XxHash3_64::default();
-        for name in &self.manifest.names {
-            hash.write(name.as_bytes());
-            hash.write(b"\n");
-        }
+        let names = self.manifest.names.iter();
+        let hash = names.fold(0, |hash, name| {
+            XxHash3_64::oneshot_with_seed(hash, name.as_bytes())
+        });
         json!({
             "format": self.manifest.format.name(),
             "databases": self.manifest.names.len(),
             "databases_per_part": self.manifest.databases_per_part,
-            "names_hash": format!("{:016x}", hash.finish()),
+            "names_hash": format!("{hash:016x}"),
             "rows": self.manifest.rows,
             "parts": self.count(),
             "is_whole": is_whole,

@@ -13,47 +13,14 @@ use rrdfile::Header;
 use rrdtool::{Failure, Place, Session};
 use store::{Store, Wanted};
 
+use crate::error::CalcError;
 use crate::extremes::{self, Extremes};
+use crate::fetched::Fetched;
 use crate::origin::Origin;
 use crate::outcome::Outcome;
 
 /// What stands in a DEF for the name of each database.
 const EACH: &str = "{}";
-
-/// Why a calculation has no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum CalcError {
-    /// The words are wrong, or what only data can show of them.
-    #[error(transparent)]
-    Graph(#[from] graph::Error),
-    /// A database has no answer.
-    #[error(transparent)]
-    Store(#[from] store::Error),
-    /// The rows of a percentile are longer than a step, and it was to be exact.
-    #[error(
-        "{name}: expected rows of one step of {step_seconds} s for an exact percentile, found rows \
-         of {row_seconds} s"
-    )]
-    Inexact {
-        /// The name of the VDEF.
-        name: String,
-        /// The database's step.
-        step_seconds: u64,
-        /// The length of the rows.
-        row_seconds: u64,
-    },
-    /// Databases that are to be summed have rows of different lengths.
-    #[error(
-        "expected rows of {expected_seconds} s, as those of the databases before, found rows of \
-         {found_seconds} s: give the DEF a step that all have"
-    )]
-    OtherRows {
-        /// The length of the rows before.
-        expected_seconds: u64,
-        /// The length of these.
-        found_seconds: u64,
-    },
-}
 
 /// Where the rows of a plan's requests come from.
 pub struct Source {
@@ -71,14 +38,6 @@ struct Asked {
     header: Arc<Header>,
     archive: usize,
     start_seconds: i64,
-}
-
-/// The rows that answer all requests, in order.
-pub(crate) struct Fetched {
-    pub(crate) rows: Vec<Stretch>,
-    pub(crate) origins: Vec<Origin>,
-    /// The least and the greatest values of the same rows, if there are archives of them.
-    pub(crate) extremes: Option<Extremes>,
 }
 
 impl Source {
@@ -282,25 +241,6 @@ impl Asked {
     /// Whether a row has more than one step.
     fn is_long(&self) -> bool {
         self.header.definition.archives[self.archive].pdp_per_row > 1
-    }
-}
-
-impl CalcError {
-    /// The same once more.
-    pub(crate) fn again(&self) -> Self {
-        match self {
-            Self::Graph(error) => Self::Graph(error.clone()),
-            Self::Store(error) => Self::Store(error.again()),
-            Self::Inexact { name, step_seconds, row_seconds } => Self::Inexact {
-                name: name.clone(),
-                step_seconds: *step_seconds,
-                row_seconds: *row_seconds,
-            },
-            Self::OtherRows { expected_seconds, found_seconds } => Self::OtherRows {
-                expected_seconds: *expected_seconds,
-                found_seconds: *found_seconds,
-            },
-        }
     }
 }
 

@@ -7,10 +7,12 @@ use std::collections::HashSet;
 use graph::RowsPlan;
 use rrd::{Stretch, UNKNOWN};
 
+use crate::error::CalcError;
 use crate::extremes::Extremes;
+use crate::fetched::Fetched;
 use crate::origin::Origin;
 use crate::outcome::{Outcome, Summed};
-use crate::source::{CalcError, Fetched, Source};
+use crate::source::Source;
 
 /// The most rows of a sum.
 const ROWS_MAX: i64 = 1 << 26;

@@ -8,7 +8,8 @@ use arrow_array::{ArrayRef, Float64Array, RecordBatch, TimestampMillisecondArray
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
-use crate::{Error, Rows};
+use crate::error::Error;
+use crate::rows::Rows;
 
 /// Rows of a batch.
 const BATCH_ROWS: usize = 1 << 16;

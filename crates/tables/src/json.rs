@@ -4,8 +4,8 @@
 
 use std::io::Write;
 
-use crate::rows::time_text;
-use crate::{Error, Rows};
+use crate::error::Error;
+use crate::rows::{Rows, time_text};
 
 /// Objects that gather before they are written.
 const GATHERED_BYTES: usize = 64 << 10;

@@ -4,7 +4,8 @@
 
 use std::io::Write;
 
-use crate::{Error, Rows};
+use crate::error::Error;
+use crate::rows::Rows;
 
 /// Lines that gather before they are written.
 const GATHERED_BYTES: usize = 64 << 10;

@@ -12,7 +12,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 
-use crate::{Error, Rows};
+use crate::error::Error;
+use crate::rows::Rows;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 19;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use crate::rows::time_text;
-use crate::{Error, Rows};
+use crate::error::Error;
+use crate::rows::{Rows, time_text};
 
 /// Lines that gather before they are written.
 const GATHERED_BYTES: usize = 64 << 10;

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use options::{CommandLine, Misuse, checked, option, switch, texts};
 use tables::Format;
 
+use super::format::{FORMATS, format};
+
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
     synopsis: "gyre calc [OPTION...] DEF:... [CDEF:... | VDEF:... | SHIFT:... | XPORT:... | PRINT:...]...",
     summary: "Calculate with the rows of databases, in the words of graphs and without a picture. \
@@ -46,8 +48,8 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
         switch("--json", "print JSON, an object for each database on a line", |it| {
             it.as_json = true;
         }),
-        checked("--format", "FORMAT", super::out::FORMATS, |it, value| {
-            it.format = Some(super::out::format(&value)?);
+        checked("--format", "FORMAT", FORMATS, |it, value| {
+            it.format = Some(format(&value)?);
             Ok(())
         }),
         option("-o --output", "FILE", "write the rows of XPORT to this file", |it, value| {

@@ -1,5 +1,6 @@
 //! `gyre calc`: calculates with the rows of databases, without a picture.
 
+mod format;
 mod arguments;
 mod out;
 
@@ -13,8 +14,8 @@ use rrdtool::{Failure, Session};
 use crate::command_line::with_databases;
 use crate::progress::Progress;
 use arguments::{LINE, Wanted, parse};
+pub(crate) use format::{FORMATS, format};
 use out::Out;
-pub(crate) use out::{FORMATS, format};
 
 /// How many databases are read together.
 const TOGETHER: usize = 32;

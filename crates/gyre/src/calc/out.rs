@@ -4,21 +4,10 @@ use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use calc::{Outcome, Unfinished, json, put_columns, text};
-use options::{Misuse, Value};
 use rrdtool::{Failure, system_words};
 use tables::{Format, Table};
 
 use super::arguments::Wanted;
-
-/// The help of `--format`.
-pub(crate) const FORMATS: &str =
-    "rows as a table: csv, tsv, json, ndjson, line (line protocol), arrow, parquet";
-
-/// The value of `--format`.
-pub(crate) fn format(value: &Value) -> Result<Format, Misuse> {
-    let found = Format::named(value.text()?);
-    found.ok_or_else(|| value.wrong("csv, tsv, json, ndjson, line, arrow or parquet"))
-}
 
 /// Where the answers go.
 pub(super) struct Out {

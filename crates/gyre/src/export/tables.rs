@@ -13,7 +13,7 @@ use serde_json::json;
 use store::Error;
 use tables::{Format, Rows};
 
-use super::Wanted;
+use super::arguments::Wanted;
 use super::source::{Reader, names_of};
 use crate::on_every_core::on_every_core;
 
