@@ -116,9 +116,7 @@ impl Parts {
 
     fn json(&self, is_whole: bool) -> Value {
         let names = self.manifest.names.iter();
-        let hash = names.fold(0, |hash, name| {
-            XxHash3_64::oneshot_with_seed(hash, name.as_bytes())
-        });
+        let hash = names.fold(0, |hash, name| XxHash3_64::oneshot_with_seed(hash, name.as_bytes()));
         json!({
             "format": self.manifest.format.name(),
             "databases": self.manifest.names.len(),

@@ -15,9 +15,9 @@ use disk::PastCache;
 
 use crate::command_line::with_databases;
 use crate::on_every_core::on_every_core;
+use arguments::{LINE, Wanted, parse};
 use figures::duration;
 use rrdtool::{Failure, Session};
-use arguments::{LINE, Wanted, parse};
 use source::Source;
 
 /// `gyre export …`.
