@@ -25,8 +25,8 @@ def duckdb_rows(form, files):
         import pyarrow
 
         tables = [pyarrow.ipc.open_file(path).read_all() for path in sorted(glob.glob(files))]
-        table = pyarrow.concat_tables(tables)  # DuckDB reads Arrow in memory
-        source = "table"
+        all_rows = pyarrow.concat_tables(tables)  # DuckDB reads Arrow in memory
+        source = "all_rows"
     else:
         source = readers[form] % files
     connection = duckdb.connect()
