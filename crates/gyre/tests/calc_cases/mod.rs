@@ -49,5 +49,5 @@ fn the_recipes_of_the_manual_give_what_they_say() {
     ] {
         assert!((number(label) - expected).abs() < 1e-5, "{label} {expected}: {text}");
     }
-    assert!(text.contains("rows of in: 300 of 300 s (AVERAGE of 300 s in S/a.rrd)"), "{text}");
+    assert!(text.contains("rows of i: 300 of 300 s (AVERAGE of 300 s in S/a.rrd)"), "{text}");
 }
