@@ -176,19 +176,21 @@ fn percentile_of(values: &[f64], percent: f64, known_only: bool) -> f64 {
     let mut known = values.to_vec();
     known.retain(|value| !value.is_nan());
     let unknown = if known_only { 0 } else { values.len() - known.len() };
-    let last = (known.len() + unknown).saturating_sub(1) as f64;
-    let position = (percent * last / 100.0).round() as usize;
-    match position.checked_sub(unknown) {
+    let count = known.len() + unknown;
+    let position = (percent * count.saturating_sub(1) as f64 / 100.0).round() as usize;
+    if known.iter().any(is_out_of_order) {
+        // Then it matters, too, where unknown values stand.
+        let mut sorted = if known_only { known } else { values.to_vec() };
+        rrd::rpn::sort(&mut sorted);
+        return sorted.get(position).copied().unwrap_or(UNKNOWN);
+    }
+    let found = match position.checked_sub(unknown) {
         // Unknown values come first, in their own order.
         None => values.iter().copied().filter(|value| value.is_nan()).nth(position),
         Some(position) if position >= known.len() => None,
-        Some(position) if known.iter().any(is_out_of_order) => {
-            rrd::rpn::sort(&mut known);
-            known.get(position).copied()
-        }
         Some(position) => Some(*known.select_nth_unstable_by(position, f64::total_cmp).1),
-    }
-    .unwrap_or(UNKNOWN)
+    };
+    found.unwrap_or(UNKNOWN)
 }
 
 /// Whether rrdtool's sort puts a value elsewhere than its size says: an infinity, or a zero below 0,
