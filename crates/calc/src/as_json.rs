@@ -14,7 +14,7 @@ pub fn json(outcome: &Outcome) -> Value {
     let array = |values: Vec<Value>| Value::Array(values);
     let mut told = json!({
         "name": outcome.name,
-        "prints": array(answer.prints.iter().map(|print| print_json(print)).collect()),
+        "prints": array(answer.prints.iter().map(print_json).collect()),
         "values": array(answer.facts.iter().map(|fact| fact_json(fact, &outcome.coarse)).collect()),
         "archives": array(outcome.origins.iter().map(origin_json).collect()),
     });
