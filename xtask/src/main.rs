@@ -16,6 +16,7 @@ mod lines;
 mod packages;
 mod testing;
 mod foreign;
+mod python;
 mod arguments;
 
 use std::process::ExitCode;

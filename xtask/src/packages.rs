@@ -89,6 +89,12 @@ pub(crate) const NEEDS: &[Need] = &[
         File("/usr/lib/x86_64-linux-gnu/dbd/libdbdsqlite3.so"),
         "graphs of rows in SQLite against rrdtool",
     ),
+    need("python3-venv", Success("python3", &["-c", "import ensurepip"]), "DuckDB and pyarrow"),
+    need(
+        "victoria-metrics",
+        Program("victoria-metrics"),
+        "what gyre wrote as line protocol, read by a database",
+    ),
     need("openssl", Program("openssl"), "databases reached by TLS"),
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),

@@ -31,6 +31,7 @@ mod readahead;
 mod fincore;
 mod backup;
 mod exchange;
+mod calc;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,6 +74,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<fincore::Options>(fincore::main),
     benchmark::<backup::Options>(backup::main),
     benchmark::<exchange::Options>(exchange::main),
+    benchmark::<calc::Options>(calc::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

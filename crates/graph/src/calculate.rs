@@ -1,6 +1,6 @@
 //! From fetched rows to the series and numbers that are drawn.
 
-use rrd::rpn::{Clock, Column, Variable};
+use rrd::rpn::{Clock, Column, Program, Variable};
 use rrd::{ConsolidationFunction, Stretch, UNKNOWN};
 
 use crate::Error;
@@ -8,7 +8,7 @@ use crate::arguments::{Definition, DefinitionKind, Quantity, Shift};
 use crate::calculated::Calculated;
 use crate::plan::Plan;
 use crate::reduce::reduce;
-use crate::series_request::without_password;
+use crate::series_request::{SeriesRequest, without_password};
 use crate::summary::Fact;
 
 /// The most values that all series of a graph have together.
@@ -76,9 +76,10 @@ impl Values {
         let mut values = Self(Vec::with_capacity(plan.script.definitions.len()));
         let mut room = VALUES_MAX;
         let mut shifts = Shifts::new(&plan.script.shifts);
-        for definition in &plan.script.definitions {
+        for (nth, definition) in plan.script.definitions.iter().enumerate() {
             shifts.apply(&mut values);
-            let value = values.one(plan, fetched, definition)?;
+            let lead_seconds = plan.leads.as_ref().map(|leads| leads.of_definition(nth));
+            let value = values.one(plan, fetched, definition, lead_seconds)?;
             let size = if let Value::Series(series) = &value { series.values.len() } else { 0 };
             room = room.checked_sub(size).ok_or_else(|| {
                 let name = &definition.name;
@@ -124,14 +125,15 @@ impl Values {
         plan: &Plan,
         fetched: &[Stretch],
         definition: &Definition,
+        lead_seconds: Option<i64>,
     ) -> Result<Value, Error> {
         match &definition.kind {
             DefinitionKind::Def { request, source_name, step_seconds, reduce: cf } => {
-                let rrd = &plan.script.requests[*request].rrd;
+                let SeriesRequest { rrd, start_seconds, .. } = &plan.script.requests[*request];
                 let may_be_missing = plan.settings.missing_is_unknown;
                 let stretch = &fetched[*request];
                 let position = stretch.source_names.iter().position(|name| name == source_name);
-                Ok(Value::Series(match position {
+                let mut series = match position {
                     Some(position) => reduce(stretch, position, *step_seconds, *cf)?,
                     None if may_be_missing => missing(stretch, *step_seconds)?,
                     None => {
@@ -139,22 +141,47 @@ impl Values {
                         let words = format!("No DS called '{source_name}' in '{rrd}'");
                         return Err(Error::Fetch(words));
                     }
-                }))
+                };
+                if lead_seconds.is_some() {
+                    let step = i64::try_from(series.step_seconds.max(1)).unwrap_or(i64::MAX);
+                    series.lead_up_to(start_seconds - start_seconds.rem_euclid(step));
+                }
+                Ok(Value::Series(series))
             }
             DefinitionKind::Cdef(program) => {
                 let clock = Clock { now_seconds: plan.now.seconds, zone: &plan.zone };
-                let answer = program.evaluate(&self.variables(), clock)?;
-                Ok(Value::Series(Calculated {
+                let begin_seconds = self.begin_seconds(program);
+                let variables = self.variables();
+                let answer = match lead_seconds {
+                    None => program.evaluate(&variables, clock)?,
+                    Some(lead_seconds) => {
+                        let from_seconds = begin_seconds.saturating_sub(lead_seconds);
+                        program.evaluate_from(from_seconds, &variables, clock)?
+                    }
+                };
+                let mut series = Calculated {
                     start_seconds: answer.start_seconds,
                     step_seconds: answer.step_seconds,
                     values: answer.values,
-                }))
+                    lead_rows: 0,
+                };
+                if lead_seconds.is_some() {
+                    series.lead_up_to(begin_seconds);
+                }
+                Ok(Value::Series(series))
             }
             DefinitionKind::Vdef { of, summary } => {
-                let fact = self.series(*of).map(|series| summary.of(series));
+                let fact = self.series(*of).map(|series| summary.of(&series.without_lead()));
                 Ok(Value::Fact(fact.unwrap_or(Fact { value: UNKNOWN, when_seconds: None })))
             }
         }
+    }
+
+    /// When the first row begins that is not there for windows alone: the latest of all series of an
+    /// expression.
+    fn begin_seconds(&self, program: &Program) -> i64 {
+        let series = program.variables().filter_map(|variable| self.series(variable));
+        series.map(Calculated::begin_seconds).max().unwrap_or(i64::MIN)
     }
 
     fn variables(&self) -> Vec<Variable<'_>> {

@@ -1,5 +1,7 @@
 //! The values of one definition.
 
+use std::borrow::Cow;
+
 use rrd::{ConsolidationFunction, UNKNOWN};
 
 /// The values of one DEF or CDEF.
@@ -8,9 +10,38 @@ pub(crate) struct Calculated {
     pub(crate) start_seconds: i64,
     pub(crate) step_seconds: u64,
     pub(crate) values: Vec<f64>,
+    /// How many rows at the front are there for windows alone: no number of all rows counts them.
+    pub(crate) lead_rows: usize,
 }
 
 impl Calculated {
+    /// The same without the rows that are there for windows alone.
+    pub(crate) fn without_lead(&self) -> Cow<'_, Self> {
+        match self.lead_rows.min(self.values.len()) {
+            0 => Cow::Borrowed(self),
+            lead_rows => Cow::Owned(Self {
+                start_seconds: self.start_seconds + lead_rows as i64 * self.step_seconds as i64,
+                step_seconds: self.step_seconds,
+                values: self.values[lead_rows..].to_vec(),
+                lead_rows: 0,
+            }),
+        }
+    }
+
+    /// Says that rows which begin before a time are there for windows alone.
+    pub(crate) fn lead_up_to(&mut self, begin_seconds: i64) {
+        let step = i64::try_from(self.step_seconds.max(1)).unwrap_or(i64::MAX);
+        let late_seconds = begin_seconds.saturating_sub(self.start_seconds).max(0);
+        let rows = late_seconds / step + i64::from(late_seconds % step != 0);
+        self.lead_rows = rows as usize;
+    }
+
+    /// When the first row begins that is not there for windows alone.
+    pub(crate) fn begin_seconds(&self) -> i64 {
+        let lead_seconds = (self.lead_rows as i64).saturating_mul(self.step_seconds as i64);
+        self.start_seconds.saturating_add(lead_seconds)
+    }
+
     pub(crate) fn row_end_seconds(&self, row: usize) -> i64 {
         self.start_seconds + (row as i64 + 1) * self.step_seconds as i64
     }
@@ -27,7 +58,8 @@ impl Calculated {
     /// One number of all rows. The last one counts although it ends after the graph does: so it
     /// does for rrdtool.
     pub(crate) fn consolidated(&self, cf: ConsolidationFunction) -> f64 {
-        let known = self.values.iter().copied().filter(|value| value.is_finite());
+        let rows = self.values.iter().skip(self.lead_rows).copied();
+        let known = rows.filter(|value| value.is_finite());
         match cf {
             ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
             ConsolidationFunction::Max | ConsolidationFunction::Failures => {

@@ -1,6 +1,7 @@
 //! `xport`: the series of a plan as one table, instead of a picture.
 
 use jiff::tz::TimeZone;
+use rrd::rpn::Vocabulary;
 use rrd::{Stretch, Timestamp, UNKNOWN};
 
 use crate::Error;
@@ -30,6 +31,8 @@ pub struct ExportWindow<'a> {
     pub step_seconds: u64,
     /// `--daemon`: for what says nothing else.
     pub daemon: Option<&'a str>,
+    /// The words of CDEF expressions.
+    pub vocabulary: Vocabulary,
 }
 
 /// A table: a column for each XPORT, a row for each step that all columns share.
@@ -87,6 +90,7 @@ impl Plan {
             end: window.end.map(str::to_owned),
             step_seconds: window.step_seconds,
             daemon: window.daemon.map(str::to_owned),
+            vocabulary: window.vocabulary,
             ..Settings::default()
         };
         let plan = Self::of(settings, window.rows_max, elements, now, zone)?;

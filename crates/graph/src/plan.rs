@@ -5,6 +5,7 @@ use rrd::Timestamp;
 
 use crate::Error;
 use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, TextKind, window};
+use crate::leads::Leads;
 use crate::series_request::SeriesRequest;
 
 /// The most pixels that a side of the canvas may have.
@@ -24,6 +25,8 @@ pub struct Plan {
     pub(crate) end_seconds: i64,
     /// Whether the image that is there is kept, and none is drawn.
     pub(crate) keeps_image: bool,
+    /// What is calculated before the start, for windows; `None` of a graph, which has no such rows.
+    pub(crate) leads: Option<Leads>,
 }
 
 impl Plan {
@@ -65,14 +68,23 @@ impl Plan {
             start_seconds,
             end_seconds,
             step_seconds: settings.step_seconds.max(per_column_seconds).max(1),
+            vocabulary: settings.vocabulary,
         };
         let mut script = Script::parse(elements, &context)?;
         for request in &mut script.requests {
             request.daemon = request.daemon.take().or_else(|| settings.daemon.clone());
         }
         let zone = zone.clone();
-        let keeps_image = false;
-        Ok(Self { script, now, zone, start_seconds, end_seconds, settings, keeps_image })
+        Ok(Self {
+            script,
+            now,
+            zone,
+            start_seconds,
+            end_seconds,
+            settings,
+            keeps_image: false,
+            leads: None,
+        })
     }
 
     /// How old, in seconds, an image may be that `--lazy` keeps; `None` without that option.

@@ -36,6 +36,7 @@ pub(crate) fn reduce(
             start_seconds: stretch.start_seconds,
             step_seconds: step,
             values: rows.every(),
+            lead_rows: 0,
         });
     }
     let long = (factor * step) as i64;
@@ -59,7 +60,7 @@ pub(crate) fn reduce(
     if end_seconds.rem_euclid(long) != 0 && stretch.rows > skipped {
         values.push(UNKNOWN);
     }
-    Ok(Calculated { start_seconds, step_seconds: long as u64, values })
+    Ok(Calculated { start_seconds, step_seconds: long as u64, values, lead_rows: 0 })
 }
 
 /// One column of a stretch.

@@ -12,6 +12,7 @@ mod ring;
 mod import;
 mod export;
 mod convert;
+mod calc;
 mod fincore;
 mod fadvise;
 mod doctor;
@@ -50,12 +51,14 @@ Usage: gyre VERB [OPTIONS] ...
   graph, graphv, xport, list, flushcached
               work on one database, in an .rrd file or by its name in a ring store
               (STORE/NAME); `gyre VERB --help` tells more
+  calc        calculate with the rows of one database, or of each, all or the top of many
   rrdcached   take updates and answer for databases over rrdcached's protocol, of .rrd files
               or of a ring store
   rrdcgi      make a web page from a template with tags that draw graphs, for a web server
   inspect     show what a ring store holds, and what it takes on disk and in memory
   import      take .rrd files, and .log files of MRTG's, into a ring store
-  export      write databases of a ring store to .rrd files
+  export      write databases of a ring store to .rrd files, or their rows as tables (CSV, JSON,
+              line protocol, Arrow, Parquet)
   convert     make .rrd files of other machines, and of old versions, files of this one
   verify      read a whole ring store and name what is damaged
   fincore     show which pages of files the page cache holds, and what they are
@@ -115,6 +118,7 @@ const VERBS: &[(&str, Main)] = &[
     ("plan", |words| plan::main(words)),
     ("import", |words| import::main(words)),
     ("export", |words| export::main(words)),
+    ("calc", |words| calc::main(words)),
     ("convert", |words| convert::main(words)),
     ("rrdcgi", |words| rrdcgi::program::gyre(&words)),
 ];

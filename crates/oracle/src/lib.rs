@@ -79,8 +79,27 @@ pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
     None
 }
 
+/// The Python that has DuckDB and pyarrow, which `cargo xtask oracles` installs; `None` if it is
+/// missing, after printing what is not tested.
+///
+/// # Panics
+///
+/// If it is missing and the environment variable `CI` is set.
+#[must_use]
+pub fn python_of_tables(what_it_tests: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = here.ancestors().nth(2).expect("this crate lies in the project");
+    let program = project.join("target/oracles/python/bin/python");
+    if program.is_file() {
+        return Some(program);
+    }
+    missing("DuckDB and pyarrow (cargo xtask oracles)", what_it_tests);
+    None
+}
+
 /// A port that no program listens on at present.
-pub(crate) fn free_port() -> u16 {
+#[must_use]
+pub fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
     listener.local_addr().expect("it has an address").port()
 }

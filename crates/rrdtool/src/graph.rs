@@ -77,6 +77,7 @@ pub(crate) fn draw<'a>(session: &mut Session, words: &'a [&'a str]) -> Result<Dr
     let mut arguments = Arguments::read(words)?;
     let name = arguments.take_file_name()?;
     arguments.find_fonts(systemfonts::FINDER);
+    arguments.use_vocabulary(session.vocabulary());
     let zone = session.times.clock().zone().clone();
     let now = session.times.now();
     let mut plan = Plan::new(&arguments, now, &zone)?;

@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rrd::Timestamp;
 use rrd::attime::{AtTimeError, LocalClock, Reference, TimeSpec, parse};
+use rrd::rpn::Vocabulary;
 
 use crate::databases::Databases;
 use crate::failure::{Failure, Wording};
@@ -40,6 +41,15 @@ impl Session {
     /// A session whose long answers go to standard output while they are made.
     pub(crate) fn to_standard_output(databases: Databases, wording: Wording) -> Self {
         Self { outlet: Outlet::Standard, wording, ..Self::with(databases) }
+    }
+
+    /// The words of RPN expressions: gyre's own are for those who called gyre.
+    #[must_use]
+    pub fn vocabulary(&self) -> Vocabulary {
+        match self.wording {
+            Wording::Gyre => Vocabulary::Gyre,
+            Wording::Rrdtool => Vocabulary::Rrdtool,
+        }
     }
 
     /// Writes what has gathered, if it is much and may leave.

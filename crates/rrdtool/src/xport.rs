@@ -60,8 +60,15 @@ pub fn export(session: &mut Session, words: &[&str]) -> Result<Export, Failure> 
 }
 
 fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, TableForm), Failure> {
-    let window =
-        ExportWindow { start: None, end: None, rows_max: 400, step_seconds: 0, daemon: None };
+    let vocabulary = session.vocabulary();
+    let window = ExportWindow {
+        start: None,
+        end: None,
+        rows_max: 400,
+        step_seconds: 0,
+        daemon: None,
+        vocabulary,
+    };
     let mut settings = Settings { window, json: false, numbered: false, with_time: false };
     let elements = getopt::read(&rows(), &mut settings, words)?;
     let Settings { window, json, numbered, with_time } = settings;

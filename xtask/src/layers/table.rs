@@ -43,6 +43,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("thresholds", &["rrd", "mrtg"]),
     pure("repair", &["rrd"]),
     pure("graph", &["rrd", "options", "figures"]),
+    pure("tables", &[]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
@@ -170,6 +171,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
     },
     Crate {
+        name: "calc",
+        layer: Layer::Edge,
+        also: &["rrdtool"],
+        never: &["snmp", "mrtg", "collector", "simnet"], // it calculates with rows, however they were filled
+    },
+    Crate {
         name: "rrdcgi",
         layer: Layer::Edge,
         also: &["rrdtool"],
@@ -196,7 +203,7 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "gyre",
         layer: Layer::Edge,
-        also: &["doctor", "server", "rrdtool", "rrdcgi", "daemon"],
+        also: &["doctor", "server", "rrdtool", "calc", "rrdcgi", "daemon"],
         never: &[],
     },
     Crate {

@@ -7,6 +7,7 @@ use crate::Outcome;
 use crate::arguments::Arguments;
 use crate::foreign::{self, MACHINES};
 use crate::packages::{NEEDS, Need, can_install, provide};
+use crate::python;
 
 pub(super) const VERB: Verb = Verb {
     name: "oracles",
@@ -23,11 +24,19 @@ fn run(words: Vec<String>) -> Outcome {
     let missing = provide(NEEDS, may_install);
     // They are large, so they are fetched by default only if oracles may be installed at all.
     let foreign = foreign::provide(may_install && can_install());
+    let has_python = python::provide(may_install && can_install());
     if json {
-        println!("{}", json!({ "missing": packages(&missing), "foreign_missing": foreign }));
+        println!(
+            "{}",
+            json!({
+                "missing": packages(&missing),
+                "foreign_missing": foreign,
+                "python_missing": !has_python,
+            })
+        );
     }
-    if missing.is_empty() && foreign.is_empty() {
-        eprintln!("all {} there", NEEDS.len() + MACHINES.len());
+    if missing.is_empty() && foreign.is_empty() && has_python {
+        eprintln!("all {} there", NEEDS.len() + MACHINES.len() + 1);
         return Ok(());
     }
     for need in &missing {
@@ -36,7 +45,11 @@ fn run(words: Vec<String>) -> Outcome {
     for machine in &foreign {
         eprintln!("NOT TESTED, rrdtool for {machine} is missing: {}", foreign::TESTS);
     }
+    if !has_python {
+        eprintln!("NOT TESTED, DuckDB and pyarrow are missing: {}", python::TESTS);
+    }
     let advice = match missing.is_empty() {
+        true if foreign.is_empty() => "cargo xtask oracles, with python3-venv and pip".into(),
         true => "cargo xtask foreign".into(),
         false => format!("apt-get install {}", packages(&missing).join(" ")),
     };

@@ -1,6 +1,7 @@
 //! What elements refer to while they are read.
 
 use jiff::tz::TimeZone;
+use rrd::rpn::Vocabulary;
 
 /// What elements refer to while they are read.
 pub(crate) struct Context<'a> {
@@ -9,4 +10,6 @@ pub(crate) struct Context<'a> {
     pub(crate) start_seconds: i64,
     pub(crate) end_seconds: i64,
     pub(crate) step_seconds: u64,
+    /// The words of CDEF expressions.
+    pub(crate) vocabulary: Vocabulary,
 }

@@ -1,6 +1,6 @@
 //! DEF, CDEF and VDEF.
 
-use rrd::rpn::Program;
+use rrd::rpn::{Program, Vocabulary};
 
 use super::context::Context;
 use super::element::{Definition, DefinitionKind};
@@ -28,7 +28,7 @@ impl Script {
         let mut fields = Fields::new(whole, split(rest));
         let kind = match keyword {
             "DEF" => self.def(&mut fields, whole, context)?,
-            "CDEF" => self.cdef(&mut fields, name)?,
+            "CDEF" => self.cdef(&mut fields, name, context.vocabulary)?,
             _ => self.vdef(&mut fields, name)?,
         };
         fields.finish()?;
@@ -89,9 +89,14 @@ impl Script {
         })
     }
 
-    fn cdef(&mut self, fields: &mut Fields<'_>, name: &str) -> Result<DefinitionKind, Error> {
+    fn cdef(
+        &mut self,
+        fields: &mut Fields<'_>,
+        name: &str,
+        vocabulary: Vocabulary,
+    ) -> Result<DefinitionKind, Error> {
         let text = fields.next().unwrap_or_default();
-        let program = Program::parse(&text, &mut |word| self.position(word))?;
+        let program = Program::parse_in(vocabulary, &text, &mut |word| self.position(word))?;
         let has_series = program.variables().any(|index| self.is_series(index));
         if self.position(name).is_none() && !has_series {
             return Err(rrd::rpn::RpnError::NoSeries.into());

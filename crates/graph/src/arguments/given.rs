@@ -1,6 +1,7 @@
 //! The arguments of a graph: options applied, and the words that are none.
 
 use options::getopt::{self, Misread};
+use rrd::rpn::Vocabulary;
 
 use super::option_rows::rows;
 use super::settings::Settings;
@@ -33,6 +34,11 @@ impl<'a> Arguments<'a> {
     /// characters that those lack.
     pub fn find_fonts(&mut self, finder: FontFinder) {
         self.settings.fonts.find(finder);
+    }
+
+    /// From here on CDEF expressions may have the words of this vocabulary.
+    pub fn use_vocabulary(&mut self, vocabulary: Vocabulary) {
+        self.settings.vocabulary = vocabulary;
     }
 
     /// Takes the first argument that is no option, which is the name of the image's file.

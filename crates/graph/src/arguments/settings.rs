@@ -1,5 +1,7 @@
 //! The options of a graph, validated.
 
+use rrd::rpn::Vocabulary;
+
 use super::grid_option::{TimeGrid, ValueGrid};
 use crate::Error;
 use crate::color::Palette;
@@ -188,6 +190,8 @@ pub(crate) struct Settings {
     pub(crate) end: Option<String>,
     pub(crate) step_seconds: u64,
     pub(crate) daemon: Option<String>,
+    /// The words of CDEF expressions.
+    pub(crate) vocabulary: Vocabulary,
     pub(crate) title: String,
     pub(crate) vertical_label: String,
     pub(crate) width: u32,
@@ -253,6 +257,7 @@ impl Default for Settings {
             end: None,
             step_seconds: 0,
             daemon: None,
+            vocabulary: Vocabulary::default(),
             title: String::new(),
             vertical_label: String::new(),
             width: 400,

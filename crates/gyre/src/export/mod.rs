@@ -1,6 +1,8 @@
 //! `gyre export`: writes databases of a ring store to `.rrd` files.
 
+mod arguments;
 mod source;
+mod tables;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,48 +15,21 @@ use disk::PastCache;
 
 use crate::command_line::with_databases;
 use crate::on_every_core::on_every_core;
+use arguments::{LINE, Wanted, parse};
 use figures::duration;
-use options::{CommandLine, Misuse, switch, texts};
 use rrdtool::{Failure, Session};
 use source::Source;
-
-const LINE: CommandLine<Wanted> = CommandLine {
-    synopsis: "gyre export STORE [--all | NAME|PATTERN...] DIRECTORY",
-    summary: "Write databases of a ring store to .rrd files below a directory, and replace \
-              existing files. A database that was imported from a file is written as rrdtool would \
-              have kept it, byte for byte.",
-    options: &[switch("--all", "export every database", |it| it.all = true)],
-    notes: "",
-};
-
-#[derive(Default)]
-struct Wanted {
-    all: bool,
-    root: String,
-    names: Vec<String>,
-    directory: String,
-}
 
 /// `gyre export …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)
 }
 
-fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<Wanted>, Misuse> {
-    let Some((Wanted { all, .. }, operands)) = LINE.read(words)? else { return Ok(None) };
-    let operands = texts(operands)?;
-    let [root, names @ .., directory] = &operands[..] else {
-        return Err(Misuse::operands("STORE, names of databases or --all, and DIRECTORY"));
-    };
-    if all != names.is_empty() {
-        return Err(Misuse::operands("names of databases, or --all"));
-    }
-    let (root, names, directory) = (root.clone(), names.to_vec(), directory.clone());
-    Ok(Some(Wanted { all, root, names, directory }))
-}
-
 fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
-    let Wanted { all, root, names, directory } = wanted;
+    if let Some(format) = wanted.format {
+        return tables::run(session, wanted, format);
+    }
+    let Wanted { all, root, names, directory, .. } = wanted;
     let start = Instant::now();
     let names = (!all).then_some(&names[..]);
     let source = Source::find(session, root, names)?;

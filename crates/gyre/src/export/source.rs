@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ring::RingStore;
 use ring::file::{Departure, Party};
+use rrd::Snapshot;
 use rrdtool::{Failure, Session};
 use store::{Error, NamePattern, Store};
 
@@ -95,6 +96,71 @@ impl Source {
             }
         }
         Ok(true)
+    }
+}
+
+/// The names of the databases that words select, in order; of all without words.
+///
+/// # Errors
+///
+/// There is no such store, or no database matches a name or pattern.
+pub(super) fn names_of(
+    session: &mut Session,
+    root: &str,
+    words: Option<&[String]>,
+) -> Result<Vec<String>, Failure> {
+    let store = session.databases.store_at(root)?;
+    let Some(words) = words else { return Ok(store.names("")?) };
+    let names = meant(&*store, root, words)?;
+    match names.iter().find(|name| !store.has(Path::new(name))) {
+        Some(name) => Err(Error::NoSuchDatabase { name: name.into() }.into()),
+        None => Ok(names),
+    }
+}
+
+/// Reads whole databases.
+pub(super) enum Reader {
+    Own(Arc<RingStore>),
+    Asked(Arc<dyn Store>),
+}
+
+impl Reader {
+    /// From the store of a directory.
+    ///
+    /// # Errors
+    ///
+    /// There is none.
+    pub(super) fn of(session: &mut Session, root: &str) -> Result<Self, Failure> {
+        Ok(match session.databases.own_store(root)? {
+            Some(ring) => Self::Own(ring),
+            None => Self::Asked(session.databases.store_at(root)?),
+        })
+    }
+
+    /// Reads the databases of some names. Databases that lie together are read together, so that
+    /// they come in another order.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn read(
+        &self,
+        names: &[String],
+        take: &mut dyn FnMut(&str, Result<Snapshot, Error>),
+    ) -> Result<(), Error> {
+        match self {
+            Self::Own(ring) => {
+                for party in ring.engine().departures().of(names)? {
+                    ring.engine().departures().leave(&party, |name, left| {
+                        take(name, left.map(|left| left.snapshot));
+                    })?;
+                }
+            }
+            Self::Asked(store) => {
+                names.iter().for_each(|name| take(name, store.snapshot(Path::new(name))));
+            }
+        }
+        Ok(())
     }
 }
 

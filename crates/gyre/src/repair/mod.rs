@@ -1,7 +1,6 @@
 //! `gyre repair`: takes spikes out of databases, fills gaps, shifts, scales, merges.
 
 mod arguments;
-mod targets;
 mod work;
 mod undo;
 mod report;
@@ -11,6 +10,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use calc::Each;
 use repair::{Repair, Replacement, Rule, Span};
 use rrd::Snapshot;
 use rrdtool::{Failure, Session};
@@ -18,7 +18,6 @@ use rrdtool::{Failure, Session};
 use crate::command_line::with_databases;
 use arguments::{LINE, Wanted, WantedRule};
 use report::Report;
-use targets::Each;
 use undo::UndoFile;
 use work::{Mender, Work};
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use calc::Each;
 use graph::{Axis, Legend, Panel, Plot, Scale};
 use rrd::Snapshot;
 use rrd::refill::CellChange;
 use rrdtool::Failure;
 
 use super::report::{Report, Shown};
-use super::targets::Each;
 
 const HOUR_SECONDS: f64 = 3600.0;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use calc::Each;
 use repair::{Plan, Repair};
 use rrd::Snapshot;
 use rrd::refill::{CellChange, is_same};
@@ -10,7 +11,6 @@ use rrdtool::{Failure, Session};
 use store::{Edit, Store, memory_room};
 
 use super::report::{Done, Mended, Report};
-use super::targets::Each;
 use super::undo::{self, Changed, UndoFile};
 use crate::on_every_core::on_every_core;
 

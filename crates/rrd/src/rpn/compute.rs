@@ -1,5 +1,6 @@
 //! The expression of a COMPUTE source: from text, to text, and its value.
 
+use super::operator::Vocabulary;
 use super::stack::Stack;
 use super::{Node, Operator, RpnError, arithmetic, parse};
 use crate::UNKNOWN;
@@ -155,7 +156,7 @@ impl Expression {
                 Some((word, after)) => (word, Some(after)),
                 None => (tail, None),
             };
-            words.push(match parse::node(word, tail, &mut lookup) {
+            words.push(match parse::node(Vocabulary::Rrdtool, word, tail, &mut lookup) {
                 _ if FORBIDDEN.contains(&word) => None,
                 // rrdtool 1.7 could not read the file.
                 Ok(Node::Call(Operator::Round)) => return Err(ComputeError::Malformed),

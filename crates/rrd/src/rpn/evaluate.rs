@@ -5,6 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use crate::UNKNOWN;
 
 use super::column::Variable;
+use super::moving::Moving;
 use super::operator::Effect;
 use super::shifts::Shifts;
 use super::stack::Stack;
@@ -47,9 +48,35 @@ impl Program {
         variables: &[Variable<'_>],
         clock: Clock<'_>,
     ) -> Result<Answer, RpnError> {
-        let grid = self.grid(variables).ok_or(RpnError::NoSeries)?;
+        self.run(variables, clock, None)
+    }
+
+    /// The same from a time on, or from the first step after it that all series have. Windows reach
+    /// back to all rows of their series, also to those before that time.
+    ///
+    /// # Errors
+    /// As [`Program::evaluate`].
+    pub fn evaluate_from(
+        &self,
+        from_seconds: i64,
+        variables: &[Variable<'_>],
+        clock: Clock<'_>,
+    ) -> Result<Answer, RpnError> {
+        self.run(variables, clock, Some(from_seconds))
+    }
+
+    fn run(
+        &self,
+        variables: &[Variable<'_>],
+        clock: Clock<'_>,
+        from_seconds: Option<i64>,
+    ) -> Result<Answer, RpnError> {
+        let mut grid = self.grid(variables).ok_or(RpnError::NoSeries)?;
+        if let Some(from_seconds) = from_seconds {
+            grid.begin_at(from_seconds);
+        }
         let step = grid.step_seconds as i64;
-        let rows = ((grid.end_seconds - grid.start_seconds) / step).max(0);
+        let rows = (grid.end_seconds.saturating_sub(grid.start_seconds) / step).max(0);
         if rows > ROWS_MAX {
             return Err(RpnError::TooManyRows { rows, step_seconds: grid.step_seconds });
         }
@@ -57,9 +84,11 @@ impl Program {
             variables,
             clock,
             grid,
+            sees_all_rows: from_seconds.is_some(),
             output: Vec::with_capacity(rows as usize),
             stack: Stack::default(),
             trends: Vec::new(),
+            moving: Vec::new(),
             shifts: Shifts::default(),
             past: Vec::new(),
             looks: 0,
@@ -101,6 +130,16 @@ pub(super) struct Grid {
 }
 
 impl Grid {
+    /// Leaves out the steps that begin before a time.
+    fn begin_at(&mut self, from_seconds: i64) {
+        let step = self.step_seconds as i64;
+        let late_seconds = from_seconds.saturating_sub(self.start_seconds);
+        if late_seconds > 0 {
+            let steps = late_seconds / step + i64::from(late_seconds % step != 0);
+            self.start_seconds = self.start_seconds.saturating_add(steps.saturating_mul(step));
+        }
+    }
+
     fn meet(self, other: Self) -> Self {
         Self {
             start_seconds: self.start_seconds.max(other.start_seconds),
@@ -122,11 +161,15 @@ pub(super) struct Run<'a> {
     pub(super) variables: &'a [Variable<'a>],
     clock: Clock<'a>,
     pub(super) grid: Grid,
+    /// Whether windows reach back to rows before the first one that is calculated.
+    pub(super) sees_all_rows: bool,
     /// The values so far.
     pub(super) output: Vec<f64>,
     pub(super) stack: Stack,
     /// The windows of each TREND.
     pub(super) trends: Vec<Trend>,
+    /// The windows of each TREND.MIN and the like.
+    pub(super) moving: Vec<Moving>,
     /// Of the PREDICT that is being calculated.
     pub(super) shifts: Shifts,
     /// The values in the windows of the PREDICT that is being calculated.
@@ -154,7 +197,7 @@ impl Run<'_> {
                     };
                     self.stack.push(value);
                 }
-                Node::Call(Operator::Trend | Operator::TrendKnown) => {
+                Node::Call(operator) if operator.series_of_trend().is_some() => {
                     let value = self.trend(nodes, at, time_seconds)?;
                     self.stack.push(value);
                 }

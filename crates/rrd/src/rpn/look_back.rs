@@ -2,8 +2,9 @@
 
 use super::column::{Column, Variable};
 use super::evaluate::Run;
+use super::moving::{Asked, Moving, Statistic};
 use super::shifts::c_int;
-use super::windows::{Past, Prediction, Trend};
+use super::windows::{Past, Prediction, Trend, WindowEnd};
 use super::{Node, Operator, RpnError};
 use crate::UNKNOWN;
 
@@ -14,16 +15,19 @@ const LOOKS_MAX: u64 = 1 << 38;
 const PAST_MAX: usize = 1 << 24;
 
 impl<'a> Run<'a> {
-    /// `x,seconds,TREND`: the word two places before the operator must be a series.
+    /// `x,seconds,TREND`, and its like: a word of the place before them must be a series.
     pub(super) fn trend(
         &mut self,
         nodes: &[Node],
         at: usize,
         time_seconds: i64,
     ) -> Result<f64, RpnError> {
+        let Node::Call(operator) = nodes[at] else { return Err(RpnError::MalformedTrend) };
         let window_seconds = self.stack.pop()?;
+        let statistic = self.statistic(operator)?;
         self.stack.pop()?;
-        let column = match at.checked_sub(2).map(|place| nodes[place]) {
+        let words_back = operator.series_of_trend().unwrap_or(2);
+        let column = match at.checked_sub(words_back).map(|place| nodes[place]) {
             Some(Node::Variable(variable)) => self.column(variable),
             _ => None,
         };
@@ -32,26 +36,74 @@ impl<'a> Run<'a> {
         if !window_seconds.is_finite() {
             return Ok(UNKNOWN);
         }
+        let end = column.window_end(time_seconds);
         let rows = column.rows_of(window_seconds).max(1.0);
-        if rows > self.output.len() as f64 + 1.0 {
+        if rows > self.rows_up_to(end) as f64 {
             return Ok(UNKNOWN);
         }
         let rows = rows as usize;
-        self.look_at(rows as u64)?;
-        let same_window = match nodes[at - 1] {
+        let moves_on = (1..words_back).all(|words| self.is_constant(nodes[at - words]));
+        match statistic {
+            Some(statistic) => self.moving(at, &column, Asked { statistic, end, rows, moves_on }),
+            None => {
+                self.look_at(rows as u64)?;
+                let moves_on = moves_on && column.step_seconds == self.grid.step_seconds;
+                let known_only = operator == Operator::TrendKnown;
+                Ok(self.trend_at(at, known_only).mean(&column, end, rows, moves_on))
+            }
+        }
+    }
+
+    /// How many rows a window that ends there may have.
+    fn rows_up_to(&self, end: WindowEnd) -> i64 {
+        if self.sees_all_rows { end.0 } else { self.output.len() as i64 + 1 }
+    }
+
+    /// What the operator makes of its windows; nothing of TREND and TRENDNAN, whose means are summed
+    /// as rrdtool does. Takes the percentage of TREND.PERCENT.
+    fn statistic(&mut self, operator: Operator) -> Result<Option<Statistic>, RpnError> {
+        Ok(match operator {
+            Operator::TrendSmallest => Some(Statistic::Smallest),
+            Operator::TrendLargest => Some(Statistic::Largest),
+            Operator::TrendDeviation => Some(Statistic::Deviation),
+            Operator::TrendMedian => Some(Statistic::Median),
+            Operator::TrendPercentile => match self.stack.pop()? {
+                percent if (0.0..=100.0).contains(&percent) => Some(Statistic::Percentile(percent)),
+                _ => return Err(RpnError::Percent),
+            },
+            _ => None,
+        })
+    }
+
+    /// Whether a word stands for the same number at each row.
+    fn is_constant(&self, node: Node) -> bool {
+        match node {
             Node::Number(_) | Node::Call(Operator::StepWidth) => true,
             Node::Variable(variable) => self.column(variable).is_none(),
             _ => false,
-        };
-        let moves_on = same_window && column.step_seconds == self.grid.step_seconds;
-        let end = column.window_end(time_seconds);
+        }
+    }
+
+    fn moving(&mut self, at: usize, column: &Column<'_>, asked: Asked) -> Result<f64, RpnError> {
+        let known = self.moving.iter().position(|moving| moving.node == at);
+        let nth = known.unwrap_or_else(|| {
+            self.moving.push(Moving::new(at));
+            self.moving.len() - 1
+        });
+        if let Some(answer) = self.moving[nth].known(asked) {
+            return Ok(answer);
+        }
+        self.look_at(asked.rows as u64)?;
+        Ok(self.moving[nth].calculate(column, asked))
+    }
+
+    fn trend_at(&mut self, at: usize, known_only: bool) -> &mut Trend {
         let known = self.trends.iter().position(|trend| trend.node == at);
         let nth = known.unwrap_or_else(|| {
-            let known_only = nodes[at] == Node::Call(Operator::TrendKnown);
             self.trends.push(Trend::new(at, known_only));
             self.trends.len() - 1
         });
-        Ok(self.trends[nth].mean(&column, end, rows, moves_on))
+        &mut self.trends[nth]
     }
 
     /// `shift,…,count,seconds,x,PREDICT`, with a percentage before `x` for PREDICTPERC. The word
@@ -83,10 +135,11 @@ impl<'a> Run<'a> {
         let mut values = std::mem::take(&mut self.past);
         values.clear();
         let shifts = std::mem::take(&mut self.shifts);
+        let end = column.window_end(time_seconds);
         let mut past = Past {
             column: &column,
-            end: column.window_end(time_seconds),
-            rows_max: self.output.len() as i64,
+            end,
+            rows_max: self.rows_up_to(end) - i64::from(!self.sees_all_rows),
             values: &mut values,
         };
         let gathered = shifts.each(|shift_seconds| {

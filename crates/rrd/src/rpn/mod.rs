@@ -10,6 +10,8 @@ mod shifts;
 mod evaluate;
 mod look_back;
 mod windows;
+mod moving;
+mod reach;
 mod arithmetic;
 mod stack;
 mod sort;
@@ -18,6 +20,8 @@ mod compute;
 pub use column::{Column, Variable};
 pub use compute::ComputeError;
 pub use evaluate::{Answer, Clock};
+pub use operator::Vocabulary;
+pub use reach::Window;
 
 pub use sort::sort;
 

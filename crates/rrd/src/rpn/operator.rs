@@ -54,6 +54,39 @@ macro_rules! operators {
     };
 }
 
+/// Which words an expression may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// rrdtool's.
+    #[default]
+    Rrdtool,
+    /// rrdtool's, and those of gyre's own, which have a dot: no operator of rrdtool's has one.
+    Gyre,
+}
+
+impl Operator {
+    /// The operator that a word names in a vocabulary.
+    pub(super) fn in_vocabulary(word: &str, vocabulary: Vocabulary) -> Option<Self> {
+        let is_own = word.contains('.');
+        Self::named(word).filter(|_| !is_own || vocabulary == Vocabulary::Gyre)
+    }
+
+    /// How many words before it the series stands that it looks back along, if it is TREND or one of
+    /// its like.
+    pub(super) const fn series_of_trend(self) -> Option<usize> {
+        match self {
+            Self::Trend
+            | Self::TrendKnown
+            | Self::TrendSmallest
+            | Self::TrendLargest
+            | Self::TrendDeviation
+            | Self::TrendMedian => Some(2),
+            Self::TrendPercentile => Some(3),
+            _ => None,
+        }
+    }
+}
+
 use Effect::{
     CopiesOne, DoublesCounted, Fixed, FoldsCounted, FoldsCountedWithParameter, KeepsCounted,
     Predicts, Rolls,
@@ -124,6 +157,11 @@ operators! {
     Largest "SMAX" FoldsCounted,
     Trend "TREND" Fixed(2, 1),
     TrendKnown "TRENDNAN" Fixed(2, 1),
+    TrendSmallest "TREND.MIN" Fixed(2, 1),
+    TrendLargest "TREND.MAX" Fixed(2, 1),
+    TrendDeviation "TREND.STDEV" Fixed(2, 1),
+    TrendMedian "TREND.MEDIAN" Fixed(2, 1),
+    TrendPercentile "TREND.PERCENT" Fixed(3, 1),
     Predict "PREDICT" Predicts,
     PredictDeviation "PREDICTSIGMA" Predicts,
     PredictPercentile "PREDICTPERC" Predicts,

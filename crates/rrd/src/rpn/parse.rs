@@ -1,6 +1,6 @@
 //! From the text of an expression to a checked program.
 
-use super::operator::{Effect, Operator};
+use super::operator::{Effect, Operator, Vocabulary};
 use super::{Node, Program, RpnError};
 use crate::number::{self, Parsed};
 
@@ -10,6 +10,18 @@ impl Program {
     /// # Errors
     /// What rrdtool says of a malformed expression, here before any value is read.
     pub fn parse(
+        text: &str,
+        lookup: &mut dyn FnMut(&str) -> Option<usize>,
+    ) -> Result<Self, RpnError> {
+        Self::parse_in(Vocabulary::Rrdtool, text, lookup)
+    }
+
+    /// The same with the words of a vocabulary.
+    ///
+    /// # Errors
+    /// As [`Program::parse`].
+    pub fn parse_in(
+        vocabulary: Vocabulary,
         text: &str,
         lookup: &mut dyn FnMut(&str) -> Option<usize>,
     ) -> Result<Self, RpnError> {
@@ -23,7 +35,7 @@ impl Program {
                 Some((word, after)) => (word, Some(after)),
                 None => (tail, None),
             };
-            nodes.push(node(word, tail, lookup)?);
+            nodes.push(node(vocabulary, word, tail, lookup)?);
             rest = after;
         }
         let program = Self { nodes };
@@ -37,11 +49,12 @@ impl Program {
 }
 
 pub(super) fn node(
+    vocabulary: Vocabulary,
     word: &str,
     tail: &str,
     lookup: &mut dyn FnMut(&str) -> Option<usize>,
 ) -> Result<Node, RpnError> {
-    if let Some(operator) = Operator::named(word) {
+    if let Some(operator) = Operator::in_vocabulary(word, vocabulary) {
         return Ok(Node::Call(operator));
     }
     // rrdtool knows a number by the comma behind it: none can stand last.
@@ -84,17 +97,31 @@ fn check_depth(nodes: &[Node]) -> Result<(), RpnError> {
             return Ok(());
         };
         depth = depth.checked_sub(takes).ok_or(RpnError::Underflow)? + leaves;
-        if matches!(node, Node::Call(Operator::Trend | Operator::TrendKnown))
-            && !matches!(at.checked_sub(2).map(|series| nodes[series]), Some(Node::Variable(_)))
-        {
-            return Err(RpnError::MalformedTrend);
-        }
+        check_trend(nodes, at)?;
         constant = match node {
             Node::Number(number) => Some(*number),
             _ => None,
         };
     }
     if depth == 1 { Ok(()) } else { Err(RpnError::Leftover) }
+}
+
+/// Refuses TREND and its like of something else than a series, and percentages that are none.
+fn check_trend(nodes: &[Node], at: usize) -> Result<(), RpnError> {
+    let Node::Call(operator) = nodes[at] else { return Ok(()) };
+    let Some(words_back) = operator.series_of_trend() else { return Ok(()) };
+    let before = |words: usize| at.checked_sub(words).map(|place| nodes[place]);
+    if !matches!(before(words_back), Some(Node::Variable(_))) {
+        return Err(RpnError::MalformedTrend);
+    }
+    match before(2) {
+        Some(Node::Number(percent))
+            if operator == Operator::TrendPercentile && !(0.0..=100.0).contains(&percent) =>
+        {
+            Err(RpnError::Percent)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How many values an operator takes and leaves, if its count is the constant below it.

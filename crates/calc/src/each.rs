@@ -9,13 +9,13 @@ use rrdtool::{Failure, Session};
 use store::{NamePattern, Store};
 
 /// The databases that a pattern selects.
-pub(super) struct Each {
+pub struct Each {
     /// Where they are.
-    pub(super) store: Arc<dyn Store>,
+    pub store: Arc<dyn Store>,
     /// The directory of the store or of the tree.
-    pub(super) root: PathBuf,
+    pub root: PathBuf,
     /// Their names there, in order.
-    pub(super) names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 impl Each {
@@ -25,7 +25,7 @@ impl Each {
     ///
     /// # Errors
     /// The store or directory cannot be read, or no name is like the pattern.
-    pub(super) fn find(session: &mut Session, words: &str) -> Result<Self, Failure> {
+    pub fn find(session: &mut Session, words: &str) -> Result<Self, Failure> {
         let (root, pattern) = split(words);
         let shown = || root.display().to_string();
         let store = Self::store(session, &root)?;
@@ -42,11 +42,11 @@ impl Each {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub(super) fn store(session: &mut Session, root: &Path) -> Result<Arc<dyn Store>, Failure> {
+    pub fn store(session: &mut Session, root: &Path) -> Result<Arc<dyn Store>, Failure> {
         if RingStore::is_at(root) {
             return session.databases.store_at(&root.to_string_lossy());
         }
-        root.read_dir().map_err(Failure::at(root.display()))?;
+        root.read_dir().map(drop).map_err(Failure::at(root.display()))?;
         Ok(Arc::new(RrdFiles::below(root)))
     }
 }

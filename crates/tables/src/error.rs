@@ -1,0 +1,47 @@
+//! Why a table could not be written.
+
+use std::io;
+
+use ::parquet::errors::ParquetError;
+use arrow_schema::ArrowError;
+
+/// Why a table could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What it is written to takes no more.
+    #[error(transparent)]
+    Io(io::Error),
+    /// Arrow refuses the rows.
+    #[error("Arrow: {0}")]
+    Arrow(ArrowError),
+    /// Parquet refuses the rows.
+    #[error("Parquet: {0}")]
+    Parquet(ParquetError),
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Self {
+        match error {
+            ArrowError::IoError(_, error) => Self::Io(error),
+            other => Self::Arrow(other),
+        }
+    }
+}
+
+impl From<ParquetError> for Error {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(source) => match source.downcast::<io::Error>() {
+                Ok(error) => Self::Io(*error),
+                Err(other) => Self::Parquet(ParquetError::External(other)),
+            },
+            other => Self::Parquet(other),
+        }
+    }
+}
