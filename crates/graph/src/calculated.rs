@@ -30,7 +30,10 @@ impl Calculated {
         let known = self.values.iter().copied().filter(|value| value.is_finite());
         match cf {
             ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
-            ConsolidationFunction::Max | ConsolidationFunction::Failures => {
+            ConsolidationFunction::Max
+            | ConsolidationFunction::Failures
+            | ConsolidationFunction::Stdev
+            | ConsolidationFunction::Percentile(_) => {
                 known.reduce(f64::max).unwrap_or(UNKNOWN)
             }
             ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),

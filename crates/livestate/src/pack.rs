@@ -1,10 +1,11 @@
 //! Packs and unpacks a live state.
 
 use rrd::live::{CellState, SourceState};
-use rrd::{Timestamp, UNKNOWN};
+use rrd::{LiveState, Timestamp, UNKNOWN};
 
 use super::bits::{BitReader, BitWriter, ValueReader, ValueWriter};
 use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
+use super::row::CellForm;
 use super::runs::ClassCells;
 use super::{Run, State, StateLayout, reading};
 
@@ -43,7 +44,7 @@ impl StateLayout {
                 return false;
             }
         }
-        if !self.pack_cells(&state.live.cells, &mut body) {
+        if !self.pack_cells(&state.live, &mut body) {
             return false;
         }
         head.finish()
@@ -69,24 +70,29 @@ impl StateLayout {
             form.unpack(source, &mut head, &mut body);
         }
         self.unpack_shared(&mut state.runs, &mut state.live.cells, &mut head, &mut body);
-        self.unpack_cells(&mut state.live.cells, &mut body);
+        self.unpack_cells(&mut state.live, &mut body);
     }
 
     /// Packs the values of each archive; false if an archive differs from the first of its class in
     /// a value that they share.
-    fn pack_cells(&self, cells: &[CellState], body: &mut ValueWriter<'_>) -> bool {
-        let sources = self.sources();
-        let archives = cells.chunks_exact(sources).enumerate();
-        archives.zip(self.classes_of_archives()).all(|((archive, own), class)| {
+    fn pack_cells(&self, live: &LiveState, body: &mut ValueWriter<'_>) -> bool {
+        let (sources, cells) = (self.sources(), &live.cells);
+        let archives = cells.chunks_exact(sources).zip(self.forms()).enumerate();
+        archives.zip(self.classes_of_archives()).all(|((archive, (own, form)), class)| {
             let shared = &cells[class.first * sources..][..sources];
             if archive != class.first && !class.same_shared(own, shared) {
                 return false;
             }
-            if class.consolidates() {
+            if *form == CellForm::Value {
                 own.iter().for_each(|cell| body.double(cell.value));
                 return true;
             }
-            own.iter().all(|cell| cell.value.to_bits() == UNKNOWN.to_bits())
+            let is_unused = own.iter().all(|cell| cell.value.to_bits() == UNKNOWN.to_bits());
+            if !form.is_spread() {
+                return is_unused;
+            }
+            let mut rows = live.rows_so_far[archive * sources..][..sources].iter();
+            is_unused && rows.all(|row| form.pack(row, body).is_some())
         })
     }
 
@@ -115,9 +121,10 @@ impl StateLayout {
 
     /// Unpacks the values of each archive, and copies the shared ones from the first archive of its
     /// class.
-    fn unpack_cells(&self, cells: &mut [CellState], body: &mut ValueReader<'_>) {
-        let sources = self.sources();
-        for (archive, class) in self.classes_of_archives().enumerate() {
+    fn unpack_cells(&self, live: &mut LiveState, body: &mut ValueReader<'_>) {
+        let (sources, cells) = (self.sources(), &mut live.cells);
+        let forms = self.classes_of_archives().zip(self.forms());
+        for (archive, (class, form)) in forms.enumerate() {
             // The first archive of a class precedes the others.
             let (before, own) = cells.split_at_mut(archive * sources);
             let own = &mut own[..sources];
@@ -129,7 +136,11 @@ impl StateLayout {
                 }
             }
             for cell in own {
-                cell.value = if class.consolidates() { body.double() } else { UNKNOWN };
+                cell.value = if *form == CellForm::Value { body.double() } else { UNKNOWN };
+            }
+            if form.is_spread() {
+                let rows = &mut live.rows_so_far[archive * sources..][..sources];
+                rows.iter_mut().for_each(|row| form.unpack(row, body));
             }
         }
     }
@@ -137,7 +148,9 @@ impl StateLayout {
     pub(super) fn assert_ours(&self, state: &State) {
         assert!(state.runs.len() == self.classes().len());
         assert!(state.live.sources.len() == self.sources());
-        assert!(state.live.cells.len() == self.sources() * self.archives());
+        let cells = self.sources() * self.archives();
+        assert!(state.live.cells.len() == cells);
+        assert!(state.live.rows_so_far.len() == if self.has_spreads() { cells } else { 0 });
     }
 
     pub(super) fn sources(&self) -> usize {

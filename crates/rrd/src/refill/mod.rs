@@ -13,6 +13,7 @@
 
 mod grid;
 mod cell;
+mod spread;
 mod change;
 mod structure;
 mod references;
