@@ -2,8 +2,8 @@
 
 use sqlclient::{Address, Connection, Value};
 use sqlring::{
-    Dialect, FUNCTIONS, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring, drop_tables,
-    is_fit, row_bytes,
+    Dialect, FUNCTIONS, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring,
+    drop_tables, is_fit, row_bytes,
 };
 use std::collections::{BTreeMap, HashMap};
 use store::NamePattern;

@@ -33,9 +33,7 @@ impl Calculated {
             ConsolidationFunction::Max
             | ConsolidationFunction::Failures
             | ConsolidationFunction::Stdev
-            | ConsolidationFunction::Percentile(_) => {
-                known.reduce(f64::max).unwrap_or(UNKNOWN)
-            }
+            | ConsolidationFunction::Percentile(_) => known.reduce(f64::max).unwrap_or(UNKNOWN),
             ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
             // Of forecasts, as of averages, the mean is shown.
             _ => {

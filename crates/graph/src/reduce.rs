@@ -96,9 +96,7 @@ fn consolidate(group: impl Iterator<Item = f64>, cf: ConsolidationFunction) -> f
         ConsolidationFunction::Max
         | ConsolidationFunction::Failures
         | ConsolidationFunction::Stdev
-        | ConsolidationFunction::Percentile(_) => {
-            known.reduce(f64::max).unwrap_or(UNKNOWN)
-        }
+        | ConsolidationFunction::Percentile(_) => known.reduce(f64::max).unwrap_or(UNKNOWN),
         ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
         // Of forecasts, as of averages, the mean is shown.
         _ => {

@@ -173,11 +173,7 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceState, RecordError> {
     })
 }
 
-fn row(
-    cursor: &mut Cursor<'_>,
-    form: CellForm,
-    pdp_per_row: u64,
-) -> Result<RowSoFar, RecordError> {
+fn row(cursor: &mut Cursor<'_>, form: CellForm, pdp_per_row: u64) -> Result<RowSoFar, RecordError> {
     if !form.is_spread() {
         return Ok(RowSoFar::InCell);
     }

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use livestate::seasons;
 use rrd::{Archive, Definition, LiveState, Snapshot, Timestamp};
-use rrdfile::{Header, Unwritable};
 use rrdfile::layout::RowIndex;
+use rrdfile::{Header, Unwritable};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use store::Outline;
 

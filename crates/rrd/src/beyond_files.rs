@@ -36,9 +36,7 @@ impl Definition {
     pub fn check_files_can_say(&self) -> Result<(), BeyondFiles> {
         let spread = self.archives.iter().position(|archive| archive.cf.is_spread());
         match spread {
-            Some(archive) => {
-                Err(BeyondFiles::Function { archive, cf: self.archives[archive].cf })
-            }
+            Some(archive) => Err(BeyondFiles::Function { archive, cf: self.archives[archive].cf }),
             None => Ok(()),
         }
     }

@@ -12,6 +12,10 @@ pub struct Percent {
     millionths: u32,
 }
 
+/// The most PDPs that a row of PERCENTILE has: all known ones are kept until it ends, eight bytes
+/// each.
+pub const MAX_PERCENTILE_PDPS: u64 = 4096;
+
 /// What is no percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a number from 0 to 100 with at most six decimals")]

@@ -2,10 +2,6 @@
 
 use crate::{Archive, ConsolidationFunction, Definition, UNKNOWN};
 
-/// The most PDPs that a row of PERCENTILE has: all known ones are kept until it ends, eight bytes
-/// each.
-pub const MAX_PERCENTILE_PDPS: u64 = 4096;
-
 /// What is kept of the known PDPs of a row in the making.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RowSoFar {

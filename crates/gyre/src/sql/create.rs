@@ -131,7 +131,10 @@ fn text(plan: &Plan, place: &str, made: Option<Created>) -> String {
         );
     }
     for (function, archives) in left_out {
-        let _ = writeln!(text, "{archives} archives of {function} are left out: tables have no column for it");
+        let _ = writeln!(
+            text,
+            "{archives} archives of {function} are left out: tables have no column for it"
+        );
     }
     let _ = match made {
         None => writeln!(text, "nothing was made"),

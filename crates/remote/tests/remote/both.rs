@@ -88,7 +88,9 @@ pub(crate) fn compare_reads(both: &Both, name: &Path, query: &Query) {
     both.same(|store| store.image(name), told);
     both.same(|store| store.snapshot(name).map(|it| (file(&it), slots(&it))), told);
     both.same(
-        |store| store.whole(name).map(|(header, it)| (header.encode().unwrap(), file(&it), slots(&it))),
+        |store| {
+            store.whole(name).map(|(header, it)| (header.encode().unwrap(), file(&it), slots(&it)))
+        },
         told,
     );
 }

@@ -9,8 +9,8 @@ use ring::{Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Timestamp};
 use rrdfile::layout::RowIndex;
-use store::{Adoptee, NewDatabase};
 use store::SourceTuning;
+use store::{Adoptee, NewDatabase};
 
 use crate::simulation::{Readings, Simulation};
 

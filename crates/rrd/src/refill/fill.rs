@@ -45,7 +45,8 @@ impl NewRows<'_> {
             let (_, end_seconds) = grid.span(nth);
             for (value, kept) in row.iter_mut().zip(self.of_source) {
                 let from = kept.and_then(|kept| Column::of_pdps(old, kept, self.step_seconds));
-                let told = from.map(|it| spread::row(self.archive, self.step_seconds, end_seconds, it));
+                let told =
+                    from.map(|it| spread::row(self.archive, self.step_seconds, end_seconds, it));
                 *value = told.unwrap_or(UNKNOWN);
             }
         }

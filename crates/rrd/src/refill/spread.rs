@@ -32,7 +32,11 @@ impl<'a> Column<'a> {
     }
 
     /// The column of single PDPs of a step that reaches back furthest.
-    pub(super) fn of_pdps(database: &'a Snapshot, source: usize, step_seconds: u64) -> Option<Self> {
+    pub(super) fn of_pdps(
+        database: &'a Snapshot,
+        source: usize,
+        step_seconds: u64,
+    ) -> Option<Self> {
         if database.definition.step_seconds != step_seconds {
             return None;
         }

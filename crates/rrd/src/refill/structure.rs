@@ -10,9 +10,7 @@ use super::references;
 use super::spread::{self, Column};
 use crate::live::{LastReading, LiveState, SourceState};
 use crate::spec::SpecError;
-use crate::{
-    Archive, Definition, ForecastWords, NoRoom, Room, RowSoFar, Snapshot, UNKNOWN, spec,
-};
+use crate::{Archive, Definition, ForecastWords, NoRoom, Room, RowSoFar, Snapshot, UNKNOWN, spec};
 
 impl Change {
     /// Does it to a database; what it becomes takes of the room.

@@ -53,8 +53,7 @@ impl<'a> Supplies<'a> {
         let (cf, row_seconds) = (archive.cf, archive.row_seconds(self.step_seconds));
         let is_fine = |other: &Archive| other.pdp_per_row == 1 && !other.cf.is_forecast();
         let fits = |other: &Archive| {
-            other.cf == cf
-                || if cf.is_spread() { is_fine(other) } else { other.cf == Cf::Average }
+            other.cf == cf || if cf.is_spread() { is_fine(other) } else { other.cf == Cf::Average }
         };
         let is_exact =
             |supply: &Supply<'_>| supply.archive().cf == cf && supply.row_seconds() == row_seconds;
