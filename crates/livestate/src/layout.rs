@@ -31,6 +31,8 @@ pub struct StateLayout {
     has_forecasts: bool,
     /// How the values of each archive's cells are packed.
     forms: Vec<CellForm>,
+    /// Whether some archive keeps more of a row than one number.
+    has_spreads: bool,
     /// The archives whose rows are part of the state.
     seasonal: Vec<usize>,
     head_bytes: usize,
@@ -89,6 +91,7 @@ impl StateLayout {
             classes,
             has_forecasts: definition.has_forecasts(),
             forms: definition.archives.iter().map(CellForm::of).collect(),
+            has_spreads: definition.has_spreads(),
             seasonal: seasonal_archives(definition).collect(),
             head_bytes: 0,
             bytes: 0,
@@ -168,7 +171,7 @@ impl StateLayout {
 
     /// Whether states have rows beside their cells.
     pub(super) fn has_spreads(&self) -> bool {
-        self.forms.iter().any(|form| form.is_spread())
+        self.has_spreads
     }
 
     pub(super) fn archives(&self) -> usize {

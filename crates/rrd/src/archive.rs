@@ -38,7 +38,8 @@ impl Archive {
     }
 }
 
-/// A consolidation function (CF).
+/// A consolidation function (CF). Its tag is a byte by itself: updates look at it for every cell.
+#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ConsolidationFunction {
     /// The mean of the known PDPs.
