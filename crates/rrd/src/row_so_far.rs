@@ -82,6 +82,15 @@ impl RowSoFar {
         }
     }
 
+    /// Whether each of them keeps the same kind of thing as the other in its place.
+    #[must_use]
+    pub fn are_alike(these: &[Self], those: &[Self]) -> bool {
+        let is_alike = |(one, other): (&Self, &Self)| {
+            std::mem::discriminant(one) == std::mem::discriminant(other)
+        };
+        these.len() == those.len() && these.iter().zip(those).all(is_alike)
+    }
+
     /// Takes so many known PDPs, all equal.
     pub fn take(&mut self, pdp: f64, count: u64) {
         match self {
