@@ -2,10 +2,10 @@
 
 use sqlclient::{Address, Connection, Value};
 use sqlring::{
-    Dialect, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring, drop_tables,
-    is_fit, row_bytes,
+    Dialect, FUNCTIONS, Layout, Ring, SCHEMA_VERSION, Selection, create_tables, drop_ring,
+    drop_tables, is_fit, row_bytes,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use store::NamePattern;
 
 use crate::Error;
@@ -21,6 +21,9 @@ pub struct Plan {
     pub series: usize,
     /// Databases whose names no table can have.
     pub names_refused: usize,
+    /// Functions that no table has a column for, with the archives of selected databases that are
+    /// left out for it.
+    pub left_out: BTreeMap<String, usize>,
     /// The rings, those of the shortest rows first.
     pub rings: Vec<PlannedRing>,
     /// Rows that are written in a second, on average.
@@ -49,6 +52,7 @@ pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<
     let (mut databases, mut series, mut names_refused) = (0, 0, 0);
     let (mut rows_per_second, mut rows) = (0.0, 0);
     let mut rings: HashMap<Ring, usize> = HashMap::new();
+    let mut left_out = BTreeMap::new();
     for name in origin.names_like(&NamePattern::meant(&selection.names))? {
         if !is_fit(&name) {
             names_refused += 1;
@@ -56,6 +60,10 @@ pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<
         }
         // A database that cannot be read is told of by the feed.
         let Ok(outline) = origin.store().outline(&origin.path(&name)) else { continue };
+        let functions = outline.definition.archives.iter().map(|archive| archive.cf);
+        for function in functions.filter(|function| !FUNCTIONS.contains(function)) {
+            *left_out.entry(function.to_string()).or_default() += 1;
+        }
         let layout = Layout::of(&outline.definition, selection);
         if layout.rings.is_empty() {
             continue;
@@ -75,7 +83,7 @@ pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<
     let mut rings: Vec<PlannedRing> = rings.collect();
     rings.sort_by_key(|planned| planned.ring);
     let bytes = rows.saturating_mul(row_bytes(dialect));
-    Ok(Plan { databases, series, names_refused, rings, rows_per_second, rows, bytes })
+    Ok(Plan { databases, series, names_refused, left_out, rings, rows_per_second, rows, bytes })
 }
 
 /// What was made.

@@ -52,11 +52,12 @@ pub fn create_while(
     goes_on: GoesOn<'_>,
 ) -> Result<(), Error> {
     let too_large = || Error::TooLarge(path.into());
+    definition.check_files_can_say().map_err(Error::unwritable(path))?;
     let live = LiveState::fresh(definition, start);
     let header = Header::new(definition.clone(), live, newest_rows(definition));
     let header = header.ok_or_else(too_large)?;
     check_disk(path, header.layout.file_bytes())?;
-    let mut head = header.encode();
+    let mut head = header.encode().map_err(Error::unwritable(path))?;
     let file_bytes = usize::try_from(header.layout.file_bytes()).map_err(|_| too_large())?;
     // Up to a whole piece, so that the pieces that follow are those of the file.
     let piece = &UNKNOWN_PIECE[..];
@@ -118,7 +119,7 @@ pub fn restore_with(
     durability: Durability,
 ) -> Result<(), Error> {
     let bytes = rrdfile::encode(snapshot, newest_rows(&snapshot.definition));
-    let bytes = bytes.ok_or_else(|| Error::TooLarge(path.into()))?;
+    let bytes = bytes.map_err(Error::unwritable(path))?;
     put(path, [&bytes[..]], existing, durability, &|| true)
 }
 
@@ -128,7 +129,7 @@ pub fn restore_with(
 /// # Errors
 /// [`Error::TooLarge`], [`Error::Io`].
 pub fn write_file(path: &Path, header: &Header, rows: &[Vec<f64>]) -> Result<(), Error> {
-    let bytes = rrdfile::encode_behind(header, rows).ok_or_else(|| Error::TooLarge(path.into()))?;
+    let bytes = rrdfile::encode_behind(header, rows).map_err(Error::unwritable(path))?;
     put(path, [&bytes[..]], Existing::Replace, Durability::Synced, &|| true)
 }
 

@@ -62,9 +62,10 @@ impl Calculated {
         let known = rows.filter(|value| value.is_finite());
         match cf {
             ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
-            ConsolidationFunction::Max | ConsolidationFunction::Failures => {
-                known.reduce(f64::max).unwrap_or(UNKNOWN)
-            }
+            ConsolidationFunction::Max
+            | ConsolidationFunction::Failures
+            | ConsolidationFunction::Stdev
+            | ConsolidationFunction::Percentile(_) => known.reduce(f64::max).unwrap_or(UNKNOWN),
             ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
             // Of forecasts, as of averages, the mean is shown.
             _ => {

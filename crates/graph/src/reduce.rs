@@ -93,9 +93,11 @@ fn consolidate(group: impl Iterator<Item = f64>, cf: ConsolidationFunction) -> f
     let known = group.filter(|value| !value.is_nan());
     match cf {
         ConsolidationFunction::Min => known.reduce(f64::min).unwrap_or(UNKNOWN),
-        ConsolidationFunction::Max | ConsolidationFunction::Failures => {
-            known.reduce(f64::max).unwrap_or(UNKNOWN)
-        }
+        // No spread of several rows follows from theirs: the largest hides no peak.
+        ConsolidationFunction::Max
+        | ConsolidationFunction::Failures
+        | ConsolidationFunction::Stdev
+        | ConsolidationFunction::Percentile(_) => known.reduce(f64::max).unwrap_or(UNKNOWN),
         ConsolidationFunction::Last => known.reduce(|_, last| last).unwrap_or(UNKNOWN),
         // Of forecasts, as of averages, the mean is shown.
         _ => {

@@ -92,6 +92,72 @@ fn databases_are_listed_renamed_tuned_and_deleted() {
     );
 }
 
+/// The rows of one source that a fetch tells.
+fn fetched(words: &[&str]) -> Vec<f64> {
+    let told = done(&[&["fetch"], words].concat());
+    let rows = told.lines().filter_map(|line| line.split_once(": "));
+    rows.map(|(_, value)| value.trim().parse().unwrap()).collect()
+}
+
+#[test]
+fn percentiles_and_deviations_are_kept_and_never_written_into_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = filled(directory.path());
+    let root = store.to_str().unwrap();
+    let at = |name: &str| store.join(name).to_str().unwrap().to_owned();
+    let file = directory.path().join("file.rrd").to_str().unwrap().to_owned();
+    let words = ["-s", "10", "-b", "1700000000", "DS:x:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:400"];
+    let spreads = ["RRA:STDEV:0.5:10:40", "RRA:PERCENTILE:0.5:10:40:95", "RRA:MAX:0.5:10:40"];
+    let create = |path: &str| {
+        let all: Vec<&str> = ["create", path].into_iter().chain(words).chain(spreads).collect();
+        gyre(&all)
+    };
+    let (code, text) = create(&file);
+    let expected = "RRA[1] is of STDEV: ring stores alone have that, an .rrd file cannot say it";
+    assert!(code == Some(1) && text.contains(expected), "{text}");
+    assert!(!Path::new(&file).exists());
+    assert_eq!(create(&at("bill")), (Some(0), String::new()));
+    // One process for each half: the row in the making goes through the store's log.
+    for half in [1..=205, 206..=400] {
+        let lines = half.map(|nth| format!("update bill {}:{nth}\n", 1_700_000_000 + nth * 10));
+        pipe(directory.path(), &store, &lines.collect::<String>());
+    }
+    let span = ["-s", "1700000000", "-e", "1700003900", "-r", "100"];
+    let ask = |cf: &str| fetched(&[&[&*at("bill"), cf], &span[..]].concat());
+    let (max, percentile) = (ask("MAX"), ask("PERCENTILE"));
+    assert_eq!(ask("PERCENTILE95"), percentile);
+    assert_eq!(percentile.len(), 40);
+    assert!(percentile[1..39].iter().zip(&max[1..39]).all(|(it, max)| it == max), "{percentile:?}");
+    // Ten numbers that follow one another.
+    let deviation = (99.0_f64 / 12.0).sqrt();
+    assert!(ask("STDEV")[1..39].iter().all(|it| (it - deviation).abs() < 1e-9));
+    for (words, told) in [
+        (&["dump", &at("bill")][..], expected),
+        (&["export", root, "bill", &file], expected),
+        (&["fetch", &at("bill"), "PERCENTILE50"], "does not contain an RRA matching"),
+        (&["tune", &at("bill"), "RRA:PERCENTILE:0.5:10:40:101"], "PERCENTILE of 101: expected"),
+    ] {
+        let (code, text) = gyre(words);
+        assert!(code == Some(1) && text.contains(told), "{words:?}: {text}");
+    }
+    let info = done(&["info", &at("bill")]);
+    assert!(info.contains("rra[2].cf = \"PERCENTILE95\"\n"), "{info}");
+    assert!(info.contains("rra[2].percent = 9.5000000000e+01\n"), "{info}");
+    // What comes later is filled from the PDPs of its rows.
+    done(&["tune", &at("bill"), "RRA:PERCENTILE:0.5:10:40:0", "DELRRA:3"]);
+    let (min, still) = (ask("PERCENTILE0"), ask("PERCENTILE95"));
+    assert!(min[1..39].iter().zip(&still[1..39]).all(|(min, most)| *min == most - 9.0), "{min:?}");
+    done(&["resize", &at("bill"), "2", "GROW", "5"]);
+    assert!(done(&["info", &at("bill")]).contains("rra[2].rows = 45\n"));
+    let copies = directory.path().join("copies").to_str().unwrap().to_owned();
+    done(&["backup", root, &copies]);
+    let back = directory.path().join("back").to_str().unwrap().to_owned();
+    done(&["restore", &copies, &back]);
+    let bill = format!("{back}/bill");
+    let again = fetched(&[&[&*bill, "PERCENTILE95"], &span[..]].concat());
+    assert_eq!(again[1..39], still[1..39]);
+}
+
 /// The files of a store except its log, with their contents.
 fn files_beside_the_log(store: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let paths = fs::read_dir(store).unwrap().map(|entry| entry.unwrap().path());

@@ -224,7 +224,7 @@ fn masked(bytes: &[u8]) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
     let (mut header, snapshot) = rrdfile::decode(bytes).ok()?;
     header.newest_rows.fill(rrdfile::layout::RowIndex(0));
     let bits = |values: &Vec<f64>| values.iter().map(|value| value.to_bits()).collect();
-    Some((header.encode(), snapshot.rows.iter().map(bits).collect()))
+    Some((header.encode().ok()?, snapshot.rows.iter().map(bits).collect()))
 }
 
 /// Splits a line at blanks, with quotes as in a shell.

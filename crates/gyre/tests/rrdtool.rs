@@ -126,7 +126,7 @@ fn masked(bytes: Option<&Vec<u8>>) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
     header.newest_rows.fill(rrdfile::layout::RowIndex(0)); // rra_ptr
     let bits = |values: &Vec<f64>| values.iter().map(|value| value.to_bits()).collect();
     // Encoding the header again leaves out padding.
-    Some((header.encode(), snapshot.rows.iter().map(bits).collect()))
+    Some((header.encode().ok()?, snapshot.rows.iter().map(bits).collect()))
 }
 
 /// The output; help is reduced to the parts that are compared.

@@ -59,7 +59,8 @@ fn series(name: &str, query: &Query) -> Result<Series, Failure> {
     // SAFETY: it is the function that the program registered.
     let callback: Callback = unsafe { std::mem::transmute(pointer) };
     let name = CString::new(name).map_err(Failure::of)?;
-    let cf = CF_NAMES.iter().position(|known| *known == query.cf.name()).unwrap_or_default();
+    let cf = CF_NAMES.iter().position(|known| *known == query.cf.name());
+    let cf = cf.ok_or("the program's callback knows no function but those of .rrd files")?;
     let mut answer = Answer {
         start: query.start_seconds,
         end: query.end_seconds,

@@ -13,14 +13,19 @@
 //!   8            secondary, if it is kept or explicit
 //!   8            primary, if it is explicit
 //!              what `forecast` adds
+//!              for each STDEV, PERCENTILE and source
+//!   varint       how many PDPs of the row are known
+//!   8 8          STDEV: their mean, their squared distances from it
+//!   8            PERCENTILE: each of them
 //! ```
 
 use rrd::live::{CellState, LAST_READING_BYTES, LastReading, SourceState};
-use rrd::{LiveState, Timestamp};
+use rrd::{LiveState, Moments, RowSoFar, Timestamp};
 use varint::RecordError;
 use varint::{Cursor, put_signed, put_varint};
 
 use super::layout::Secondary;
+use super::row::CellForm;
 use super::{Run, State, StateLayout, reading};
 
 const NEVER: u64 = 0;
@@ -60,6 +65,7 @@ impl StateLayout {
             }
         }
         self.encode_forecast(&state.live.forecast, out);
+        self.encode_rows(&state.live.rows_so_far, out);
     }
 
     /// Decodes a state that [`Self::encode`] encoded.
@@ -81,10 +87,42 @@ impl StateLayout {
             .map(|nth| cell(&mut cursor, self.stands(nth, &runs)))
             .collect::<Result<_, _>>()?;
         let forecast = self.decode_forecast(&mut cursor)?;
+        let rows_so_far = self.decode_rows(&mut cursor)?;
         if !cursor.rest().is_empty() {
             return Err(cursor.error("the end of the state"));
         }
-        Ok(State::new(LiveState { last_update, sources, cells, forecast }, runs))
+        let live = LiveState { last_update, sources, cells, forecast, rows_so_far };
+        Ok(State::new(live, runs))
+    }
+
+    /// Appends what is kept of rows.
+    fn encode_rows(&self, rows: &[RowSoFar], out: &mut Vec<u8>) {
+        for row in rows {
+            match row {
+                RowSoFar::InCell => {}
+                RowSoFar::Moments(Moments { count, mean, squares }) => {
+                    put_varint(*count, out);
+                    [mean, squares].iter().for_each(|it| out.extend_from_slice(&it.to_le_bytes()));
+                }
+                RowSoFar::Values(values) => {
+                    put_varint(values.len() as u64, out);
+                    values.iter().for_each(|it| out.extend_from_slice(&it.to_le_bytes()));
+                }
+            }
+        }
+    }
+
+    fn decode_rows(&self, cursor: &mut Cursor<'_>) -> Result<Vec<RowSoFar>, RecordError> {
+        if !self.has_spreads() {
+            return Ok(Vec::new());
+        }
+        let mut rows = Vec::with_capacity(self.archives() * self.sources());
+        for (form, class) in self.forms().iter().zip(self.classes_of_archives()) {
+            for _ in 0..self.sources() {
+                rows.push(row(cursor, *form, class.pdp_per_row)?);
+            }
+        }
+        Ok(rows)
     }
 
     /// Which values of a cell are in the encoding.
@@ -133,6 +171,23 @@ fn source(cursor: &mut Cursor<'_>) -> Result<SourceState, RecordError> {
         unknown_seconds: cursor.varint("unknown seconds")?,
         value: cursor.double("the value of a source")?,
     })
+}
+
+fn row(cursor: &mut Cursor<'_>, form: CellForm, pdp_per_row: u64) -> Result<RowSoFar, RecordError> {
+    if !form.is_spread() {
+        return Ok(RowSoFar::InCell);
+    }
+    let expected = "fewer known PDPs than a row has";
+    let count = cursor.checked(expected, |it| it.varint(expected), |count| *count < pdp_per_row)?;
+    if form == CellForm::Moments {
+        let (mean, squares) = (cursor.double("a mean")?, cursor.double("squared distances")?);
+        return Ok(RowSoFar::Moments(Moments { count, mean, squares }));
+    }
+    let expected = "a known PDP";
+    let known = |cursor: &mut Cursor<'_>| {
+        cursor.checked(expected, |it| it.double(expected), |value| !value.is_nan())
+    };
+    Ok(RowSoFar::Values((0..count).map(|_| known(cursor)).collect::<Result<_, _>>()?))
 }
 
 fn cell(cursor: &mut Cursor<'_>, stands: Stands) -> Result<CellState, RecordError> {

@@ -4,6 +4,7 @@ use rrd::{Definition, SourceKind};
 
 use super::bits::bits_up_to;
 use super::reading::{DECIMAL_BYTES, KIND_BITS};
+use crate::row::CellForm;
 use crate::seasons::seasonal_archives;
 
 /// Bits of the seconds of the last update: until the year 2514.
@@ -28,6 +29,10 @@ pub struct StateLayout {
     /// Whether some archive forecasts: such states are never packed, and all their runs are
     /// explicit.
     has_forecasts: bool,
+    /// How the values of each archive's cells are packed.
+    forms: Vec<CellForm>,
+    /// Whether some archive keeps more of a row than one number.
+    has_spreads: bool,
     /// The archives whose rows are part of the state.
     seasonal: Vec<usize>,
     head_bytes: usize,
@@ -85,6 +90,8 @@ impl StateLayout {
             readings,
             classes,
             has_forecasts: definition.has_forecasts(),
+            forms: definition.archives.iter().map(CellForm::of).collect(),
+            has_spreads: definition.has_spreads(),
             seasonal: seasonal_archives(definition).collect(),
             head_bytes: 0,
             bytes: 0,
@@ -114,12 +121,12 @@ impl StateLayout {
         let of_source = |form: &ReadingForm| DOUBLE_BYTES + form.body_bytes();
         let row_bytes = self.readings.len() * DOUBLE_BYTES;
         let of_class = |class: &Class| {
-            let secondaries = usize::from(class.secondary == Secondary::Kept);
-            let values = if class.consolidates() { class.archives.len() } else { 0 };
-            (secondaries + values) * row_bytes
+            if class.secondary == Secondary::Kept { row_bytes } else { 0 }
         };
+        let of_archive = |form: &CellForm| self.readings.len().saturating_mul(form.bytes());
         self.readings.iter().map(of_source).sum::<usize>()
             + self.classes.iter().map(of_class).sum::<usize>()
+            + self.forms.iter().map(of_archive).fold(0, usize::saturating_add)
     }
 
     pub(super) fn head_bytes(&self) -> usize {
@@ -155,6 +162,16 @@ impl StateLayout {
     /// The archives whose rows are part of the state, with their numbers of rows.
     pub(super) fn seasonal(&self) -> impl Iterator<Item = (usize, u64)> {
         self.seasonal.iter().map(|archive| (*archive, self.rows[*archive]))
+    }
+
+    /// How the values of each archive's cells are packed.
+    pub(super) fn forms(&self) -> &[CellForm] {
+        &self.forms
+    }
+
+    /// Whether states have rows beside their cells.
+    pub(super) fn has_spreads(&self) -> bool {
+        self.has_spreads
     }
 
     pub(super) fn archives(&self) -> usize {

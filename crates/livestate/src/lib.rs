@@ -36,6 +36,8 @@
 //! PDP a row. If the layout has no such archive that is long enough, the secondary is encoded. An
 //! archive of 1 PDP a row consolidates nothing, so its values never change.
 //!
+//! The value of a STDEV or PERCENTILE archive takes more than 8 bytes (`row`).
+//!
 //! A state that does not fit is detected, never cut: it is kept [aside](StateLayout::encode) in a
 //! format for every state. It fits again when the unusual text, or the edited value, has been
 //! replaced. The state of a database with forecasts is always kept aside, together with the rows of
@@ -51,6 +53,7 @@ mod plain;
 mod runs;
 mod aside;
 mod forecast;
+mod row;
 
 use rrd::{Definition, LiveState, Timestamp};
 

@@ -1,7 +1,7 @@
 //! Packs and unpacks a live state.
 
 use rrd::live::{CellState, SourceState};
-use rrd::{Timestamp, UNKNOWN};
+use rrd::{LiveState, Timestamp, UNKNOWN};
 
 use super::bits::{BitReader, BitWriter, ValueReader, ValueWriter};
 use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
@@ -43,7 +43,11 @@ impl StateLayout {
                 return false;
             }
         }
-        if !self.pack_cells(&state.live.cells, &mut body) {
+        let packed = match self.has_spreads() {
+            false => self.pack_cells::<false>(&state.live, &mut body),
+            true => self.pack_cells::<true>(&state.live, &mut body),
+        };
+        if !packed {
             return false;
         }
         head.finish()
@@ -69,25 +73,48 @@ impl StateLayout {
             form.unpack(source, &mut head, &mut body);
         }
         self.unpack_shared(&mut state.runs, &mut state.live.cells, &mut head, &mut body);
-        self.unpack_cells(&mut state.live.cells, &mut body);
+        match self.has_spreads() {
+            false => self.unpack_cells::<false>(&mut state.live, &mut body),
+            true => self.unpack_cells::<true>(&mut state.live, &mut body),
+        }
     }
 
     /// Packs the values of each archive; false if an archive differs from the first of its class in
     /// a value that they share.
-    fn pack_cells(&self, cells: &[CellState], body: &mut ValueWriter<'_>) -> bool {
-        let sources = self.sources();
+    fn pack_cells<const SPREADS: bool>(
+        &self,
+        live: &LiveState,
+        body: &mut ValueWriter<'_>,
+    ) -> bool {
+        let (sources, cells) = (self.sources(), &live.cells);
         let archives = cells.chunks_exact(sources).enumerate();
         archives.zip(self.classes_of_archives()).all(|((archive, own), class)| {
             let shared = &cells[class.first * sources..][..sources];
             if archive != class.first && !class.same_shared(own, shared) {
                 return false;
             }
-            if class.consolidates() {
+            if class.consolidates() && !(SPREADS && self.is_spread(archive)) {
                 own.iter().for_each(|cell| body.double(cell.value));
                 return true;
             }
             own.iter().all(|cell| cell.value.to_bits() == UNKNOWN.to_bits())
+                && (!SPREADS || self.pack_rows(archive, live, body))
         })
+    }
+
+    #[inline]
+    fn is_spread(&self, archive: usize) -> bool {
+        self.forms()[archive].is_spread()
+    }
+
+    /// Packs what an archive keeps of rows beside its cells; false if it does not fit.
+    fn pack_rows(&self, archive: usize, live: &LiveState, body: &mut ValueWriter<'_>) -> bool {
+        if !self.is_spread(archive) {
+            return true;
+        }
+        let (form, sources) = (self.forms()[archive], self.sources());
+        let mut rows = live.rows_so_far[archive * sources..][..sources].iter();
+        rows.all(|row| form.pack(row, body).is_some())
     }
 
     /// Unpacks the shared values of a class into the cells of its first archive.
@@ -115,8 +142,8 @@ impl StateLayout {
 
     /// Unpacks the values of each archive, and copies the shared ones from the first archive of its
     /// class.
-    fn unpack_cells(&self, cells: &mut [CellState], body: &mut ValueReader<'_>) {
-        let sources = self.sources();
+    fn unpack_cells<const SPREADS: bool>(&self, live: &mut LiveState, body: &mut ValueReader<'_>) {
+        let (sources, cells) = (self.sources(), &mut live.cells);
         for (archive, class) in self.classes_of_archives().enumerate() {
             // The first archive of a class precedes the others.
             let (before, own) = cells.split_at_mut(archive * sources);
@@ -128,8 +155,15 @@ impl StateLayout {
                     cell.secondary = first.secondary;
                 }
             }
+            let is_spread = SPREADS && self.is_spread(archive);
+            let is_value = class.consolidates() && !is_spread;
             for cell in own {
-                cell.value = if class.consolidates() { body.double() } else { UNKNOWN };
+                cell.value = if is_value { body.double() } else { UNKNOWN };
+            }
+            if is_spread {
+                let form = self.forms()[archive];
+                let rows = &mut live.rows_so_far[archive * sources..][..sources];
+                rows.iter_mut().for_each(|row| form.unpack(row, body));
             }
         }
     }
@@ -137,7 +171,9 @@ impl StateLayout {
     pub(super) fn assert_ours(&self, state: &State) {
         assert!(state.runs.len() == self.classes().len());
         assert!(state.live.sources.len() == self.sources());
-        assert!(state.live.cells.len() == self.sources() * self.archives());
+        let cells = self.sources() * self.archives();
+        assert!(state.live.cells.len() == cells);
+        assert!(state.live.rows_so_far.len() == if self.has_spreads() { cells } else { 0 });
     }
 
     pub(super) fn sources(&self) -> usize {

@@ -10,6 +10,7 @@ use rrd::{ConsolidationFunction, Definition, Reading, Sample, SourceKind, Timest
 use super::bits::BitReader;
 use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
 use super::pack::take_time;
+use super::row::CellForm;
 use super::{StateLayout, reading};
 
 const TIME_BITS: u32 = SECONDS_BITS + MICROS_BITS;
@@ -27,6 +28,7 @@ pub struct PlainPlaces {
     fine_archives: Vec<usize>,
     fine_run_bit: Option<u32>,
     cells: Vec<CellsPlace>,
+    rows: Vec<RowsPlace>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +45,13 @@ struct SourcePlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct CellsPlace {
     cf: ConsolidationFunction,
+    at: usize,
+}
+
+/// The rows so far of a STDEV or PERCENTILE archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RowsPlace {
+    form: CellForm,
     at: usize,
 }
 
@@ -70,12 +79,14 @@ impl PlainPlaces {
             let kept = class.secondary == Secondary::Kept;
             at += if kept { sources.len() * DOUBLE_BYTES } else { 0 };
         }
-        let mut cells = Vec::new();
-        for (archive, class) in definition.archives.iter().zip(layout.classes_of_archives()) {
-            if class.consolidates() {
-                cells.push(CellsPlace { cf: archive.cf, at });
-                at += sources.len() * DOUBLE_BYTES;
+        let (mut cells, mut rows) = (Vec::new(), Vec::new());
+        for (archive, form) in definition.archives.iter().zip(layout.forms()) {
+            match form {
+                CellForm::Value => cells.push(CellsPlace { cf: archive.cf, at }),
+                form if form.is_spread() => rows.push(RowsPlace { form: *form, at }),
+                _ => {}
             }
+            at += sources.len() * form.bytes();
         }
         let consolidating = layout.classes().iter().filter(|class| class.consolidates());
         Some(Self {
@@ -86,6 +97,7 @@ impl PlainPlaces {
             fine_archives: fine.map_or(Vec::new(), |(class, _)| class.archives.clone()),
             fine_run_bit: fine.map(|(_, bit)| bit),
             cells,
+            rows,
         })
     }
 
@@ -128,6 +140,9 @@ impl PlainPlaces {
                 pdps.push(Some(pdp).filter(|pdp| !pdp.is_nan())?);
             }
         }
+        if update.ends_step() && !self.rows.iter().all(|rows| rows.have_room(packed, pdps.len())) {
+            return None;
+        }
         let packable = self.sources.iter().zip(readings).all(|(place, it)| place.takes(*it));
         if !packable {
             return None;
@@ -149,12 +164,25 @@ impl PlainPlaces {
                     put_double(packed, at, value);
                 }
             }
+            for RowsPlace { form, at } in &self.rows {
+                for (nth, pdp) in pdps.iter().enumerate() {
+                    form.take(packed, at + nth * form.bytes(), *pdp);
+                }
+            }
             // The primary of a class of one PDP is its newest row.
             self.fine_run_bit.iter().for_each(|bit| clear_bit(packed, *bit));
             workspace.end_plain_step(self.fine_archives.iter().copied());
         }
         put_time(packed, time);
         Some(last_update)
+    }
+}
+
+impl RowsPlace {
+    /// Whether each of so many rows has room for one more PDP. Each has, in a state that was packed.
+    fn have_room(&self, packed: &[u8], rows: usize) -> bool {
+        let Self { form, at } = self;
+        (0..rows).all(|nth| form.has_room(packed, at + nth * form.bytes()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, EXPRESSION_BYTES, Expression,
-    MAX_FAILURE_WINDOW, MAX_NAME_BYTES, Parameters, SourceKind,
+    MAX_FAILURE_WINDOW, MAX_NAME_BYTES, Parameters, Percent, SourceKind,
 };
 
 use varint::{Cursor, RecordError, put_text, put_varint};
@@ -18,7 +18,8 @@ const SOURCE_KINDS: [SourceKind; 6] = [
 ];
 /// The number of a COMPUTE source; its expression follows.
 const COMPUTE: u8 = 6;
-const FUNCTIONS: [ConsolidationFunction; 10] = [
+/// The functions without a number of their own.
+const FUNCTIONS: [ConsolidationFunction; 11] = [
     ConsolidationFunction::Average,
     ConsolidationFunction::Min,
     ConsolidationFunction::Max,
@@ -29,7 +30,10 @@ const FUNCTIONS: [ConsolidationFunction; 10] = [
     ConsolidationFunction::DevSeasonal,
     ConsolidationFunction::DevPredict,
     ConsolidationFunction::Failures,
+    ConsolidationFunction::Stdev,
 ];
+/// The number of a percentile; which one follows it, in millionths of a percent.
+const PERCENTILE: u8 = 11;
 
 /// Appends a definition.
 pub fn encode(definition: &Definition, out: &mut Vec<u8>) {
@@ -50,11 +54,22 @@ pub fn encode(definition: &Definition, out: &mut Vec<u8>) {
     }
     put_varint(definition.archives.len() as u64, out);
     for archive in &definition.archives {
-        out.push(code(&FUNCTIONS, archive.cf));
+        encode_function(archive.cf, out);
         put_varint(archive.rows, out);
         put_varint(archive.pdp_per_row, out);
         out.extend_from_slice(&archive.xff.to_le_bytes());
         encode_parameters(&archive.parameters, out);
+    }
+}
+
+fn encode_function(cf: ConsolidationFunction, out: &mut Vec<u8>) {
+    match cf {
+        ConsolidationFunction::Percentile(percent) => {
+            out.push(PERCENTILE);
+            // No archive leaves open which; 0 decodes as what it would be then.
+            put_varint(percent.map_or(0, |percent| percent.millionths().into()), out);
+        }
+        cf => out.push(code(&FUNCTIONS, cf)),
     }
 }
 
@@ -138,14 +153,27 @@ fn kind(cursor: &mut Cursor<'_>) -> Result<SourceKind, RecordError> {
 }
 
 fn archive(cursor: &mut Cursor<'_>) -> Result<Archive, RecordError> {
-    let cf = by_code(cursor, "a consolidation function", &FUNCTIONS)?;
+    let cf = function(cursor)?;
+    let expected = "PDPs a row as many as the function can do with";
     Ok(Archive {
         cf,
         rows: above_zero(cursor, "rows above zero")?,
-        pdp_per_row: above_zero(cursor, "PDPs a row above zero")?,
+        pdp_per_row: cursor.checked(expected, |it| it.varint(expected), |it| cf.takes(*it))?,
         xff: cursor.double("an xfiles factor")?,
         parameters: parameters(cursor, cf)?,
     })
+}
+
+fn function(cursor: &mut Cursor<'_>) -> Result<ConsolidationFunction, RecordError> {
+    if cursor.rest().first() != Some(&PERCENTILE) {
+        return by_code(cursor, "a consolidation function", &FUNCTIONS);
+    }
+    cursor.byte("a percentile")?;
+    let start = *cursor;
+    let millionths = cursor.varint("millionths of a percent")?;
+    let percent = u32::try_from(millionths).ok().and_then(|it| Percent::of_millionths(it).ok());
+    let percent = percent.ok_or_else(|| start.error("at most 100 percent"))?;
+    Ok(ConsolidationFunction::Percentile(Some(percent)))
 }
 
 fn parameters(
@@ -154,7 +182,9 @@ fn parameters(
 ) -> Result<Parameters, RecordError> {
     use ConsolidationFunction as Cf;
     Ok(match cf {
-        Cf::Average | Cf::Min | Cf::Max | Cf::Last => Parameters::None,
+        Cf::Average | Cf::Min | Cf::Max | Cf::Last | Cf::Stdev | Cf::Percentile(_) => {
+            Parameters::None
+        }
         Cf::HwPredict | Cf::MhwPredict => Parameters::Predict {
             alpha: cursor.double("alpha")?,
             beta: cursor.double("beta")?,

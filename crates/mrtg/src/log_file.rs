@@ -90,6 +90,7 @@ impl LogFile {
             sources: Vec::new(),
             cells: Vec::new(),
             forecast: ForecastState::default(),
+            rows_so_far: Vec::new(),
         };
         for nth in 0..SOURCES {
             live.sources.push(self.source_state(nth, &stretches));

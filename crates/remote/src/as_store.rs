@@ -147,7 +147,14 @@ impl<S: Read + Write + Send> Store for Remote<S> {
     }
 
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
-        self.call(&Call::Image(Name::of(name)), |answer| whole(&file(answer)?).ok())
+        let image = self.call(&Call::Image(Name::of(name)), |answer| whole(&file(answer)?).ok());
+        // What no file can say is asked for in another form.
+        let is_beyond = |outline: Outline| outline.definition.check_files_can_say().is_err();
+        if image.is_err() && self.outline(name).is_ok_and(is_beyond) {
+            let snapshot = Call::Snapshot(Name::of(name));
+            return self.call(&snapshot, |answer| whole(&file(answer)?).ok());
+        }
+        image
     }
 
     fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use livestate::seasons;
 use rrd::{Archive, Definition, LiveState, Snapshot, Timestamp};
-use rrdfile::Header;
 use rrdfile::layout::RowIndex;
+use rrdfile::{Header, Unwritable};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use store::Outline;
 
-use super::Malformed;
+use super::{Malformed, own_form};
 
 /// A byte string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,14 +87,18 @@ impl<'de> Deserialize<'de> for Doubles<'_> {
 /// The largest possible file, for headers without their file.
 const FILE_BYTES_MAX: u64 = i64::MAX as u64;
 
-/// Encodes the header of a file.
+/// Encodes the header of a file, or what no file can say in gyre's own form.
 pub(super) fn of_header(header: &Header) -> Bytes<'static> {
-    Bytes(header.encode().into())
+    let bytes = header.encode().unwrap_or_else(|_| own_form::of_header(header));
+    Bytes(bytes.into())
 }
 
 /// Decodes what [`of_header`] encoded.
 pub(super) fn header(bytes: &Bytes<'_>) -> Result<Header, Malformed> {
     let malformed = |reason: &dyn std::fmt::Display| Malformed::new("the head of a file", reason);
+    if own_form::is_own(&bytes.0) {
+        return own_form::header(&bytes.0).map_err(|it| malformed(&it));
+    }
     let needed = Header::bytes_needed(&bytes.0, FILE_BYTES_MAX).map_err(|it| malformed(&it))?;
     if needed != bytes.0.len() {
         return Err(malformed(&format!("it takes {needed} bytes, not {}", bytes.0.len())));
@@ -130,8 +134,18 @@ pub(super) fn of_snapshot(snapshot: &Snapshot) -> Option<Bytes<'static>> {
         let last = archive.rows.saturating_sub(1);
         RowIndex(season.map_or(last, |ring| ring.newest_slot.min(last)))
     };
-    let newest_rows = snapshot.definition.archives.iter().enumerate().map(newest).collect();
-    rrdfile::encode(snapshot, newest_rows).map(|bytes| Bytes(bytes.into()))
+    let archives = snapshot.definition.archives.iter().enumerate();
+    let newest_rows: Vec<RowIndex> = archives.map(newest).collect();
+    let bytes = match rrdfile::encode(snapshot, newest_rows.clone()) {
+        Err(Unwritable::Beyond(_)) => own_whole(snapshot, newest_rows),
+        made => made.ok(),
+    };
+    bytes.map(|bytes| Bytes(bytes.into()))
+}
+
+fn own_whole(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
+    let (definition, live) = (snapshot.definition.clone(), snapshot.live.clone());
+    own_form::of_whole(&Header::new(definition, live, newest_rows)?, &snapshot.rows)
 }
 
 /// Decodes what [`of_snapshot`] encoded; other parts of the file are ignored.
@@ -141,7 +155,11 @@ pub(super) fn snapshot(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malforme
     Ok((header, snapshot))
 }
 
-/// Decodes a file.
+/// Decodes a file, or what has gyre's own form.
 pub(super) fn whole(bytes: &Bytes<'_>) -> Result<(Header, Snapshot), Malformed> {
+    if own_form::is_own(&bytes.0) {
+        let whole = own_form::whole(&bytes.0);
+        return whole.map_err(|reason| Malformed::new("a database in gyre's own form", reason));
+    }
     rrdfile::decode(&bytes.0).map_err(|reason| Malformed::new("an .rrd file", reason))
 }

@@ -486,7 +486,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 fn head(header: &Header) -> Vec<u8> {
-    header.encode()
+    header.encode().unwrap()
 }
 
 /// The whole database as a file with its rows in order.

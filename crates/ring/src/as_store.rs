@@ -88,7 +88,7 @@ impl Store for RingStore {
 
     /// The file that the database would be, taken apart.
     fn whole(&self, name: &Path) -> Result<(Header, Snapshot), Error> {
-        rrdfile::decode(&self.image(name)?).map_err(Error::format(name))
+        self.engine().departures().one(text(name)?)?.whole()
     }
 
     /// What an imported file had of its own, row pointers and all, is in it.

@@ -153,7 +153,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     /// # Errors
     /// As [`LookUp::outline`].
     pub fn whole(&self, name: &str) -> Result<(Header, Snapshot), Error> {
-        rrdfile::decode(&self.image(name)?).map_err(Error::format(Path::new(name)))
+        self.part_with(name)?.engine.departures().one(name)?.whole()
     }
 
     /// The bytes of the file that a database would be; what an imported file had of its own is in

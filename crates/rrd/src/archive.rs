@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::{MAX_PERCENTILE_PDPS, Percent};
+
 /// One round robin archive (RRA): `rows` consolidated data points (CDP) of each source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Archive {
@@ -36,7 +38,8 @@ impl Archive {
     }
 }
 
-/// A consolidation function (CF).
+/// A consolidation function (CF). Its tag is a byte by itself: updates look at it for every cell.
+#[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ConsolidationFunction {
     /// The mean of the known PDPs.
@@ -59,11 +62,17 @@ pub enum ConsolidationFunction {
     DevPredict,
     /// 1 where too many of the last values lay outside of what was expected, else 0.
     Failures,
+    /// The standard deviation of the known PDPs, as of all there are and not of a sample. Ring
+    /// stores alone have it.
+    Stdev,
+    /// A percentile of the known PDPs, by nearest rank: one of them. Ring stores alone have it.
+    /// Each archive says which; a query may leave it open (`None`).
+    Percentile(Option<Percent>),
 }
 
 impl ConsolidationFunction {
-    /// Every function.
-    pub const ALL: [Self; 10] = [
+    /// The functions of `.rrd` files.
+    pub const OF_FILES: [Self; 10] = [
         Self::Average,
         Self::Min,
         Self::Max,
@@ -76,7 +85,7 @@ impl ConsolidationFunction {
         Self::Failures,
     ];
 
-    /// The functions that consolidate and do not forecast.
+    /// The functions of which a row follows from one number for all of its PDPs so far.
     pub const PLAIN: [Self; 4] = [Self::Average, Self::Min, Self::Max, Self::Last];
 
     /// The name in files and on the command line.
@@ -93,13 +102,50 @@ impl ConsolidationFunction {
             Self::DevSeasonal => "DEVSEASONAL",
             Self::DevPredict => "DEVPREDICT",
             Self::Failures => "FAILURES",
+            Self::Stdev => "STDEV",
+            Self::Percentile(_) => PERCENTILE,
         }
     }
 
     /// Whether it belongs to forecasting and aberrant behaviour detection.
     #[must_use]
     pub const fn is_forecast(self) -> bool {
-        !matches!(self, Self::Average | Self::Min | Self::Max | Self::Last)
+        use ConsolidationFunction as Cf;
+        match self {
+            Cf::Average | Cf::Min | Cf::Max | Cf::Last | Cf::Stdev | Cf::Percentile(_) => false,
+            Cf::HwPredict
+            | Cf::MhwPredict
+            | Cf::Seasonal
+            | Cf::DevSeasonal
+            | Cf::DevPredict
+            | Cf::Failures => true,
+        }
+    }
+
+    /// Whether a row follows from how its PDPs are spread: until it ends, more of them than one
+    /// number has to be kept ([`crate::RowSoFar`]).
+    #[must_use]
+    pub const fn is_spread(self) -> bool {
+        matches!(self, Self::Stdev | Self::Percentile(_))
+    }
+
+    /// Whether a row of it can have so many PDPs.
+    #[must_use]
+    pub const fn takes(self, pdp_per_row: u64) -> bool {
+        match self {
+            Self::Stdev => pdp_per_row > 1,
+            Self::Percentile(_) => pdp_per_row > 1 && pdp_per_row <= MAX_PERCENTILE_PDPS,
+            _ => pdp_per_row > 0,
+        }
+    }
+
+    /// Which percentile it is, if it is one and says so.
+    #[must_use]
+    pub const fn percent(self) -> Option<Percent> {
+        match self {
+            Self::Percentile(percent) => percent,
+            _ => None,
+        }
     }
 
     /// Whether its archives are the rings of one season, which updates read and smooth.
@@ -109,9 +155,17 @@ impl ConsolidationFunction {
     }
 }
 
+/// The name of all percentiles; which one follows it, as in `PERCENTILE95`.
+const PERCENTILE: &str = "PERCENTILE";
+
+/// The word that a query has for it: `AVERAGE`, `PERCENTILE95`.
 impl fmt::Display for ConsolidationFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name())?;
+        match self {
+            Self::Percentile(Some(percent)) => percent.fmt(f),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -119,7 +173,14 @@ impl FromStr for ConsolidationFunction {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|each| each.name() == name).ok_or(())
+        match name.strip_prefix(PERCENTILE) {
+            Some("") => Ok(Self::Percentile(None)),
+            Some(percent) => Ok(Self::Percentile(Some(percent.parse().map_err(drop)?))),
+            None => {
+                let mut all = Self::OF_FILES.into_iter().chain([Self::Stdev]);
+                all.find(|each| each.name() == name).ok_or(())
+            }
+        }
     }
 }
 
@@ -130,7 +191,7 @@ pub const MAX_FAILURE_WINDOW: u64 = 28;
 /// definition; a file may hold any number there, even one that leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Parameters {
-    /// Nothing: AVERAGE, MIN, MAX, LAST.
+    /// Nothing: all that do not forecast.
     None,
     /// Of HWPREDICT and MHWPREDICT.
     Predict {

@@ -59,6 +59,13 @@ impl Definition {
     pub fn has_forecasts(&self) -> bool {
         self.archives.iter().any(|archive| archive.cf.is_forecast())
     }
+
+    /// Whether an archive's rows follow from how their PDPs are spread (STDEV, PERCENTILE): the
+    /// live state then has [`crate::RowSoFar`] beside its cells.
+    #[must_use]
+    pub fn has_spreads(&self) -> bool {
+        self.archives.iter().any(|archive| archive.cf.is_spread())
+    }
 }
 
 /// One data source (DS).

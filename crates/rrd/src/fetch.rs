@@ -39,6 +39,9 @@ pub enum FetchError {
     /// No archive has the consolidation function.
     #[error("the RRD does not contain an RRA matching the chosen CF")]
     NoArchive,
+    /// The database has several percentiles, and the query does not say which.
+    #[error("expected which percentile, one of {0}")]
+    WhichPercentile(String),
     /// The times are in the wrong order or out of range.
     #[error("start ({start_seconds}) should be less than end ({end_seconds})")]
     EmptyWindow {
@@ -90,6 +93,7 @@ pub fn window_of_any_length(
     last_update_seconds: i64,
     query: &Query,
 ) -> Result<Window, FetchError> {
+    check_percentile(definition, query.cf)?;
     let archive = choose(definition, last_update_seconds, query).ok_or(FetchError::NoArchive)?;
     let step_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
     let step = step_seconds as i64;
@@ -156,8 +160,32 @@ pub struct HeldRows {
 /// Whether an archive holds what a function asks for: a row of one PDP is the same under all that
 /// consolidate.
 fn answers(archive: &Archive, cf: ConsolidationFunction) -> bool {
+    use ConsolidationFunction as Cf;
     let passes_through = archive.pdp_per_row == 1 && !archive.cf.is_forecast();
-    archive.cf == cf || (passes_through && !cf.is_forecast())
+    match cf {
+        // A deviation is no value, and a percentile not asked for in short is one of several PDPs.
+        Cf::Stdev | Cf::Percentile(Some(_)) => archive.cf == cf,
+        Cf::Percentile(None) => matches!(archive.cf, Cf::Percentile(_)),
+        _ => archive.cf == cf || (passes_through && !cf.is_forecast()),
+    }
+}
+
+/// Refuses a query that leaves open which percentile, where there are several.
+fn check_percentile(definition: &Definition, cf: ConsolidationFunction) -> Result<(), FetchError> {
+    if cf != ConsolidationFunction::Percentile(None) {
+        return Ok(());
+    }
+    let functions = definition.archives.iter().map(|archive| archive.cf);
+    let mut all: Vec<_> = functions.filter_map(ConsolidationFunction::percent).collect();
+    all.sort_unstable();
+    all.dedup();
+    match all.len() {
+        0 | 1 => Ok(()),
+        _ => {
+            let words = all.iter().map(|percent| format!("{}{percent}", cf.name()));
+            Err(FetchError::WhichPercentile(words.collect::<Vec<_>>().join(", ")))
+        }
+    }
 }
 
 fn choose(definition: &Definition, last_update_seconds: i64, query: &Query) -> Option<usize> {

@@ -3,7 +3,9 @@
 pub use crate::cell::CellState;
 use crate::forecast::ForecastState;
 use crate::number::digits;
-use crate::{ConsolidationFunction, Definition, Reading, ReadingRoom, Timestamp, UNKNOWN};
+use crate::{
+    ConsolidationFunction, Definition, Reading, ReadingRoom, RowSoFar, Timestamp, UNKNOWN,
+};
 
 /// Bytes kept of a reading's text, its closing NUL included (`LAST_DS_LEN` of the file format).
 pub const LAST_READING_BYTES: usize = 30;
@@ -20,6 +22,9 @@ pub struct LiveState {
     pub cells: Vec<CellState>,
     /// What forecasting archives have beside their cells; empty where there is none.
     pub forecast: ForecastState,
+    /// What STDEV and PERCENTILE have beside their cells, one for each cell of any archive; empty
+    /// where there is none of the two.
+    pub rows_so_far: Vec<RowSoFar>,
 }
 
 /// The primary data point (PDP) of one source in the making.
@@ -63,6 +68,7 @@ impl LiveState {
             sources: vec![source; definition.sources.len()],
             cells,
             forecast: ForecastState::fresh(definition),
+            rows_so_far: RowSoFar::all_fresh(definition),
         }
     }
 }
@@ -71,6 +77,11 @@ impl LiveState {
     /// Whether it belongs to a definition with forecasting archives.
     pub(crate) fn forecasts(&self) -> bool {
         !self.forecast.words.is_empty()
+    }
+
+    /// Whether its cells are all there is to it.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.forecast.words.is_empty() & self.rows_so_far.is_empty()
     }
 }
 

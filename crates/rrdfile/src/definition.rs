@@ -129,8 +129,10 @@ fn decode_archive(
     let span_seconds = step_seconds.checked_mul(pdp_per_row).and_then(|row| row.checked_mul(rows));
     let span_fits = span_seconds.is_some_and(|span| span < SPAN_SECONDS_MAX);
     check(span_fits, pdps_offset, "an archive of less than 2^60 seconds", pdp_per_row)?;
-    let cf: ConsolidationFunction = cf.parse().map_err(|()| {
-        FormatError::ConsolidationFunction { offset_bytes: offset as u64, found: cf.into_owned() }
+    let known = ConsolidationFunction::OF_FILES.into_iter().find(|each| each.name() == cf);
+    let cf = known.ok_or_else(|| FormatError::ConsolidationFunction {
+        offset_bytes: offset as u64,
+        found: cf.into_owned(),
     })?;
     Ok(Archive {
         cf,
@@ -156,7 +158,9 @@ fn decode_parameters(
     let count = |number| read_count(bytes, parameter(offset, number));
     use ConsolidationFunction as Cf;
     Ok(match cf {
-        Cf::Average | Cf::Min | Cf::Max | Cf::Last => Parameters::None,
+        Cf::Average | Cf::Min | Cf::Max | Cf::Last | Cf::Stdev | Cf::Percentile(_) => {
+            Parameters::None
+        }
         Cf::HwPredict | Cf::MhwPredict => Parameters::Predict {
             alpha: value(1),
             beta: value(2),

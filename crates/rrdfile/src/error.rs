@@ -2,7 +2,20 @@
 
 use std::path::Path;
 
+use rrd::BeyondFiles;
+
 use crate::architecture::Architecture;
+
+/// Why there is no file of a database.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unwritable {
+    /// It would be larger than a file, or than memory.
+    #[error("would be larger than a file can be")]
+    TooLarge,
+    /// A file cannot say all of it.
+    #[error(transparent)]
+    Beyond(#[from] BeyondFiles),
+}
 
 /// Why the bytes are not a valid `.rrd` file.
 ///

@@ -1,6 +1,6 @@
 //! The header of a file: everything but its rows.
 
-use rrd::{Definition, ForecastState, LiveState, Sample, Timestamp};
+use rrd::{BeyondFiles, Definition, ForecastState, LiveState, Sample, Timestamp};
 
 use crate::bytes::{array, check, read_count, read_text, write, write_count, write_value};
 use crate::layout::{self, Layout, RowIndex};
@@ -147,6 +147,7 @@ impl Header {
             sources: Vec::with_capacity(definition.sources.len()),
             cells: Vec::with_capacity(definition.sources.len() * definition.archives.len()),
             forecast: ForecastState::default(),
+            rows_so_far: Vec::new(),
         };
         let mut header = Self { version, definition, live, newest_rows: Vec::new(), layout };
         header.decode_live(bytes)?;
@@ -189,8 +190,12 @@ impl Header {
     }
 
     /// Encodes the whole header.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// A file cannot say all of it.
+    pub fn encode(&self) -> Result<Vec<u8>, BeyondFiles> {
+        self.definition.check_files_can_say()?;
         let mut bytes = vec![0; self.layout.header_bytes()];
         let definition = &self.definition;
         write(&mut bytes, 0, b"RRD\0");
@@ -201,7 +206,7 @@ impl Header {
         write_count(&mut bytes, layout::STEP_OFFSET, definition.step_seconds);
         definition::encode(definition, &self.layout, &mut bytes);
         self.encode_live(&mut bytes);
-        bytes
+        Ok(bytes)
     }
 }
 

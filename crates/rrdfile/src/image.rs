@@ -3,32 +3,40 @@
 use rrd::Snapshot;
 
 use crate::layout::RowIndex;
-use crate::{FormatError, Header, to_native};
+use crate::{FormatError, Header, Unwritable, to_native};
 
 /// The bytes of a file with `snapshot`. `newest_rows` has the slot of the newest row for each
 /// archive. rrdtool chooses it at random, so that files do not wrap at the same time.
 ///
-/// `None` if the file would be too large, or does not fit in memory.
+/// # Errors
+///
+/// [`Unwritable`].
 ///
 /// # Panics
 ///
 /// If an archive has another number of rows than its definition.
-#[must_use]
-pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Option<Vec<u8>> {
-    let header = Header::new(snapshot.definition.clone(), snapshot.live.clone(), newest_rows)?;
+pub fn encode(snapshot: &Snapshot, newest_rows: Vec<RowIndex>) -> Result<Vec<u8>, Unwritable> {
+    let header = Header::new(snapshot.definition.clone(), snapshot.live.clone(), newest_rows);
+    let header = header.ok_or(Unwritable::TooLarge)?;
     encode_behind(&header, &snapshot.rows)
 }
 
 /// The bytes of a file with this header and these rows, which are in order from the oldest for each
 /// archive.
 ///
-/// `None` and panics as [`encode`].
-#[must_use]
-pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
+/// # Errors
+///
+/// [`Unwritable`].
+///
+/// # Panics
+///
+/// As [`encode`].
+pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Result<Vec<u8>, Unwritable> {
     let sources = header.definition.sources.len();
-    let mut bytes = header.encode();
-    let rows_bytes = usize::try_from(header.layout.file_bytes()).ok()? - bytes.len();
-    bytes.try_reserve_exact(rows_bytes).ok()?;
+    let mut bytes = header.encode()?;
+    let file_bytes =
+        usize::try_from(header.layout.file_bytes()).map_err(|_| Unwritable::TooLarge)?;
+    bytes.try_reserve_exact(file_bytes - bytes.len()).map_err(|_| Unwritable::TooLarge)?;
     for (rows, newest) in rows.iter().zip(&header.newest_rows) {
         let row_count = rows.len() / sources;
         // The slot after the newest row has the oldest row: rotate so that it comes first.
@@ -39,7 +47,7 @@ pub fn encode_behind(header: &Header, rows: &[Vec<f64>]) -> Option<Vec<u8>> {
         }
     }
     assert!(bytes.len() as u64 == header.layout.file_bytes());
-    Some(bytes)
+    Ok(bytes)
 }
 
 /// Decodes a whole file of any architecture. The header is that of [the native file](to_native).

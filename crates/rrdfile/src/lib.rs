@@ -33,7 +33,7 @@ mod image;
 pub mod xml;
 
 pub use architecture::{Architecture, ByteOrder};
-pub use error::FormatError;
+pub use error::{FormatError, Unwritable};
 pub use foreign::{Native, to_current, to_native};
 pub use header::{Header, Version};
 pub use image::{decode, encode, encode_behind, values};

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use rrd::Snapshot;
 use rrdfile::{Header, xml};
+use store::Error;
 
 use crate::failure::{Call, Failure};
 use crate::session::{Session, Times};
@@ -80,6 +81,7 @@ impl Whole {
     /// There is no such database, or it is damaged.
     pub fn read(session: &mut Session, name: &str) -> Result<Self, Failure> {
         let (header, snapshot) = session.databases.snapshot(name)?;
+        header.definition.check_files_can_say().map_err(Error::unwritable(name.as_ref()))?;
         Ok(Self { header, snapshot })
     }
 

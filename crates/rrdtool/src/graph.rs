@@ -137,7 +137,7 @@ fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<S
     }
     let told = session.ask_daemon(request.daemon.as_deref(), |client| {
         let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
-        client.fetch(&request.rrd, request.cf.name(), start_seconds, end_seconds)
+        client.fetch(&request.rrd, &request.cf.to_string(), start_seconds, end_seconds)
     })?;
     Ok(told.map(Stretch::from))
 }

@@ -142,7 +142,7 @@ fn append_archive(facts: &mut Vec<Fact>, index: usize, archive: &Archive, newest
     let prefix = format!("rra[{index}].");
     let key = |field: &str| [&prefix, field].concat();
     facts.extend([
-        Fact::text(key("cf"), archive.cf.name()),
+        Fact::text(key("cf"), archive.cf.to_string()),
         Fact::count(key("rows"), archive.rows),
         Fact::count(key("cur_row"), newest_row),
         Fact::count(key("pdp_per_row"), archive.pdp_per_row),
@@ -192,7 +192,11 @@ fn append_parameters(
     let prefix = format!("rra[{index}].");
     let key = |field: &str| [&prefix, field].concat();
     match archive.parameters {
-        Parameters::None => facts.push(Fact::value(key("xff"), archive.xff)),
+        Parameters::None => {
+            facts.push(Fact::value(key("xff"), archive.xff));
+            let percent = archive.cf.percent();
+            facts.extend(percent.map(|percent| Fact::value(key("percent"), percent.value())));
+        }
         Parameters::Predict { alpha, beta, .. } => {
             facts.push(Fact::value(key("alpha"), alpha));
             facts.push(Fact::value(key("beta"), beta));

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rrd::BeyondFiles;
 use rrd::fetch::FetchError;
 use rrd::sample::SampleError;
 use rrd::tune::TuneError;
 use rrd::update::UpdateError;
-use rrdfile::FormatError;
+use rrdfile::{FormatError, Unwritable};
 
 use journal::JournalError;
 
@@ -72,6 +73,14 @@ pub enum Error {
     /// The database would be larger than a file can be.
     #[error("{}: would be larger than a file can be", .0.display())]
     TooLarge(PathBuf),
+    /// A file cannot say all that the database is.
+    #[error("{}: {source}", path.display())]
+    BeyondFiles {
+        /// The database.
+        path: PathBuf,
+        /// What a file cannot say.
+        source: BeyondFiles,
+    },
     /// The name leads out of the store.
     #[error("{0:?}: expected a relative path without '..'")]
     Name(String),
@@ -218,6 +227,7 @@ impl Error {
             Self::Format { path, source } => source.in_rrdtools_words(path),
             Self::Locked(_) => "could not lock RRD".into(),
             Self::Exists(path) => format!("creating '{}': File exists", path.display()),
+            Self::BeyondFiles { source, .. } => source.in_rrdtools_words(),
             Self::Fetch { source, .. } => source.to_string(),
             Self::Edit { source, .. } => source.to_string(),
             Self::Update { .. } | Self::Sample { .. } => self.to_string(),
@@ -290,6 +300,9 @@ impl Error {
                 Self::LostGroup { path, group, what }
             }
             Self::TooLarge(name) if named(&name) => Self::TooLarge(path),
+            Self::BeyondFiles { path: name, source } if named(&name) => {
+                Self::BeyondFiles { path, source }
+            }
             Self::Served { name, ours, rrdtools } if named(&name) => {
                 Self::Served { name: path, ours, rrdtools }
             }
@@ -322,6 +335,14 @@ impl Error {
     /// A system call failed on a file.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.into(), source }
+    }
+
+    /// There is no file of the database.
+    pub fn unwritable<E: Into<Unwritable>>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |why| match why.into() {
+            Unwritable::TooLarge => Self::TooLarge(path.into()),
+            Unwritable::Beyond(source) => Self::BeyondFiles { path: path.into(), source },
+        }
     }
 
     /// A file is damaged or foreign.

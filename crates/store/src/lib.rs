@@ -184,7 +184,7 @@ pub trait Store: Send + Sync {
     /// As [`Store::outline`]; [`Error::TooLarge`].
     fn image(&self, name: &Path) -> Result<Vec<u8>, Error> {
         let (header, whole) = self.whole(name)?;
-        rrdfile::encode_behind(&header, &whole.rows).ok_or_else(|| Error::TooLarge(name.into()))
+        rrdfile::encode_behind(&header, &whole.rows).map_err(Error::unwritable(name))
     }
 
     /// The bytes of many files. Each is passed with its name to `take`, which must not call the

@@ -50,6 +50,8 @@ pub(super) fn dump(
     let shelf = &turn.service.shelf;
     let whole = shelf.outline(&path).and_then(|outline| {
         hold_values(&mut share, values_of(&outline.definition))?;
+        let said = outline.definition.check_files_can_say();
+        said.map_err(|why| Failure::Told(why.to_string()))?;
         shelf.whole(&path)
     });
     let (header, snapshot) = match whole {

@@ -44,12 +44,12 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// What a file of a layout costs; `None` where no file is so large.
+    /// What a file of a layout costs; `None` where no file is so large, or can say it.
     #[must_use]
     pub fn of(definition: &Definition) -> Option<Self> {
         let header = Header::new(definition.clone(), live(definition), newest_rows(definition))?;
         let number = RrdId(100_000);
-        let base = base_of(PATH.as_bytes(), &header, &header.encode());
+        let base = base_of(PATH.as_bytes(), &header, &header.encode().ok()?);
         let [mut of_base, mut of_sample] = [Lines::default(), Lines::default()];
         of_base.base(number, &base.view());
         let text = argument(definition);

@@ -57,6 +57,7 @@ impl Shape {
             sources: live.sources.clone(),
             cells: Vec::new(),
             forecast: rrd::ForecastState::default(),
+            rows_so_far: Vec::new(),
         };
         self.pack(&State::new(live, Vec::new()))
     }

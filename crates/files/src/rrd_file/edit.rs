@@ -66,7 +66,8 @@ impl RrdFile {
         let mut header = Header::new(definition, live, newest_rows).ok_or_else(too_large)?;
         // A file keeps the version that it once needed, as with rrdtool.
         header.version = header.version.max(self.header.version);
-        let bytes = rrdfile::encode_behind(&header, &snapshot.rows).ok_or_else(too_large)?;
+        let bytes = rrdfile::encode_behind(&header, &snapshot.rows);
+        let bytes = bytes.map_err(Error::unwritable(path))?;
         disk::rewrite(path, &[&bytes]).map_err(Error::io("creating", path))
     }
 }

@@ -105,7 +105,8 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
 }
 
 fn text(plan: &Plan, place: &str, made: Option<Created>) -> String {
-    let Plan { databases, series, names_refused, rings, rows_per_second, rows, bytes } = plan;
+    let Plan { databases, series, names_refused, left_out, rings, rows_per_second, rows, bytes } =
+        plan;
     let mut text = format!("{databases} databases, {series} series\n");
     // Writing to a String cannot fail.
     for planned in rings {
@@ -127,6 +128,12 @@ fn text(plan: &Plan, place: &str, made: Option<Created>) -> String {
             text,
             "{names_refused} databases are left out: their names have more than {} characters",
             sqlring::NAME_CHARACTERS_MAX
+        );
+    }
+    for (function, archives) in left_out {
+        let _ = writeln!(
+            text,
+            "{archives} archives of {function} are left out: tables have no column for it"
         );
     }
     let _ = match made {

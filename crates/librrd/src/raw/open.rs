@@ -77,7 +77,7 @@ fn in_store(name: &str, flags: Flags, error: io::Error) -> Result<(Map, Option<F
         return Err(Failure::misuse(words));
     }
     let bytes = encode_behind(&header, &snapshot.rows);
-    let bytes = bytes.ok_or("there is no memory for a database of this size")?;
+    let bytes = bytes.map_err(Error::unwritable(Path::new(name)))?;
     let map = Map::of_copy(&bytes);
     Ok((map.map_err(Failure::system(format!("mmaping file '{name}': ")))?, None))
 }

@@ -53,6 +53,32 @@ fn nothing_is_lost_whatever_happens() {
     });
 }
 
+/// The same where rows follow from how their PDPs are spread.
+#[test]
+fn nothing_is_lost_of_spreads() {
+    let archive = prop_oneof![
+        (2..40_u64, 1..9_u64).prop_map(|(steps, rows)| format!("RRA:STDEV:0.5:{steps}:{rows}")),
+        (2..40_u64, 1..9_u64, 0..101_u64)
+            .prop_map(|(steps, rows, at)| format!("RRA:PERCENTILE:0.3:{steps}:{rows}:{at}")),
+    ];
+    run(&(cases::case(), vec(archive, 1..4)), 500, |(mut case, archives)| {
+        for archive in &archives {
+            let text = archive.strip_prefix("RRA:").unwrap();
+            rrd::spec::append_archives(&mut case.definition, text).unwrap();
+        }
+        replay(&case, |_| {});
+    });
+}
+
+/// MRTG's layout with the 95th percentile and the deviation of an hour.
+fn billed() -> Definition {
+    let mut definition = mrtg();
+    for text in ["PERCENTILE:0.5:12:800:95", "STDEV:0.5:12:800"] {
+        rrd::spec::append_archives(&mut definition, text).unwrap();
+    }
+    definition
+}
+
 pub(crate) fn mrtg() -> Definition {
     let archives =
         [(1, 600), (6, 700), (24, 775), (288, 797)].into_iter().flat_map(|(pdps, rows)| {
@@ -136,7 +162,7 @@ fn every_state_of_collectds_gauges_fits() {
 /// several PDPs.
 #[test]
 fn usual_updates_are_taken_by_the_state_as_it_lies() {
-    for (definition, pdps_per_row) in [(mrtg(), 6), (collectd(), 7)] {
+    for (definition, pdps_per_row) in [(mrtg(), 6), (billed(), 6), (collectd(), 7)] {
         let step_seconds = definition.step_seconds as i64;
         let start_pdp = 5_000_000;
         let start = Timestamp::from_seconds(start_pdp * step_seconds);
@@ -156,6 +182,9 @@ fn usual_updates_are_taken_by_the_state_as_it_lies() {
 #[test]
 fn states_are_as_small_as_documented() {
     assert_eq!(StateLayout::new(&mrtg()).bytes(), 162);
+    // Of each of two sources eleven PDPs and their count, and three numbers; 18 bits of the head
+    // for a class of its own.
+    assert_eq!(StateLayout::new(&billed()).bytes(), 162 + 2 * (2 + 11 * 8) + 2 * 20 + 3);
     // Values of 12 cells; secondaries of the class of 1 PDP, and of the class of 2,635 PDPs, which
     // is more than any ring has.
     assert_eq!(StateLayout::new(&collectd()).bytes(), 152);

@@ -44,10 +44,11 @@ pub fn adoptee(name: &str, bytes: &[u8], modified_nanos: i64) -> Result<Adoptee,
     // As gyre would write it: what differs is foreign.
     let ours = Header::new(definition, live, newest_rows)
         .ok_or_else(|| Error::format(Path::new(name))(too_large()))?;
+    let ours_bytes = ours.encode().map_err(Error::unwritable(Path::new(name)))?;
     let foreign = Foreign {
         modified_nanos,
         turns: turns_of(&ours),
-        patches: patches(&ours.encode(), head),
+        patches: patches(&ours_bytes, head),
         trailing: trailing.to_vec(),
     };
     let snapshot = Snapshot { definition: ours.definition, live: ours.live, rows };
@@ -140,6 +141,25 @@ pub struct Departure {
 }
 
 impl Departure {
+    /// The head of its file and all of it. What no file can say is there all the same.
+    ///
+    /// # Errors
+    /// As of [`Departure::file_bytes`].
+    pub fn whole(self) -> Result<(Header, Snapshot), Error> {
+        let Snapshot { definition, live, .. } = &self.snapshot;
+        if definition.check_files_can_say().is_ok() {
+            let bytes = self.file_bytes()?;
+            return rrdfile::decode(&bytes).map_err(Error::format(self.name.as_ref()));
+        }
+        let (definition, live) = (definition.clone(), live.clone());
+        let (shifts, foreign) = (self.shifts.as_deref(), self.foreign.as_deref());
+        let mut header = header_of(&self.name, definition, live, shifts, foreign)?;
+        // The rings are rows, as of a file that was read.
+        header.live.forecast.rings.clear();
+        let snapshot = Snapshot { live: header.live.clone(), ..self.snapshot };
+        Ok((header, snapshot))
+    }
+
     /// The bytes of its file: what rrdtool would have made of the file that came, had it taken the
     /// same updates.
     ///
@@ -153,7 +173,8 @@ impl Departure {
         let newest_rows =
             newest_rows(definition, live, shifts, foreign.as_ref()).map_err(damaged)?;
         let too_large = || Error::TooLarge(self.name.as_str().into());
-        let mut bytes = rrdfile::encode(&self.snapshot, newest_rows).ok_or_else(too_large)?;
+        let bytes = rrdfile::encode(&self.snapshot, newest_rows);
+        let mut bytes = bytes.map_err(Error::unwritable(self.name.as_ref()))?;
         if let Some(foreign) = foreign {
             let definition = &self.snapshot.definition;
             let rows = definition.archives.iter().map(|archive| archive.rows);
@@ -181,7 +202,8 @@ pub(crate) fn header_of(
     let newest_rows = newest_rows(&definition, &live, shifts, foreign.as_ref()).map_err(damaged)?;
     let header = Header::new(definition, live, newest_rows);
     let header = header.ok_or_else(|| Error::TooLarge(name.into()))?;
-    match foreign {
+    // One that became what no file can say has no use for what its file had.
+    match foreign.filter(|_| header.definition.check_files_can_say().is_ok()) {
         None => Ok(header),
         Some(foreign) => with_foreign(name, &header, &foreign),
     }
@@ -190,7 +212,7 @@ pub(crate) fn header_of(
 /// A head as the file that came has it.
 fn with_foreign(name: &str, header: &Header, foreign: &Foreign) -> Result<Header, Error> {
     let (header_bytes, file_bytes) = (header.layout.header_bytes(), header.layout.file_bytes());
-    let mut bytes = header.encode();
+    let mut bytes = header.encode().map_err(Error::unwritable(Path::new(name)))?;
     foreign.apply(header_bytes, &mut bytes).map_err(|fault| damaged(name, &fault))?;
     let file_bytes = file_bytes + (bytes.len() - header_bytes) as u64;
     bytes.truncate(header_bytes);

@@ -22,6 +22,7 @@ impl Default for Scratch {
             sources: Vec::new(),
             cells: Vec::new(),
             forecast: ForecastState::default(),
+            rows_so_far: Vec::new(),
         };
         let state = State::new(nothing, Vec::new());
         Self { state, workspace: Workspace::default(), rows_left: Vec::new() }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use livestate::{PlainPlaces, State, StateLayout};
 use rrd::update::UpdateError;
-use rrd::{Definition, Sample, Timestamp, Workspace};
+use rrd::{Definition, RowSoFar, Sample, Timestamp, Workspace};
 
 use super::{Group, Status};
 
@@ -58,7 +58,8 @@ impl States {
         let (room, live) = (&self.template, &state.live);
         let same_layout = room.runs.len() == state.runs.len()
             && room.live.sources.len() == live.sources.len()
-            && room.live.cells.len() == live.cells.len();
+            && room.live.cells.len() == live.cells.len()
+            && RowSoFar::are_alike(&room.live.rows_so_far, &live.rows_so_far);
         if !same_layout {
             state.clone_from(room);
         }

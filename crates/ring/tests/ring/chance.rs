@@ -9,8 +9,8 @@ use ring::{Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Timestamp};
 use rrdfile::layout::RowIndex;
-use store::NewDatabase;
 use store::SourceTuning;
+use store::{Adoptee, NewDatabase};
 
 use crate::simulation::{Readings, Simulation};
 
@@ -53,6 +53,14 @@ fn definition(random: &mut Random) -> Definition {
         specs.push(format!("RRA:{cf}:0.5:{pdps}:{rows}"));
     }
     if random.below(4) == 0 {
+        let steps = 2 + random.below(12);
+        specs.push(format!("RRA:STDEV:0.5:{steps}:{}", 1 + random.below(30)));
+    }
+    if random.below(4) == 0 {
+        let (steps, percent) = (2 + random.below(12), random.below(101));
+        specs.push(format!("RRA:PERCENTILE:0.3:{steps}:{}:{percent}", 1 + random.below(30)));
+    }
+    if random.below(4) == 0 {
         specs.push("DS:twice:COMPUTE:ds0,2,*".into());
     }
     if random.below(4) == 0 {
@@ -71,8 +79,13 @@ fn as_a_file_has_it(definition: Definition) -> Definition {
         vec![RowIndex(0); definition.archives.len()],
     );
     let header = rrdfile::Header::new(definition, live, newest).unwrap();
-    let bytes = header.encode();
-    rrdfile::Header::decode(&bytes, header.layout.file_bytes()).unwrap().definition
+    match header.encode() {
+        Ok(bytes) => {
+            let file_bytes = header.layout.file_bytes();
+            rrdfile::Header::decode(&bytes, file_bytes).unwrap().definition
+        }
+        Err(_) => header.definition,
+    }
 }
 
 /// What a store goes through by chance.
@@ -257,9 +270,8 @@ impl Chance {
                 0 => self.any_name(simulation).unwrap_or(from.clone()),
                 _ => self.new_name("imported"),
             };
-            let bytes = self.file_of(&simulation.live.databases[&from]);
+            let adoptee = self.adoptee_of(&name, &simulation.live.databases[&from]);
             if taken.insert(name.clone()) {
-                let adoptee = file::adoptee(&name, &bytes, self.now_seconds).unwrap();
                 assert!(gathering.push(adoptee).is_none(), "there is room for more");
             }
         }
@@ -269,6 +281,14 @@ impl Chance {
                 return;
             }
         }
+    }
+
+    /// A copy that was a file, if a file can say it.
+    fn adoptee_of(&mut self, name: &str, snapshot: &Snapshot) -> Adoptee {
+        if snapshot.definition.check_files_can_say().is_err() {
+            return Adoptee { name: name.into(), snapshot: snapshot.clone(), foreign: None };
+        }
+        file::adoptee(name, &self.file_of(snapshot), self.now_seconds).unwrap()
     }
 
     /// A file whose rings begin anywhere.

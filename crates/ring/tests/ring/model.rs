@@ -204,5 +204,7 @@ fn live_bits(live: &LiveState) -> impl PartialEq + std::fmt::Debug {
         .map(|source| (source.last_reading, source.unknown_seconds, source.value.to_bits()));
     let (sources, cells) = (sources.collect::<Vec<_>>(), cells.collect::<Vec<_>>());
     let words = live.forecast.words.iter().map(|words| words.0).collect::<Vec<_>>();
-    (live.last_update, sources, cells, words)
+    // Its text has every bit of values that are no NaN.
+    let rows_so_far = format!("{:?}", live.rows_so_far);
+    (live.last_update, sources, cells, words, rows_so_far)
 }

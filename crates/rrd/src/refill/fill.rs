@@ -1,6 +1,7 @@
 //! New rows of an archive, from what the archives of a database say of their time.
 
 use super::grid::Grid;
+use super::spread::{self, Column};
 use crate::{Archive, ConsolidationFunction as Cf, Definition, Snapshot, UNKNOWN};
 
 /// Rows that come to an archive.
@@ -16,6 +17,9 @@ pub(super) struct NewRows<'a> {
 impl NewRows<'_> {
     /// Fills the `count` oldest rows of the archive's ring with what the old database knows.
     pub(super) fn fill(&self, old: &Snapshot, ring: &mut [f64], count: usize) {
+        if self.archive.cf.is_spread() {
+            return self.fill_spread(old, ring, count);
+        }
         if !is_plain(self.archive.cf) {
             return;
         }
@@ -29,6 +33,21 @@ impl NewRows<'_> {
                 if let Some(rows) = rows_between(&grid, start_seconds, end_seconds) {
                     self.fill_row(old, supplier, &rows, row);
                 }
+            }
+        }
+    }
+
+    /// The same where rows follow from single PDPs alone.
+    fn fill_spread(&self, old: &Snapshot, ring: &mut [f64], count: usize) {
+        let grid = Grid::new(self.archive, self.step_seconds, old.live.last_update);
+        let sources = self.of_source.len();
+        for (nth, row) in ring.chunks_exact_mut(sources).take(count).enumerate() {
+            let (_, end_seconds) = grid.span(nth);
+            for (value, kept) in row.iter_mut().zip(self.of_source) {
+                let from = kept.and_then(|kept| Column::of_pdps(old, kept, self.step_seconds));
+                let told =
+                    from.map(|it| spread::row(self.archive, self.step_seconds, end_seconds, it));
+                *value = told.unwrap_or(UNKNOWN);
             }
         }
     }

@@ -14,6 +14,7 @@
 
 mod grid;
 mod cell;
+mod spread;
 mod change;
 mod structure;
 mod references;

@@ -7,9 +7,10 @@ use super::change::{Change, ChangeError, RowChange};
 use super::fill::{NewRows, is_plain};
 use super::rebuild::Start;
 use super::references;
+use super::spread::{self, Column};
 use crate::live::{LastReading, LiveState, SourceState};
 use crate::spec::SpecError;
-use crate::{Archive, Definition, ForecastWords, NoRoom, Room, Snapshot, UNKNOWN, spec};
+use crate::{Archive, Definition, ForecastWords, NoRoom, Room, RowSoFar, Snapshot, UNKNOWN, spec};
 
 impl Change {
     /// Does it to a database; what it becomes takes of the room.
@@ -39,9 +40,11 @@ fn stepped(old: &Snapshot, step_seconds: u64) -> Result<Snapshot, ChangeError> {
     new.definition.step_seconds = step_seconds;
     let sources = new.definition.sources.len();
     let cells = new.live.cells.chunks_exact_mut(sources);
+    new.live.rows_so_far.iter_mut().for_each(|row| row.multiply(factor));
     for (archive, cells) in new.definition.archives.iter_mut().zip(cells) {
         archive.pdp_per_row *= factor;
-        if is_plain(archive.cf) {
+        spec::check_spread(archive)?;
+        if is_plain(archive.cf) || archive.cf.is_spread() {
             for cell in cells {
                 cell.unknown_pdps = cell.unknown_pdps.wrapping_mul(factor);
             }
@@ -183,13 +186,30 @@ impl<'a> Work<'a> {
     /// makes its coefficients 0, which counts as known.
     fn starting_cells(&self, nth: usize) -> Vec<Cell> {
         let archive = &self.new.definition.archives[nth];
+        if archive.cf.is_spread() {
+            return self.starting_spread(nth);
+        }
         let start = Start::find(self.old, archive).filter(|_| is_plain(archive.cf));
         let cells = self.of_source.iter().enumerate().map(|(place, kept)| match (&start, kept) {
             (Some(start), Some(source)) => {
                 let state = start.cell(*source, self.primary(nth, place));
-                Cell { state, words: ForecastWords::default() }
+                Cell { state, words: ForecastWords::default(), row: RowSoFar::InCell }
             }
             _ => self.new_cell(archive, place),
+        });
+        cells.collect()
+    }
+
+    /// The same of one whose rows follow from single PDPs.
+    fn starting_spread(&self, nth: usize) -> Vec<Cell> {
+        let archive = &self.new.definition.archives[nth];
+        let step_seconds = self.new.definition.step_seconds;
+        let newest = self.new.rows[nth].rchunks_exact(self.of_source.len()).next();
+        let cells = self.of_source.iter().enumerate().map(|(place, kept)| {
+            let from = kept.and_then(|kept| Column::of_pdps(self.old, kept, step_seconds));
+            let newest = newest.map_or(UNKNOWN, |row| row[place]);
+            let cell = from.and_then(|from| spread::cell(archive, step_seconds, newest, from));
+            cell.unwrap_or_else(|| self.new_cell(archive, place))
         });
         cells.collect()
     }

@@ -91,7 +91,9 @@ fn untold(cf: Cf) -> Parameters {
             window: 0,
             threshold: 0,
         },
-        Cf::Average | Cf::Min | Cf::Max | Cf::Last => Parameters::None,
+        Cf::Average | Cf::Min | Cf::Max | Cf::Last | Cf::Stdev | Cf::Percentile(_) => {
+            Parameters::None
+        }
     }
 }
 

@@ -15,8 +15,10 @@ use crate::{
 };
 
 mod forecast;
+mod spread;
 
 pub use forecast::ForecastError;
+pub use spread::{SpreadError, check_spread};
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
@@ -52,6 +54,9 @@ pub enum SpecError {
     /// What a forecasting archive is told is wrong.
     #[error(transparent)]
     Forecast(#[from] ForecastError),
+    /// What a STDEV or PERCENTILE archive is told is wrong.
+    #[error(transparent)]
+    Spread(#[from] SpreadError),
     /// Two DS of one name.
     #[error("Duplicate DS name: {0}")]
     DuplicateName(String),
@@ -300,6 +305,9 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     let cf = cf_text.parse::<ConsolidationFunction>();
     if let Some(cf) = cf.ok().filter(|cf| cf.is_forecast()) {
         return forecast::archive(cf, &parts[1..], step_seconds);
+    }
+    if cf.is_ok_and(ConsolidationFunction::is_spread) {
+        return spread::archive(&parts, step_seconds);
     }
     let &[_, xff, pdps, rows] = parts.get(..4).unwrap_or_default() else {
         let found = parts.iter().filter(|part| !part.is_empty()).count();

@@ -50,9 +50,9 @@ pub(super) fn take(
 /// How the elapsed PDPs fall on the rows of one archive.
 pub(super) struct Span {
     /// PDPs that complete the row in the making.
-    completing_pdps: u64,
+    pub(super) completing_pdps: u64,
     /// PDPs left over for the row after the last complete one.
-    remaining_pdps: u64,
+    pub(super) remaining_pdps: u64,
     /// Rows that became final; as in rrdtool, a run longer than the ring goes round exactly once.
     pub(super) rows: u64,
 }

@@ -7,6 +7,7 @@
 mod reading;
 mod pdp;
 mod cdp;
+mod spread;
 mod forecast;
 mod plain;
 
@@ -14,6 +15,7 @@ pub use forecast::{check_references, smooth};
 pub use plain::{EndedStep, PlainUpdate};
 
 pub(crate) use cdp::{gather, take_pdp};
+pub(crate) use spread::gather as gather_spread;
 
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
@@ -240,10 +242,12 @@ impl Stretch {
             runs.push(run);
             values.extend(row);
         };
-        if state.forecasts() {
+        if state.is_plain() {
+            cdp::consolidate(definition, state, &self.grid, pdps, became_final);
+        } else if state.forecasts() {
             forecast::consolidate(definition, state, &self.grid, pdps, season, became_final);
         } else {
-            cdp::consolidate(definition, state, &self.grid, pdps, became_final);
+            spread::consolidate(definition, state, &self.grid, pdps, became_final);
         }
         Ok(())
     }

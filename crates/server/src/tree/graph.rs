@@ -82,5 +82,6 @@ pub(super) fn function(definition: &Definition) -> Option<ConsolidationFunction>
     use ConsolidationFunction::{Average, Last, Max, Min};
     let has =
         |cf: &ConsolidationFunction| definition.archives.iter().any(|archive| archive.cf == *cf);
-    [Average, Last, Max, Min].into_iter().find(has)
+    let plain = [Average, Last, Max, Min].into_iter().find(has);
+    plain.or_else(|| definition.archives.iter().map(|it| it.cf).find(|cf| cf.is_spread()))
 }

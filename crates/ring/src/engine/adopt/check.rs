@@ -1,6 +1,6 @@
 //! What no database can be like, whatever file or client describes it.
 
-use rrd::{Definition, ForecastState, SeasonalRing};
+use rrd::{Definition, ForecastState, RowSoFar, SeasonalRing};
 
 use livestate::seasons::seasonal_archives;
 use store::Adoptee;
@@ -42,6 +42,9 @@ fn fault(adoptee: &Adoptee) -> Option<&'static str> {
     if !forecast_fits(definition, &live.forecast) {
         return Some("what it forecasts from is of another definition");
     }
+    if !rows_so_far_fit(definition, &live.rows_so_far) {
+        return Some("what it keeps of its rows in the making is of another definition");
+    }
     let values = definition.archives.iter().map(|archive| archive.rows.checked_mul(sources as u64));
     let fits = snapshot.rows.len() == archives
         && snapshot.rows.iter().zip(values).all(|(rows, values)| Some(rows.len() as u64) == values);
@@ -65,6 +68,19 @@ fn forecast_fits(definition: &Definition, forecast: &ForecastState) -> bool {
         && rings.iter().zip(archives).all(ring_fits)
 }
 
+/// Whether what is kept of rows in the making is of this definition.
+fn rows_so_far_fit(definition: &Definition, rows: &[RowSoFar]) -> bool {
+    let sources = definition.sources.len();
+    let mut of_archives = definition.archives.iter().zip(rows.chunks(sources));
+    match definition.has_spreads() {
+        false => rows.is_empty(),
+        true => {
+            rows.len() == sources * definition.archives.len()
+                && of_archives.all(|(archive, rows)| rows.iter().all(|row| row.is_of(archive)))
+        }
+    }
+}
+
 fn fault_of_definition(definition: &Definition) -> Option<&'static str> {
     let Definition { step_seconds, sources, archives } = definition;
     if sources.is_empty() || archives.is_empty() {
@@ -75,5 +91,6 @@ fn fault_of_definition(definition: &Definition) -> Option<&'static str> {
         let span = row_seconds.and_then(|seconds| seconds.checked_mul(archive.rows));
         span.is_some_and(|span| (1..SPAN_SECONDS_MAX).contains(&span))
     });
-    (!fits).then_some("its step, or an archive, is of no length that can be")
+    let takes = archives.iter().all(|archive| archive.cf.takes(archive.pdp_per_row));
+    (!fits || !takes).then_some("its step, or an archive, is of no length that can be")
 }

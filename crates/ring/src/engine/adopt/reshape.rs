@@ -100,6 +100,13 @@ fn reshaped(old: &Snapshot, definition: &Definition) -> Option<Snapshot> {
             rows.push(vec![UNKNOWN; new_rows * count]);
             continue;
         };
+        for (place, kept_source) in of_source.iter().enumerate() {
+            let Some(source) = *kept_source else { continue };
+            let old = old.live.rows_so_far.get(kept * old_count + source);
+            if let (Some(row), Some(old)) = (live.rows_so_far.get_mut(nth * count + place), old) {
+                row.clone_from(old);
+            }
+        }
         for (cell, kept_source) in cells.iter_mut().zip(&of_source) {
             match kept_source {
                 Some(source) => *cell = old.live.cells[kept * old_count + source],

@@ -1,10 +1,11 @@
 //! The rows in the making of a new database.
 
 use super::super::cell::{self, Cell};
+use super::super::spread;
 use super::PdpRows;
 use super::supply::{Supplies, Supply};
 use crate::update::take_pdp;
-use crate::{Archive, Snapshot};
+use crate::{Archive, Snapshot, UNKNOWN};
 
 /// Begins the row in the making of every archive.
 pub(super) fn begin(new: &mut Snapshot, supplies: &Supplies<'_>, pdps: &PdpRows) {
@@ -18,11 +19,35 @@ pub(super) fn begin(new: &mut Snapshot, supplies: &Supplies<'_>, pdps: &PdpRows)
                     let sources = database.definition.sources.len();
                     Cell::of(&database.live, sources, *archive, *source)
                 }
+                None if new.definition.archives[archive].cf.is_spread() => {
+                    spread_cell(new, supplies, archive, source)
+                }
                 None => from_pdps(new, archive, source, pdps),
             });
         }
     }
     cell::put(&cells, &new.definition, &mut new.live);
+}
+
+/// The cell of an archive whose rows follow from single PDPs alone, where a database tells them.
+fn spread_cell(new: &Snapshot, supplies: &Supplies<'_>, archive: usize, source: usize) -> Cell {
+    let (sources, step_seconds) = (new.definition.sources.len(), new.definition.step_seconds);
+    let own = &new.definition.archives[archive];
+    let newest = new.rows[archive].rchunks_exact(sources).next();
+    let newest = newest.map_or(UNKNOWN, |row| row[source]);
+    let supplies = supplies.for_rows(&new.definition, archive, source);
+    let is_at_hand = |supply: &&Supply<'_>| {
+        supply.archive().pdp_per_row == 1
+            && supply.is_of_step(step_seconds)
+            && supply.database.live.last_update == new.live.last_update
+    };
+    let told = supplies.iter().filter(is_at_hand);
+    let mut told = told.filter_map(|it| spread::cell(own, step_seconds, newest, it.column()));
+    told.next().unwrap_or_else(|| {
+        let into_row_seconds =
+            new.live.last_update.seconds.rem_euclid(own.row_seconds(step_seconds) as i64);
+        Cell::new(own, into_row_seconds as u64 / step_seconds)
+    })
 }
 
 /// Whether both are in the same step, of a row of the same time.

@@ -43,7 +43,10 @@ pub fn prefill(new: &mut Snapshot, past: &Past<'_>, room: &mut Room) -> Result<(
         for source in 0..new.definition.sources.len() {
             let found = supplies.for_rows(&new.definition, archive, source);
             if !found.is_empty() {
-                rows::fill(new, archive, source, &found);
+                match new.definition.archives[archive].cf.is_spread() {
+                    true => rows::fill_spread(new, archive, source, &found),
+                    false => rows::fill(new, archive, source, &found),
+                }
                 take_over_pdp(new, source, &found);
             }
         }

@@ -1,5 +1,6 @@
 //! Rows of a new archive, second by second from the first supply that knows.
 
+use super::super::spread;
 use super::gaps::Gaps;
 use super::supply::Supply;
 use crate::{ConsolidationFunction as Cf, Snapshot, UNKNOWN};
@@ -18,6 +19,25 @@ pub(super) fn fill(new: &mut Snapshot, archive: usize, source: usize, supplies: 
         if filling.covered_seconds > needed_seconds {
             row[source] = filling.value();
         }
+    }
+}
+
+/// The same in an archive whose rows follow from single PDPs alone.
+pub(super) fn fill_spread(
+    new: &mut Snapshot,
+    archive: usize,
+    source: usize,
+    supplies: &[Supply<'_>],
+) {
+    let grid = super::grid(new, archive);
+    let step_seconds = new.definition.step_seconds;
+    let sources = new.definition.sources.len();
+    let own = &new.definition.archives[archive];
+    for (nth, row) in new.rows[archive].chunks_exact_mut(sources).enumerate() {
+        let (_, end_seconds) = grid.span(nth);
+        let told = supplies.iter().filter(|it| it.is_of_step(step_seconds));
+        let mut told = told.map(|it| spread::row(own, step_seconds, end_seconds, it.column()));
+        row[source] = told.find(|value| !value.is_nan()).unwrap_or(UNKNOWN);
     }
 }
 

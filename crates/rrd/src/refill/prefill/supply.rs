@@ -2,6 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use super::super::spread::Column;
 use super::Past;
 use super::sort::sort;
 use crate::{Archive, ConsolidationFunction as Cf, Definition, Snapshot};
@@ -17,6 +18,15 @@ pub(super) struct Supply<'a> {
 impl Supply<'_> {
     pub(super) fn archive(&self) -> &Archive {
         &self.database.definition.archives[self.archive]
+    }
+
+    pub(super) fn column(&self) -> Column<'_> {
+        Column { database: self.database, archive: self.archive, source: self.source }
+    }
+
+    /// Whether its PDPs are of that step.
+    pub(super) fn is_of_step(&self, step_seconds: u64) -> bool {
+        self.database.definition.step_seconds == step_seconds
     }
 
     fn row_seconds(&self) -> u64 {
@@ -41,7 +51,10 @@ impl<'a> Supplies<'a> {
     ) -> Vec<Supply<'a>> {
         let archive = &new.archives[archive];
         let (cf, row_seconds) = (archive.cf, archive.row_seconds(self.step_seconds));
-        let fits = |other: &Archive| other.cf == cf || other.cf == Cf::Average;
+        let is_fine = |other: &Archive| other.pdp_per_row == 1 && !other.cf.is_forecast();
+        let fits = |other: &Archive| {
+            other.cf == cf || if cf.is_spread() { is_fine(other) } else { other.cf == Cf::Average }
+        };
         let is_exact =
             |supply: &Supply<'_>| supply.archive().cf == cf && supply.row_seconds() == row_seconds;
         self.find(new, source, fits, |supplies| {

@@ -2,7 +2,7 @@
 
 use crate::forecast::{ForecastWords, Violations};
 use crate::live::CellState;
-use crate::{ConsolidationFunction, Definition, Parameters};
+use crate::{ConsolidationFunction, Definition, Parameters, RowSoFar};
 
 /// One cell.
 #[derive(Clone, Copy)]
@@ -18,6 +18,7 @@ pub(super) struct Cells<'a> {
     pub(super) definition: &'a Definition,
     pub(super) cells: &'a mut [CellState],
     pub(super) words: &'a mut [ForecastWords],
+    pub(super) rows_so_far: &'a mut [RowSoFar],
 }
 
 impl Cells<'_> {
@@ -28,6 +29,12 @@ impl Cells<'_> {
     pub(super) fn cell(&mut self, place: Place) -> &mut CellState {
         let index = self.index(place);
         &mut self.cells[index]
+    }
+
+    /// A cell of STDEV or PERCENTILE.
+    pub(super) fn spread(&mut self, place: Place) -> (&mut CellState, &mut RowSoFar) {
+        let index = self.index(place);
+        (&mut self.cells[index], &mut self.rows_so_far[index])
     }
 
     pub(super) fn words(&mut self, place: Place) -> &mut ForecastWords {

@@ -12,7 +12,7 @@ mod smooth;
 pub use smooth::smooth;
 
 use super::cdp::{self, Span};
-use super::{Run, StepGrid, UpdateError};
+use super::{Run, StepGrid, UpdateError, spread};
 use crate::forecast::{ForecastWords, SeasonalRing};
 use crate::live::LiveState;
 use crate::{ConsolidationFunction, Definition, UNKNOWN};
@@ -65,8 +65,8 @@ pub(super) fn consolidate(
     season: &mut Season,
     mut became_final: impl FnMut(Run, &mut dyn Iterator<Item = f64>),
 ) {
-    let LiveState { cells, forecast, .. } = state;
-    let mut cells = Cells { definition, cells, words: &mut forecast.words };
+    let LiveState { cells, forecast, rows_so_far, .. } = state;
+    let mut cells = Cells { definition, cells, words: &mut forecast.words, rows_so_far };
     for archive in 0..definition.archives.len() {
         pass(&mut cells, &mut forecast.rings, archive, grid, pdps, season);
     }
@@ -113,7 +113,13 @@ fn pass(
     for (source, &pdp) in pdps.iter().enumerate() {
         let place = Place { archive, source };
         if each.pdp_per_row > 1 || !each.cf.is_forecast() {
-            cdp::take(cells.cell(place), each, pdp, grid, &span);
+            match each.cf.is_spread() {
+                false => cdp::take(cells.cell(place), each, pdp, grid, &span),
+                true => {
+                    let (cell, row) = cells.spread(place);
+                    spread::take_any(cell, row, each, pdp, grid, &span);
+                }
+            }
         } else if grid.elapsed_pdps > LEARNED_PDPS_MAX {
             let_pass(cells, place, grid.elapsed_pdps, season);
         }
@@ -195,7 +201,7 @@ fn finish(
         became_final(Run { archive, count: 1, kept: true }, &mut own.iter().map(|it| it.primary));
         if rows > 1 {
             let run = Run { archive, count: rows - 1, kept: true };
-            became_final(run, &mut own.iter().map(|it| it.secondary));
+            became_final(run, &mut own.iter().map(|it| spread::further_row(each.cf, it)));
         }
         return;
     }

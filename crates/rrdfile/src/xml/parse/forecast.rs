@@ -40,7 +40,9 @@ impl Told {
     ) -> Result<Parameters, XmlError> {
         let &Self { first, second, reference, fourth, threshold, .. } = self;
         Ok(match cf {
-            Cf::Average | Cf::Min | Cf::Max | Cf::Last => Parameters::None,
+            Cf::Average | Cf::Min | Cf::Max | Cf::Last | Cf::Stdev | Cf::Percentile(_) => {
+                Parameters::None
+            }
             Cf::HwPredict | Cf::MhwPredict => {
                 let period = f64::from_bits(fourth);
                 Parameters::Predict { alpha: first, beta: second, seasonal: reference, period }

@@ -110,6 +110,7 @@ impl Parts {
                 sources: self.source_states,
                 cells: self.cells.concat(),
                 forecast: ForecastState { words, rings: Vec::new() },
+                rows_so_far: Vec::new(),
             },
             rows: self.rows,
         })
@@ -260,8 +261,9 @@ fn archive(elements: &mut Elements<'_>, sources: usize) -> Result<ArchiveParts, 
         match tag.as_str() {
             "cf" => {
                 let text = elements.text_of(&tag)?;
-                let parsed = text.parse::<ConsolidationFunction>();
-                cf = Some(parsed.map_err(|()| elements.error("a consolidation function", text))?);
+                let mut all = ConsolidationFunction::OF_FILES.into_iter();
+                let known = all.find(|each| each.name() == text);
+                cf = Some(known.ok_or_else(|| elements.error("a consolidation function", text))?);
             }
             "pdp_per_row" => pdp_per_row = Some(elements.count_of(&tag)?),
             "xff" => told.xff = Some(elements.value_of(&tag)?),
