@@ -102,7 +102,7 @@ proptest! {
             let bytes = header.layout.file_bytes() as usize;
             prop_assert!(bytes <= FROZEN.len());
             let written = encode(&snapshot, header.newest_rows);
-            prop_assert_eq!(written.map(|written| written.len()), Some(bytes));
+            prop_assert_eq!(written.map(|written| written.len()), Ok(bytes));
         }
     }
 }
