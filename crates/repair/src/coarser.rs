@@ -1,7 +1,7 @@
 //! Rows of coarser archives whose finer rows changed.
 
 use rrd::refill::is_same;
-use rrd::{Archive, ConsolidationFunction as Cf, Snapshot, UNKNOWN};
+use rrd::{Archive, ConsolidationFunction as Cf, RowSoFar, Snapshot, UNKNOWN};
 
 use crate::column::Column;
 
@@ -10,7 +10,7 @@ use crate::column::Column;
 pub(crate) fn calculate_anew(old: &Snapshot, new: &mut Snapshot) -> usize {
     let archives = &old.definition.archives;
     let mut order: Vec<usize> =
-        (0..archives.len()).filter(|nth| is_plain(archives, *nth)).collect();
+        (0..archives.len()).filter(|nth| is_consolidated(archives, *nth)).collect();
     order.sort_by_key(|nth| archives[*nth].pdp_per_row);
     let mut changed = 0;
     for (place, archive) in order.iter().enumerate() {
@@ -33,8 +33,8 @@ pub(crate) fn calculate_anew(old: &Snapshot, new: &mut Snapshot) -> usize {
     changed
 }
 
-fn is_plain(archives: &[Archive], nth: usize) -> bool {
-    Cf::PLAIN.contains(&archives[nth].cf)
+fn is_consolidated(archives: &[Archive], nth: usize) -> bool {
+    !archives[nth].cf.is_forecast()
 }
 
 /// Whether rows of one archive are made of those of another.
@@ -42,7 +42,7 @@ fn supplies(archives: &[Archive], finer: usize, coarser: usize) -> bool {
     let (finer, coarser) = (&archives[finer], &archives[coarser]);
     finer.pdp_per_row < coarser.pdp_per_row
         && coarser.pdp_per_row % finer.pdp_per_row == 0
-        && (finer.cf == coarser.cf || finer.pdp_per_row == 1)
+        && (finer.pdp_per_row == 1 || (finer.cf == coarser.cf && !coarser.cf.is_spread()))
 }
 
 /// An archive that coarser rows are made of, and which of its rows changed.
@@ -86,6 +86,11 @@ fn consolidated(rows: &[f64], finer: &Finer, archive: &Archive) -> f64 {
         Cf::Min => known().fold(UNKNOWN, f64::min),
         Cf::Max => known().fold(UNKNOWN, f64::max),
         Cf::Last => rows.last().copied().unwrap_or(UNKNOWN),
+        cf if cf.is_spread() => {
+            let mut row = RowSoFar::fresh(archive);
+            known().for_each(|pdp| row.take(pdp, 1));
+            row.end(cf)
+        }
         _ => known().sum::<f64>() / known().count() as f64,
     }
 }

@@ -119,7 +119,7 @@ impl Work<'_, '_> {
                 continue;
             }
             for archive in 0..mended.definition.archives.len() {
-                if Cf::PLAIN.contains(&mended.definition.archives[archive].cf) {
+                if reaches(self.rule, mended.definition.archives[archive].cf) {
                     let mut column = Column::of(mended, archive, source);
                     let before = column.values.clone();
                     self.on_column(&mut column, mended);
@@ -181,6 +181,15 @@ impl Work<'_, '_> {
             (Some(_), _) => {}
             (None, _) => self.notes.push(note),
         }
+    }
+}
+
+/// Whether a rule looks at the rows of archives of this function. What is a spike, or what another
+/// history says, cannot be told of deviations and percentiles: they follow from finer rows.
+fn reaches(rule: &Rule<'_>, cf: Cf) -> bool {
+    match rule {
+        Rule::Shift { .. } | Rule::Scale { .. } | Rule::Gaps { .. } => !cf.is_forecast(),
+        _ => Cf::PLAIN.contains(&cf),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::change::ChangeError;
 use super::grid::Grid;
 use crate::live::empty_cell_value;
-use crate::update::gather;
+use crate::update::{gather, gather_spread};
 use crate::{ConsolidationFunction as Cf, Snapshot};
 
 /// Another value for one source in one row of an archive.
@@ -67,7 +67,7 @@ fn gather_anew(whole: &mut Snapshot, changes: &[CellChange]) {
     let sources = whole.definition.sources.len();
     let pdp_grid = Grid::of(&whole.definition, &whole.live, pdps);
     for (nth, archive) in archives.iter().enumerate() {
-        if archive.pdp_per_row == 1 || !is_plain(archive.cf) {
+        if archive.pdp_per_row == 1 || archive.cf.is_forecast() {
             continue;
         }
         let begin_seconds = whole.newest_row_seconds(nth);
@@ -78,10 +78,20 @@ fn gather_anew(whole: &mut Snapshot, changes: &[CellChange]) {
             change.archive as usize == pdps && change.row_end_seconds > begin_seconds
         });
         for source in touched.map(|change| change.source as usize) {
-            let cell = &mut whole.live.cells[nth * sources + source];
+            let position = nth * sources + source;
+            let cell = &mut whole.live.cells[position];
             (cell.value, cell.unknown_pdps) = (empty_cell_value(archive.cf), 0);
+            let mut spread = whole.live.rows_so_far.get_mut(position);
+            spread = spread.filter(|_| archive.cf.is_spread());
+            if let Some(so_far) = &mut spread {
+                so_far.clear();
+            }
             for row in first_row..pdp_grid.rows {
-                gather(cell, archive.cf, whole.rows[pdps][row * sources + source], 1);
+                let pdp = whole.rows[pdps][row * sources + source];
+                match &mut spread {
+                    Some(so_far) => gather_spread(cell, so_far, pdp, 1),
+                    None => gather(cell, archive.cf, pdp, 1),
+                }
             }
         }
     }
