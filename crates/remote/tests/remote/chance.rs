@@ -8,7 +8,7 @@ use rrd::fetch::Query;
 use rrd::refill::{CellChange, RowChange};
 use rrd::sample::{SampleError, TimeText};
 use rrd::tune::{TuneOption, Tuning};
-use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
+use rrd::{Archive, ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use rrdfile::layout::RowIndex;
 use store::{
     Adoptee, Arguments, Edit, Existing, Locking, Making, NamePattern, NewDatabase, Refused,
@@ -79,9 +79,21 @@ impl Chance {
         rrd::spec::definition(step_seconds, words.iter().map(String::as_str)).unwrap()
     }
 
+    /// One that `.rrd` files may not be able to say.
+    fn any_definition(&mut self) -> Definition {
+        let mut definition = self.definition();
+        if self.below(3) == 0 {
+            let percentile = "PERCENTILE90".parse().unwrap();
+            let spreads = [(ConsolidationFunction::Stdev, 2), (percentile, 4)];
+            let archives = spreads.map(|(cf, pdps)| Archive::plain(cf, 6, pdps, 0.5));
+            definition.archives.extend(archives);
+        }
+        definition
+    }
+
     fn make(&mut self, both: &Both) {
         let count = 1 + self.below(3) as usize;
-        let new: Vec<_> = (0..count).map(|_| (self.name(), self.definition())).collect();
+        let new: Vec<_> = (0..count).map(|_| (self.name(), self.any_definition())).collect();
         let start = Timestamp { seconds: self.now_seconds, micros: self.pick(&[0, 5]) };
         let existing = self.pick(&[Existing::Keep, Existing::Keep, Existing::Replace]);
         let past = Snapshot::empty(&new[0].1, start, &mut store::memory_room()).unwrap();
@@ -273,7 +285,8 @@ impl Chance {
 
     pub(crate) fn query(&mut self) -> Query {
         let start_seconds = self.now_seconds - self.below(20_000) as i64;
-        let cf = self.pick(&[ConsolidationFunction::Average, ConsolidationFunction::Last]);
+        let functions = ["AVERAGE", "LAST", "STDEV", "PERCENTILE", "PERCENTILE90"];
+        let cf = self.pick(&functions).parse().unwrap();
         let length_seconds = self.pick(&[-500, 100, 5_000, 1 << 40]);
         let end_seconds = start_seconds + length_seconds;
         Query { cf, start_seconds, end_seconds, step_seconds: self.pick(&[1, 900]) }
