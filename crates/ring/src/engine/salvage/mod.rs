@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use disk::Medium;
 use geometry::Pace;
+use journal::is_segment;
 use store::Damage;
 use store::Error;
 
@@ -70,6 +71,12 @@ impl Salvaged {
         self.mended.push(Damage { file: file.into(), offset_bytes, what: what.into() });
     }
 
+    /// Damage of the log behind which everything is in checkpoints.
+    fn mend_log(&mut self, damage: &Damage) {
+        let what = format!("{}; nothing of it is needed", damage.what);
+        self.mend(&damage.file, damage.offset_bytes, what);
+    }
+
     /// The files that hold what is given up or mended, as far as there are any.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
@@ -110,13 +117,17 @@ pub fn salvage<M: Medium<File: 'static>>(
     engine.checkpoint()?;
     engine.end()?;
     salvager.give_up_lost_rows(&mut salvaged)?;
-    for damage in engine.verify(|_, _| ())?.damage {
-        salvager.give_up_page(&damage, &mut salvaged)?;
-    }
+    let (of_log, of_pages): (Vec<_>, Vec<_>) =
+        engine.verify(|_, _| ())?.damage.into_iter().partition(|each| is_segment(&each.file));
+    of_pages.iter().try_for_each(|damage| salvager.give_up_page(damage, &mut salvaged))?;
     engine.checkpoint()?;
     engine.end()?;
     drop(engine);
-    if journal_was_damaged {
+    if !journal_was_damaged {
+        // Opening passes over segments of which it needs nothing.
+        of_log.iter().for_each(|damage| salvaged.mend_log(damage));
+    }
+    if journal_was_damaged || !of_log.is_empty() {
         remove_segments(&**medium)?;
     }
     options.give_up = false;
