@@ -10,7 +10,7 @@ use rrd::Timestamp;
 use rrd::fetch::Query;
 use store::{Store, Update, Wanted};
 
-use crate::told::{file, held, series, slots, told};
+use crate::told::{file, head, held, series, slots, told};
 use crate::{START_SECONDS, served};
 
 /// The two stores.
@@ -73,7 +73,7 @@ pub(crate) fn with_a() -> Both {
 pub(crate) fn compare_reads(both: &Both, name: &Path, query: &Query) {
     both.same(|store| store.has(name), |has| format!("{has}"));
     both.same(|store| store.outline(name), told);
-    both.same(|store| store.header(name).map(|header| header.encode().unwrap()), told);
+    both.same(|store| store.header(name).map(|header| head(&header)), told);
     both.same(|store| store.fetch(name, query).map(series), told);
     both.same(|store| store.fetch_stretch(name, query).map(held), told);
     let (longer, none) = (Query { start_seconds: 0, ..*query }, Path::new("none"));
@@ -88,9 +88,7 @@ pub(crate) fn compare_reads(both: &Both, name: &Path, query: &Query) {
     both.same(|store| store.image(name), told);
     both.same(|store| store.snapshot(name).map(|it| (file(&it), slots(&it))), told);
     both.same(
-        |store| {
-            store.whole(name).map(|(header, it)| (header.encode().unwrap(), file(&it), slots(&it)))
-        },
+        |store| store.whole(name).map(|(header, it)| (head(&header), file(&it), slots(&it))),
         told,
     );
 }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use rrd::{Series, Snapshot, Stretch};
+use rrdfile::Header;
 use rrdfile::layout::RowIndex;
 use store::{Error, Refused};
 
@@ -12,7 +13,12 @@ use crate::NAMES;
 pub(crate) fn file(snapshot: &Snapshot) -> Vec<u8> {
     let archives = snapshot.definition.archives.iter();
     let newest = archives.map(|archive| RowIndex(archive.rows - 1)).collect();
-    rrdfile::encode(snapshot, newest).unwrap()
+    rrdfile::encode(snapshot, newest).unwrap_or_else(|_| format!("{snapshot:?}").into_bytes())
+}
+
+/// The bytes of a header; one that no file can say is told as it is shown.
+pub(crate) fn head(header: &Header) -> Vec<u8> {
+    header.encode().unwrap_or_else(|_| format!("{header:?}").into_bytes())
 }
 
 /// The slots of the newest rows of seasons.
