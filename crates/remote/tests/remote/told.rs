@@ -16,9 +16,10 @@ pub(crate) fn file(snapshot: &Snapshot) -> Vec<u8> {
     rrdfile::encode(snapshot, newest).unwrap_or_else(|_| format!("{snapshot:?}").into_bytes())
 }
 
-/// The bytes of a header; one that no file can say is told as it is shown.
+/// The bytes of a header. Of one that no file can say, the slots in a file say nothing.
 pub(crate) fn head(header: &Header) -> Vec<u8> {
-    header.encode().unwrap_or_else(|_| format!("{header:?}").into_bytes())
+    let Header { definition, live, .. } = header;
+    header.encode().unwrap_or_else(|_| format!("{definition:?} {live:?}").into_bytes())
 }
 
 /// The slots of the newest rows of seasons.
