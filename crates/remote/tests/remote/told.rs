@@ -16,9 +16,11 @@ pub(crate) fn file(snapshot: &Snapshot) -> Vec<u8> {
     rrdfile::encode(snapshot, newest).unwrap_or_else(|_| format!("{snapshot:?}").into_bytes())
 }
 
-/// The bytes of a header. Of one that no file can say, the slots in a file say nothing.
+/// The bytes of a header. One that no file can say is told without slots in a file, and without
+/// seasons, which are rows.
 pub(crate) fn head(header: &Header) -> Vec<u8> {
-    let Header { definition, live, .. } = header;
+    let (definition, mut live) = (&header.definition, header.live.clone());
+    live.forecast.rings.clear();
     header.encode().unwrap_or_else(|_| format!("{definition:?} {live:?}").into_bytes())
 }
 
