@@ -78,7 +78,7 @@ fn fact_json(fact: &RowFact, coarse: &[Coarse]) -> Value {
 fn origin_json(origin: &Origin) -> Value {
     json!({
         "database": origin.database,
-        "function": origin.function.name(),
+        "function": origin.function.to_string(),
         "row_seconds": origin.row_seconds,
         "step_seconds": origin.step_seconds,
         "from": time(origin.start_seconds),

@@ -13,10 +13,11 @@ use crate::outcome::Outcome;
 /// The table cannot be written.
 pub fn put_columns<W: Write + Send>(table: &mut Table<W>, outcome: &Outcome) -> Result<(), Error> {
     for column in &outcome.answer.columns {
-        let mut functions: Vec<&str> = Vec::new();
+        let mut functions: Vec<String> = Vec::new();
         for origin in column.requests.iter().map(|nth| &outcome.origins[*nth]) {
-            if !functions.contains(&origin.function.name()) {
-                functions.push(origin.function.name());
+            let function = origin.function.to_string();
+            if !functions.contains(&function) {
+                functions.push(function);
             }
         }
         let first = column.requests.first().map(|nth| &outcome.origins[*nth].database);

@@ -123,6 +123,35 @@ fn compare(found: &BTreeMap<Key, String>, expected: &BTreeMap<Key, String>, what
 }
 
 #[test]
+fn rows_say_which_percentile_they_are() {
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let at = place.path();
+    done(at, "store create --sparse S");
+    done(
+        at,
+        &format!(
+            "create S/p -b {START} -s 10 DS:in:GAUGE:20:U:U RRA:AVERAGE:0.5:1:60 \
+             RRA:PERCENTILE:0.5:6:10:50 RRA:PERCENTILE:0.5:6:10:95"
+        ),
+    );
+    let mut update = "update S/p".to_owned();
+    (1..=60).for_each(|step| {
+        let _ = write!(update, " {}:{step}", START + step * 10);
+    });
+    done(at, &update);
+    done(at, "export S --format csv --all csv");
+    let text = fs::read_to_string(at.join("csv/part-000000.csv")).unwrap();
+    for function in ["PERCENTILE50", "PERCENTILE95"] {
+        assert_eq!(text.matches(&format!(",{function},60,")).count(), 10, "{text}");
+        let words = format!(
+            "calc -s {START} -e {} --format csv DEF:x=S/p:in:{function} XPORT:x",
+            START + 600
+        );
+        assert!(done(at, &words).contains(&format!(",{function},60,")), "{words}");
+    }
+}
+
+#[test]
 fn other_programs_read_every_value() {
     let Some(python) = oracle::python_of_tables("tables read by DuckDB and pyarrow") else {
         return;

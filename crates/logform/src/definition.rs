@@ -66,7 +66,7 @@ fn encode_function(cf: ConsolidationFunction, out: &mut Vec<u8>) {
     match cf {
         ConsolidationFunction::Percentile(percent) => {
             out.push(PERCENTILE);
-            // No archive leaves open which; 0 decodes as what it would be then.
+            // An archive says which one it is of. Only a query may leave it open.
             put_varint(percent.map_or(0, |percent| percent.millionths().into()), out);
         }
         cf => out.push(code(&FUNCTIONS, cf)),

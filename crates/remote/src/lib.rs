@@ -16,8 +16,9 @@
 //!
 //! [`Call`] and [`Answer`] are encoded and decoded without a panic on any bytes from the other
 //! side. Doubles keep every bit, texts every byte. Headers and whole databases are encoded as
-//! `.rrd` files, or in a form of gyre's own where no file can say them. The server calls [`serve()`] to answer a call from a store. The client's side is
-//! [`Remote`], which is itself a store.
+//! `.rrd` files, or in a form of gyre's own where no file can say them. The server calls
+//! [`serve()`] to answer a call from a store. The client's side is [`Remote`], which is itself a
+//! store.
 
 mod own_form;
 mod bytes;

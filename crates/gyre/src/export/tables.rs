@@ -173,6 +173,7 @@ impl Chosen {
                 .take_while(|row| end_of(*row) - step < self.end_seconds);
             let rows: Vec<usize> = rows.collect();
             let Some(first) = rows.first() else { continue };
+            let function = archive.cf.to_string();
             for (column, source) in sources.iter().enumerate() {
                 let value = |row: &usize| values[row * sources.len() + column];
                 let values: Vec<f64> = rows.iter().map(value).collect();
@@ -180,7 +181,7 @@ impl Chosen {
                 put(&Rows {
                     name,
                     source: &source.name,
-                    function: archive.cf.name(),
+                    function: &function,
                     row_millis: row_seconds.saturating_mul(1000),
                     first_end_millis: end_of(*first).saturating_mul(1000),
                     values: &values,

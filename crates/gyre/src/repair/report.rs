@@ -209,7 +209,7 @@ impl Shown {
         // JSON has no number for what is unknown or infinite.
         json!({
             "archive": archive,
-            "function": self.function.name(),
+            "function": self.function.to_string(),
             "row_seconds": self.row_seconds,
             "source": self.source,
             "row_end_seconds": row_end_seconds,

@@ -66,6 +66,11 @@ fn gather_anew(whole: &mut Snapshot, changes: &[CellChange]) {
     let Some(pdps) = (0..archives.len()).find(keeps_pdps) else { return };
     let sources = whole.definition.sources.len();
     let pdp_grid = Grid::of(&whole.definition, &whole.live, pdps);
+    let mut newest_changed = vec![i64::MIN; sources];
+    for change in changes.iter().filter(|change| change.archive as usize == pdps) {
+        let newest = &mut newest_changed[change.source as usize];
+        *newest = change.row_end_seconds.max(*newest);
+    }
     for (nth, archive) in archives.iter().enumerate() {
         if archive.pdp_per_row == 1 || archive.cf.is_forecast() {
             continue;
@@ -74,10 +79,8 @@ fn gather_anew(whole: &mut Snapshot, changes: &[CellChange]) {
         let Some(first_row) = pdp_grid.row_at(begin_seconds + pdp_grid.row_seconds) else {
             continue; // its first PDP was not gathered yet, or has left the ring
         };
-        let touched = changes.iter().filter(|change| {
-            change.archive as usize == pdps && change.row_end_seconds > begin_seconds
-        });
-        for source in touched.map(|change| change.source as usize) {
+        let touched = newest_changed.iter().enumerate();
+        for (source, _) in touched.filter(|(_, newest)| **newest > begin_seconds) {
             let position = nth * sources + source;
             let cell = &mut whole.live.cells[position];
             (cell.value, cell.unknown_pdps) = (empty_cell_value(archive.cf), 0);

@@ -6,11 +6,11 @@
 //! * [`prefill()`] gives a new database the past that others know.
 //! * [`change_cells`] gives single cells other values.
 //!
-//! All work on whole databases in memory ([`crate::Snapshot`]) and the first two follow rrdtool's choices to
-//! the last bit: which archive a row is filled from, in which order values are summed up, and what the
-//! rows in the making start from. Of a ring, rrdtool's answers sometimes depend on the slot that
-//! its newest row has by chance; here the newest row is always the last one, as in every file that
-//! rrdtool has written whole.
+//! All work on whole databases in memory ([`crate::Snapshot`]). The first two follow rrdtool's
+//! choices to the last bit: which archive a row is filled from, in which order values are summed up,
+//! and what the rows in the making start from. Of a ring, rrdtool's answers sometimes depend on the
+//! slot that its newest row has by chance; here the newest row is always the last one, as in every
+//! file that rrdtool has written whole.
 
 mod grid;
 mod cell;
