@@ -1,16 +1,20 @@
 //! A table in parts, so that an export that was cut off goes on where it was.
 //!
 //! ```text
-//!   DIRECTORY/export.json          what is exported, in which format, of which databases
+//!   DIRECTORY/export.json          what is exported, in which format, of which databases, and
+//!                                  which of them could not be read
 //!   DIRECTORY/part-000000.parquet  the first databases, in the order of their names
 //!   DIRECTORY/part-000001.parquet  the next ones ...
 //! ```
 //!
-//! A part gets its name once it is whole. So a part that is there is not written again.
+//! A part gets its name once it is whole. So a part that is there is not written again, unless a
+//! database of it could not be read.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 use tables::{Format, Table};
@@ -72,6 +76,8 @@ fn told(error: &tables::Error) -> String {
 pub struct Parts {
     directory: PathBuf,
     manifest: Manifest,
+    /// Databases that could not be read.
+    left_out: Mutex<BTreeSet<String>>,
 }
 
 impl Parts {
@@ -87,19 +93,20 @@ impl Parts {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(PartError::Io(path, error)),
         };
-        let parts = Self { directory: directory.into(), manifest };
+        let left_out = Mutex::default();
+        let parts = Self { directory: directory.into(), manifest, left_out };
         match (found, goes_on) {
             (Some(_), false) => return Err(PartError::Exists(directory.into())),
             (None, true) => return Err(PartError::Missing(directory.into())),
             (Some(found), true) => parts.compare(&found)?,
-            (None, false) => parts.tell(false)?,
+            (None, false) => parts.tell(false, &parts.left_out())?,
         }
         Ok(parts)
     }
 
     fn compare(&self, found: &[u8]) -> Result<(), PartError> {
         let found: Value = serde_json::from_slice(found).unwrap_or_default();
-        let own = self.json(false);
+        let own = self.json(false, &BTreeSet::new());
         for (key, what) in [
             ("format", "format"),
             ("databases_per_part", "number of databases for each part"),
@@ -111,10 +118,16 @@ impl Parts {
                 return Err(PartError::Other { directory: self.directory.clone(), what });
             }
         }
+        let left_out = found["left_out"].as_array().into_iter().flatten();
+        self.left_out().extend(left_out.filter_map(Value::as_str).map(str::to_owned));
         Ok(())
     }
 
-    fn json(&self, is_whole: bool) -> Value {
+    fn left_out(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.left_out.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn json(&self, is_whole: bool, left_out: &BTreeSet<String>) -> Value {
         let names = self.manifest.names.iter();
         let hash = names.fold(0, |hash, name| XxHash3_64::oneshot_with_seed(hash, name.as_bytes()));
         json!({
@@ -124,13 +137,14 @@ impl Parts {
             "names_hash": format!("{hash:016x}"),
             "rows": self.manifest.rows,
             "parts": self.count(),
-            "is_whole": is_whole,
+            "is_whole": is_whole && left_out.is_empty(),
+            "left_out": left_out,
         })
     }
 
-    fn tell(&self, is_whole: bool) -> Result<(), PartError> {
+    fn tell(&self, is_whole: bool, left_out: &BTreeSet<String>) -> Result<(), PartError> {
         let path = self.directory.join(MANIFEST);
-        let text = format!("{:#}\n", self.json(is_whole));
+        let text = format!("{:#}\n", self.json(is_whole, left_out));
         let told = Unfinished::begin(&path).and_then(|mut file| {
             io::Write::write_all(&mut file, text.as_bytes())?;
             file.finish()
@@ -143,7 +157,17 @@ impl Parts {
     /// # Errors
     /// The disk failed.
     pub fn finish(&self) -> Result<(), PartError> {
-        self.tell(true)
+        self.tell(true, &self.left_out())
+    }
+
+    /// Says that a database could not be read, before the part gets its name that lacks it.
+    ///
+    /// # Errors
+    /// The disk failed.
+    pub fn leave_out(&self, name: &str) -> Result<(), PartError> {
+        let mut left_out = self.left_out();
+        left_out.insert(name.into());
+        self.tell(false, &left_out)
     }
 
     /// How many parts there are to be.
@@ -165,10 +189,11 @@ impl Parts {
         self.directory.join(format!("part-{nth:06}.{}", self.manifest.format.name()))
     }
 
-    /// Whether a part is there.
+    /// Whether a part is there, with all of its databases.
     #[must_use]
     pub fn has(&self, nth: usize) -> bool {
-        self.path(nth).exists()
+        let left_out = self.left_out();
+        self.path(nth).exists() && !self.names(nth).iter().any(|name| left_out.contains(name))
     }
 
     /// Writes a part: what `fill` puts into it.
@@ -185,10 +210,22 @@ impl Parts {
         let at = |error| PartError::Table(path.clone(), error);
         let file = Unfinished::begin(&path).map_err(io)?;
         let mut table = Table::new(self.manifest.format, file).map_err(at)?;
-        fill(&mut |rows| table.put(rows).map_err(at))?;
-        let file = table.finish().map_err(at)?;
-        file.finish().map_err(io)?;
-        Ok(())
+        let lacked = self.try_again(nth);
+        let written = (|| {
+            fill(&mut |rows| table.put(rows).map_err(at))?;
+            let file = table.finish().map_err(at)?;
+            Ok(file.finish().map_err(io)?)
+        })();
+        if written.is_err() {
+            self.left_out().extend(lacked);
+        }
+        written
+    }
+
+    /// The databases that a part lacked so far. Whether it does now, its writing shows.
+    fn try_again(&self, nth: usize) -> Vec<String> {
+        let mut left_out = self.left_out();
+        self.names(nth).iter().filter_map(|name| left_out.take(name)).collect()
     }
 }
 
@@ -239,6 +276,27 @@ mod tests {
         assert!(matches!(other, Err(PartError::Other { what: "databases", .. })));
         let elsewhere = directory.path().join("elsewhere");
         assert!(matches!(Parts::begin(&elsewhere, manifest(5), true), Err(PartError::Missing(_))));
+    }
+
+    #[test]
+    fn a_part_that_lacks_a_database_is_written_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let parts = Parts::begin(directory.path(), manifest(5), false).unwrap();
+        (0..3).for_each(|nth| write(&parts, nth).unwrap());
+        let lacks =
+            |_: &mut dyn FnMut(&Rows<'_>) -> Result<(), PartError>| parts.leave_out("002.rrd");
+        parts.write(1, lacks).unwrap();
+        parts.finish().unwrap();
+        let told = || fs::read_to_string(directory.path().join("export.json")).unwrap();
+        assert!(told().contains("\"is_whole\": false") && told().contains("\"002.rrd\""));
+        let parts = Parts::begin(directory.path(), manifest(5), true).unwrap();
+        assert_eq!([0, 1, 2].map(|nth| parts.has(nth)), [true, false, true]);
+        let failed: Result<(), PartError> =
+            parts.write(1, |_| Err(PartError::Missing("gone".into())));
+        assert!(failed.is_err() && !parts.has(1), "it still lacks one");
+        write(&parts, 1).unwrap();
+        parts.finish().unwrap();
+        assert!(parts.has(1) && told().contains("\"is_whole\": true"));
     }
 
     #[test]

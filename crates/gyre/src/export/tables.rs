@@ -115,7 +115,12 @@ fn write_part(
             Ok(whole) if done.is_ok() => done = chosen.put(name, &whole, put, &mut tally.rows),
             Ok(_) => {}
             Err(error) if error.is_missing() => {} // it was deleted meanwhile
-            Err(error) => tally.problems.push(format!("{name}: {error}")),
+            Err(error) => {
+                tally.problems.push(format!("{name}: {error}"));
+                if done.is_ok() {
+                    done = parts.leave_out(name);
+                }
+            }
         })?;
         Ok(done?)
     })
