@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods)] // the test reads the files that rrdtool writes
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use oracle::{Reply, Rrdtool};
 use rrd::{Definition, Reading, Sample, Timestamp, UNKNOWN};
@@ -96,24 +96,31 @@ fn sources_and_archives_come_and_go() {
 fn no_update_is_lost_meanwhile() {
     let world = World::new(6, 3);
     world.import(&[("a".into(), file())]);
-    let ended = AtomicBool::new(false);
+    let (ended, updates) = (AtomicBool::new(false), AtomicUsize::new(0));
     let mut grown = snapshot().definition;
     grown.archives[0].rows = 2000;
+    world.engine().reshape("a", &grown).unwrap(); // before it, the ring has room for ten rows
     let mut seconds = START_SECONDS;
     std::thread::scope(|scope| {
         let reshaping = scope.spawn(|| {
             let mut definition = grown.clone();
-            for nth in 0..30 {
+            let mut nth = 0;
+            while nth < 30 || updates.load(Ordering::Acquire) < 100 {
+                nth += 1;
                 definition.archives[2].rows = 5 + nth % 3;
                 world.engine().reshape("a", &definition).unwrap();
             }
             ended.store(true, Ordering::Release);
         });
-        while !ended.load(Ordering::Acquire) && !reshaping.is_finished() {
+        // Pauses of 0.25 to 32 ms: some are shorter than a change takes, some are longer.
+        for nth in (0..8).cycle() {
+            if ended.load(Ordering::Acquire) || reshaping.is_finished() {
+                break;
+            }
             seconds += 300;
             update(&world, "a", seconds, &["U", "1"]);
-            std::thread::yield_now();
-            std::thread::sleep(std::time::Duration::from_micros(500));
+            updates.fetch_add(1, Ordering::Release);
+            std::thread::sleep(std::time::Duration::from_micros(250 << nth));
         }
     });
     let after = world.engine().snapshot("a").unwrap();
