@@ -1,11 +1,11 @@
 //! Unknown rows between known ones.
 
 use crate::Replacement;
-use crate::spikes::{Known, Sides, moments, sorted};
+use crate::spikes::{Known, Sides, mean};
 
 /// Fills gaps of at most so many rows that have known rows at both sides.
 pub(crate) fn fill(rows: &mut [f64], rows_max: usize, by: Replacement) {
-    let mean = moments(&sorted(rows)).mean;
+    let mean = mean(rows);
     let mut before: Option<Known> = None;
     for row in 0..rows.len() {
         let value = rows[row];

@@ -1,6 +1,6 @@
 //! Rows that cannot be: far from all others, or outside of limits.
 
-use rrd::UNKNOWN;
+use rrd::{Moments, UNKNOWN};
 
 use crate::Replacement;
 
@@ -14,8 +14,9 @@ pub(crate) fn by_deviation(rows: &[f64], count: f64, both_ways: bool) -> Vec<usi
     let Some(middle) = known.get(cut..known.len().saturating_sub(cut)) else {
         return Vec::new();
     };
-    let Moments { mean, deviation } = moments(middle);
-    if middle.is_empty() || deviation <= 0.0 {
+    let moments = moments(middle);
+    let (mean, deviation) = (moments.mean, moments.deviation());
+    if moments.count == 0 || deviation <= 0.0 {
         return Vec::new();
     }
     where_rows(rows, |value| {
@@ -43,7 +44,7 @@ pub(crate) fn replace(rows: &mut [f64], spikes: &[usize], by: Replacement) {
     }
     // Spikes that follow each other are replaced from the rows around all of them.
     let left = rows.to_vec();
-    let mean = moments(&sorted(&left)).mean;
+    let mean = mean(&left);
     let (mut known, mut after) = (known(&left), None);
     for spike in spikes.iter().rev() {
         while known.last().is_some_and(|known| known.row > *spike) {
@@ -88,28 +89,20 @@ impl Sides {
     }
 }
 
-/// Mean and standard deviation of numbers.
-pub(crate) struct Moments {
-    pub(crate) mean: f64,
-    deviation: f64,
+/// The mean of the known, finite values; unknown of none.
+pub(crate) fn mean(rows: &[f64]) -> f64 {
+    let Moments { count, mean, .. } = moments(rows);
+    if count == 0 { UNKNOWN } else { mean }
 }
 
-/// Unknown, both, of nothing. The running mean keeps the deviation of 1e9 and a little right.
-pub(crate) fn moments(numbers: &[f64]) -> Moments {
-    let (mut mean, mut squares) = (0.0, 0.0);
-    for (nth, number) in numbers.iter().enumerate() {
-        let off = number - mean;
-        mean += off / (nth + 1) as f64;
-        squares += off * (number - mean);
-    }
-    match numbers.len() {
-        0 => Moments { mean: UNKNOWN, deviation: UNKNOWN },
-        count => Moments { mean, deviation: (squares / count as f64).sqrt() },
-    }
+fn moments(rows: &[f64]) -> Moments {
+    let mut moments = Moments::default();
+    rows.iter().filter(|value| value.is_finite()).for_each(|value| moments.take(*value, 1));
+    moments
 }
 
 /// The known, finite values, in order.
-pub(crate) fn sorted(rows: &[f64]) -> Vec<f64> {
+fn sorted(rows: &[f64]) -> Vec<f64> {
     let mut known: Vec<f64> = rows.iter().copied().filter(|value| value.is_finite()).collect();
     known.sort_unstable_by(f64::total_cmp);
     known

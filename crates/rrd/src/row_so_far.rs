@@ -26,6 +26,24 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// Those of one value.
+    #[must_use]
+    pub fn of(value: f64) -> Self {
+        Self { count: 1, mean: value, squares: 0.0 }
+    }
+
+    /// Those of these values and others.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        let (own, others) = (self.count as f64, other.count as f64);
+        let count = own + others;
+        let distance = other.mean - self.mean;
+        let mean = self.mean + distance * (others / count);
+        let between = distance * distance * (own * others / count);
+        let squares = self.squares + other.squares + between;
+        Self { count: self.count + other.count, mean, squares }
+    }
+
     /// Takes so many values more, all equal: Welford's recurrence, for a run of them at once.
     pub fn take(&mut self, value: f64, count: u64) {
         if count == 0 {
@@ -43,6 +61,15 @@ impl Moments {
     #[must_use]
     pub fn deviation(&self) -> f64 {
         known((self.squares / self.count as f64).sqrt())
+    }
+
+    /// The standard deviation of what the values are a sample of; unknown of fewer than two.
+    #[must_use]
+    pub fn sample_deviation(self) -> f64 {
+        match self.count {
+            0 | 1 => UNKNOWN,
+            count => (self.squares / (count - 1) as f64).sqrt(),
+        }
     }
 }
 

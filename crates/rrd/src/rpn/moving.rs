@@ -5,7 +5,7 @@
 
 use super::column::Column;
 use super::windows::WindowEnd;
-use crate::UNKNOWN;
+use crate::{Moments, UNKNOWN};
 
 /// The fewest windows of a block: short windows share the work of a block, too.
 const BLOCK_WINDOWS_MIN: usize = 512;
@@ -84,7 +84,9 @@ impl Statistic {
         let mut answers = match self {
             Self::Smallest => folded(values, rows, |value| value, f64::min, |least| least),
             Self::Largest => folded(values, rows, |value| value, f64::max, |most| most),
-            Self::Deviation => folded(values, rows, Moments::of, Moments::join, Moments::deviation),
+            Self::Deviation => {
+                folded(values, rows, Moments::of, Moments::join, Moments::sample_deviation)
+            }
             Self::Median => ranked(values, rows, &|ranks| {
                 let upper = ranks.nth(rows / 2);
                 if rows % 2 == 1 { upper } else { 0.5 * (upper + ranks.nth(rows / 2 - 1)) }
@@ -133,33 +135,6 @@ fn folded<T: Copy>(
         }
     }
     answers
-}
-
-/// Count, mean and the sum of squared distances from it.
-#[derive(Clone, Copy)]
-struct Moments {
-    count: f64,
-    mean: f64,
-    squares: f64,
-}
-
-impl Moments {
-    fn of(value: f64) -> Self {
-        Self { count: 1.0, mean: value, squares: 0.0 }
-    }
-
-    /// Those of both together: squares of the values themselves, which would cancel, do not occur.
-    fn join(self, other: Self) -> Self {
-        let count = self.count + other.count;
-        let apart = other.mean - self.mean;
-        let mean = self.mean + apart * (other.count / count);
-        let between = apart * apart * (self.count * other.count / count);
-        Self { count, mean, squares: self.squares + other.squares + between }
-    }
-
-    fn deviation(self) -> f64 {
-        if self.count < 2.0 { UNKNOWN } else { (self.squares / (self.count - 1.0)).sqrt() }
-    }
 }
 
 /// Answers each window of `rows` values from its values in order. Unknown ones are left out: the
