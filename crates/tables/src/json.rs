@@ -2,25 +2,21 @@
 //!
 //! JSON has no infinities: they are the texts `"inf"` and `"-inf"`.
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 
 use crate::error::Error;
+use crate::gathering::{all_of, gathering};
 use crate::rows::{Rows, time_text};
 
-/// Objects that gather before they are written.
-const GATHERED_BYTES: usize = 64 << 10;
-
-pub(crate) struct Json<W> {
-    out: W,
+pub(crate) struct Json<W: Write> {
+    out: BufWriter<W>,
     is_array: bool,
     is_first: bool,
-    gathered: Vec<u8>,
 }
 
 impl<W: Write> Json<W> {
     pub(crate) fn new(out: W, is_array: bool) -> Self {
-        let gathered = if is_array { b"[".to_vec() } else { Vec::new() };
-        Self { out, is_array, is_first: true, gathered }
+        Self { out: gathering(out), is_array, is_first: true }
     }
 
     pub(crate) fn put(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
@@ -38,44 +34,36 @@ impl<W: Write> Json<W> {
             .extend_from_slice(format!(",\"row_seconds\":{row_seconds},\"time\":\"").as_bytes());
         for (millis, value) in rows.iter() {
             match (self.is_array, self.is_first) {
-                (true, true) => self.gathered.push(b'\n'),
-                (true, false) => self.gathered.extend_from_slice(b",\n"),
+                (true, true) => self.out.write_all(b"[\n")?,
+                (true, false) => self.out.write_all(b",\n")?,
                 (false, _) => {}
             }
             self.is_first = false;
-            self.gathered.extend_from_slice(&beginning);
-            self.gathered.extend_from_slice(time_text(millis).as_bytes());
-            self.gathered.extend_from_slice(b"\",\"value\":");
-            put_value(&mut self.gathered, value);
-            self.gathered.push(b'}');
-            if !self.is_array {
-                self.gathered.push(b'\n');
-            }
-            if self.gathered.len() >= GATHERED_BYTES {
-                self.out.write_all(&self.gathered)?;
-                self.gathered.clear();
-            }
+            self.out.write_all(&beginning)?;
+            self.out.write_all(time_text(millis).as_bytes())?;
+            self.out.write_all(b"\",\"value\":")?;
+            put_value(&mut self.out, value)?;
+            self.out.write_all(if self.is_array { b"}" } else { b"}\n" })?;
         }
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Result<W, Error> {
-        if self.is_array {
-            self.gathered.extend_from_slice(b"\n]\n");
+        match (self.is_array, self.is_first) {
+            (true, true) => self.out.write_all(b"[\n]\n")?,
+            (true, false) => self.out.write_all(b"\n]\n")?,
+            (false, _) => {}
         }
-        self.out.write_all(&self.gathered)?;
-        self.out.flush()?;
-        Ok(self.out)
+        all_of(self.out)
     }
 }
 
-fn put_value(out: &mut Vec<u8>, value: Option<f64>) {
-    // A Vec takes all.
-    let _ = match value {
+fn put_value(out: &mut impl Write, value: Option<f64>) -> io::Result<()> {
+    match value {
         None => write!(out, "null"),
         Some(value) if value.is_infinite() => write!(out, "\"{value}\""),
         Some(value) => write!(out, "{value:?}"),
-    };
+    }
 }
 
 /// A string with its quotes.

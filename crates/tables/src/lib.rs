@@ -13,6 +13,7 @@
 mod format;
 mod rows;
 mod error;
+mod gathering;
 mod text;
 mod json;
 mod line;

@@ -2,24 +2,22 @@
 //!
 //! It has neither unknown values nor infinities: such rows have no line.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use crate::error::Error;
+use crate::gathering::{all_of, gathering};
 use crate::rows::Rows;
 
-/// Lines that gather before they are written.
-const GATHERED_BYTES: usize = 64 << 10;
 /// The protocol counts nanoseconds.
 const NANOS_PER_MILLI: i128 = 1_000_000;
 
-pub(crate) struct Line<W> {
-    out: W,
-    gathered: Vec<u8>,
+pub(crate) struct Line<W: Write> {
+    out: BufWriter<W>,
 }
 
 impl<W: Write> Line<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self { out, gathered: Vec::new() }
+        Self { out: gathering(out) }
     }
 
     pub(crate) fn put(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
@@ -37,24 +35,17 @@ impl<W: Write> Line<W> {
         let mut digits = itoa::Buffer::new();
         for (millis, value) in rows.iter() {
             let Some(value) = value.filter(|value| value.is_finite()) else { continue };
-            self.gathered.extend_from_slice(&beginning);
-            // A Vec takes all.
-            let _ = write!(self.gathered, "{value:?} ");
+            self.out.write_all(&beginning)?;
+            write!(self.out, "{value:?} ")?;
             let nanos = i128::from(millis) * NANOS_PER_MILLI;
-            self.gathered.extend_from_slice(digits.format(nanos).as_bytes());
-            self.gathered.push(b'\n');
-            if self.gathered.len() >= GATHERED_BYTES {
-                self.out.write_all(&self.gathered)?;
-                self.gathered.clear();
-            }
+            self.out.write_all(digits.format(nanos).as_bytes())?;
+            self.out.write_all(b"\n")?;
         }
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<W, Error> {
-        self.out.write_all(&self.gathered)?;
-        self.out.flush()?;
-        Ok(self.out)
+    pub(crate) fn finish(self) -> Result<W, Error> {
+        all_of(self.out)
     }
 }
 

@@ -1,27 +1,24 @@
 //! CSV and TSV: a line of names, then a line for each row; an unknown value is an empty field.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use crate::error::Error;
+use crate::gathering::{all_of, gathering};
 use crate::rows::{Rows, time_text};
 
-/// Lines that gather before they are written.
-const GATHERED_BYTES: usize = 64 << 10;
-
-pub(crate) struct Text<W> {
-    out: W,
+pub(crate) struct Text<W: Write> {
+    out: BufWriter<W>,
     separator: u8,
-    gathered: Vec<u8>,
 }
 
 impl<W: Write> Text<W> {
     pub(crate) fn new(out: W, separator: u8) -> Result<Self, Error> {
-        let mut text = Self { out, separator, gathered: Vec::new() };
+        let mut text = Self { out: gathering(out), separator };
         for name in ["name", "source", "function", "row_seconds", "time"] {
-            text.gathered.extend_from_slice(name.as_bytes());
-            text.gathered.push(separator);
+            text.out.write_all(name.as_bytes())?;
+            text.out.write_all(&[separator])?;
         }
-        text.gathered.extend_from_slice(b"value\n");
+        text.out.write_all(b"value\n")?;
         Ok(text)
     }
 
@@ -32,26 +29,19 @@ impl<W: Write> Text<W> {
             beginning.push(self.separator);
         }
         for (millis, value) in rows.iter() {
-            self.gathered.extend_from_slice(&beginning);
-            self.gathered.extend_from_slice(time_text(millis).as_bytes());
-            self.gathered.push(self.separator);
+            self.out.write_all(&beginning)?;
+            self.out.write_all(time_text(millis).as_bytes())?;
+            self.out.write_all(&[self.separator])?;
             if let Some(value) = value {
-                // A Vec takes all.
-                let _ = write!(self.gathered, "{value:?}");
+                write!(self.out, "{value:?}")?;
             }
-            self.gathered.push(b'\n');
-            if self.gathered.len() >= GATHERED_BYTES {
-                self.out.write_all(&self.gathered)?;
-                self.gathered.clear();
-            }
+            self.out.write_all(b"\n")?;
         }
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> Result<W, Error> {
-        self.out.write_all(&self.gathered)?;
-        self.out.flush()?;
-        Ok(self.out)
+    pub(crate) fn finish(self) -> Result<W, Error> {
+        all_of(self.out)
     }
 }
 
