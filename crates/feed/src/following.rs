@@ -103,10 +103,11 @@ impl Feeder {
     fn feed_news(
         &mut self,
         changes: &Changes,
-        news: News,
+        mut news: News,
         goes_on: &dyn Fn(&Self) -> bool,
     ) -> Result<(), Error> {
-        let done = self.feed_all_of(changes, &news, goes_on);
+        let updated = std::mem::take(&mut news.updated); // they are not put back
+        let done = self.feed_all_of(changes, updated, &news, goes_on);
         if done.is_err() {
             changes.put_back(news);
         }
@@ -116,10 +117,10 @@ impl Feeder {
     fn feed_all_of(
         &mut self,
         changes: &Changes,
+        mut updated: Vec<u32>,
         news: &News,
         goes_on: &dyn Fn(&Self) -> bool,
     ) -> Result<(), Error> {
-        let mut updated = news.updated.clone();
         for event in &news.events {
             updated.extend(self.take_event(changes, event)?);
         }
