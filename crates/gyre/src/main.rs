@@ -27,6 +27,7 @@ mod named_files;
 mod network_options;
 mod shown_path;
 mod json_lines;
+mod moment;
 mod plot_file;
 mod progress;
 mod on_every_core;

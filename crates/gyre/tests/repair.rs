@@ -162,6 +162,16 @@ fn a_shift_a_scale_and_another_history() {
 }
 
 #[test]
+fn a_repair_that_changes_nothing_leaves_no_undo_file() {
+    let site = Site::new();
+    let path = site.make("tree/a.rrd", &[]);
+    let undo = site.path("undo");
+    let told = done(&["repair", "--limit", "0:1e6", "--write", "--undo-file", &undo, &path]);
+    assert!(told.contains("changed 0 cells") && !told.contains("--undo"), "{told}");
+    assert!(!Path::new(&undo).exists());
+}
+
+#[test]
 fn a_picture_shows_before_and_after() {
     let site = Site::new();
     let path = site.make("tree/a.rrd", &[(50, "1e15")]);
@@ -193,7 +203,11 @@ fn what_is_wrong_is_told_and_changes_nothing() {
         (&[&path], 2, "a rule is missing"),
         (&["--undo", &undo, &path], 2, "--undo stands alone"),
         (&["--limit", "0:1", "--undo-file", "x", &path], 2, "--write"),
-        (&["--limit", "0:1", "--start", "never", &path], 1, "--start never"),
+        (
+            &["--limit", "0:1", "--start", "never", &path],
+            1,
+            "--start: expected a time, found never",
+        ),
         (&["--limit", "0:1", "--start", "now", "--end", "now", &path], 1, "before --end"),
         (&["--limit", "0:1", &site.path("tree/none*")], 1, "no name is like none*"),
         (&["--limit", "0:1", &site.path("nowhere/a.rrd")], 1, "No such file"),

@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use calc::{Manifest, PartError, Parts};
 use figures::duration;
-use rrd::attime::LocalClock;
 use rrd::{ConsolidationFunction, Snapshot};
 use rrdtool::{Failure, Session};
 use serde_json::json;
@@ -15,6 +14,7 @@ use tables::{Format, Rows};
 
 use super::arguments::Wanted;
 use super::source::{Reader, names_of};
+use crate::moment::moment;
 use crate::on_every_core::on_every_core;
 
 /// Which rows are exported.
@@ -128,18 +128,9 @@ fn write_part(
 
 impl Chosen {
     fn read(session: &mut Session, wanted: &Wanted) -> Result<Self, Failure> {
-        let now_seconds = session.times.now().seconds;
-        let clock: &mut LocalClock = session.times.clock();
-        let mut moment = |option: &str, text: &Option<String>, otherwise: i64| {
-            let Some(text) = text else { return Ok(otherwise) };
-            let refuse = |why: String| {
-                Failure::misuse(format!("{option}: expected a time, found {text}: {why}"))
-            };
-            let spec = rrd::attime::parse(text).map_err(|error| refuse(error.to_string()))?;
-            clock.resolve(&spec, now_seconds).map_err(|error| refuse(error.to_string()))
-        };
-        let start_seconds = moment("--start", &wanted.start, i64::MIN)?;
-        let end_seconds = moment("--end", &wanted.end, i64::MAX)?;
+        let start = moment(session, "--start", wanted.start.as_deref())?;
+        let end = moment(session, "--end", wanted.end.as_deref())?;
+        let (start_seconds, end_seconds) = (start.unwrap_or(i64::MIN), end.unwrap_or(i64::MAX));
         if start_seconds >= end_seconds {
             return Err(Failure::misuse(format!(
                 "start ({start_seconds}) should be less than end ({end_seconds})"

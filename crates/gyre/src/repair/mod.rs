@@ -16,6 +16,7 @@ use rrd::Snapshot;
 use rrdtool::{Failure, Session};
 
 use crate::command_line::with_databases;
+use crate::moment::moment;
 use arguments::{LINE, Wanted, WantedRule};
 use report::Report;
 use undo::UndoFile;
@@ -61,21 +62,13 @@ fn mend(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     if let (Some(path), Some(each)) = (&wanted.picture, targets.first()) {
         picture::write(path, each, &report)?;
     }
-    report.tell(session, wanted, undo.as_ref().map(UndoFile::path))
+    let undo = undo.map(UndoFile::finish).transpose()?.flatten();
+    report.tell(session, wanted, undo.as_deref())
 }
 
 fn span(session: &mut Session, wanted: &Wanted) -> Result<Span, Failure> {
-    let mut moment = |option: &str, text: &Option<String>, otherwise: i64| {
-        let Some(text) = text else { return Ok(otherwise) };
-        let moment = session.times.moment(text);
-        let wrong = |why: String| Failure::misuse(format!("{option} {text}: {why}"));
-        match moment.map_err(|error| wrong(error.to_string()))? {
-            Some(seconds) => Ok(seconds),
-            None => Err(wrong("expected a time by itself".into())),
-        }
-    };
-    let start_seconds = moment("--start", &wanted.start, i64::MIN)?;
-    let end_seconds = moment("--end", &wanted.end, i64::MAX)?;
+    let start_seconds = moment(session, "--start", wanted.start.as_deref())?.unwrap_or(i64::MIN);
+    let end_seconds = moment(session, "--end", wanted.end.as_deref())?.unwrap_or(i64::MAX);
     match start_seconds < end_seconds {
         true => Ok(Span { start_seconds, end_seconds }),
         false => Err(Failure::misuse("--start is to be before --end")),

@@ -9,7 +9,7 @@
 //! line is on disk before its database is changed, so that a repair that was killed can be undone.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -87,8 +87,15 @@ impl UndoFile {
         written.map_err(Failure::at(self.path.display()))
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Where it is. A file that keeps nothing goes away.
+    pub(super) fn finish(self) -> Result<Option<PathBuf>, Failure> {
+        let file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let bytes = file.metadata().map_err(Failure::at(self.path.display()))?.len();
+        if bytes > HEAD.len() as u64 {
+            return Ok(Some(self.path));
+        }
+        disk::remove_file(&self.path).map_err(Failure::at(self.path.display()))?;
+        Ok(None)
     }
 }
 
@@ -97,42 +104,78 @@ fn directory_of(path: &Path) -> &Path {
     parent.unwrap_or(Path::new("."))
 }
 
-/// The lines of such a file, the last first: a database that was repaired twice is
-/// taken back in steps. A last line that a kill cut short was of a database that is unchanged.
-///
-/// # Errors
-/// The file cannot be read, or is none of these; the error names the line.
-pub(super) fn read(path: &Path) -> Result<Vec<Changed>, Failure> {
-    let at = |number: usize| format!("{}: line {number}", path.display());
-    let mut reader = BufReader::new(File::open(path).map_err(Failure::at(path.display()))?);
-    let (mut line, mut number, mut all) = (String::new(), 0, Vec::new());
-    loop {
-        line.clear();
-        number += 1;
-        let length = reader.read_line(&mut line);
-        let length = length.map_err(|error| {
-            Failure::misuse(format!("{}: {}", at(number), system_words(&error)))
-        })?;
-        match (number, length) {
-            (1, _) if line != HEAD => {
-                let text = format!(
-                    "{}: expected {}, the head of a file of `gyre repair --write`",
-                    at(1),
-                    HEAD.trim_end()
-                );
-                return Err(Failure::misuse(text));
+/// What a file can take back. All of its lines were read once; none of them is held.
+pub(super) struct UndoLines {
+    path: PathBuf,
+    reader: BufReader<File>,
+    places: Vec<Place>,
+}
+
+/// Where a line begins, and which it is.
+struct Place {
+    offset_bytes: u64,
+    number: usize,
+}
+
+impl UndoLines {
+    /// Finds the lines of a file. A last line that a kill cut short was of a database that is
+    /// unchanged.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is none of these; the error names the line.
+    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
+        let reader = BufReader::new(File::open(path).map_err(Failure::at(path.display()))?);
+        let mut lines = Self { path: path.into(), reader, places: Vec::new() };
+        if lines.line(1)? != HEAD {
+            let text = format!(
+                "expected {}, the head of a file of `gyre repair --write`",
+                HEAD.trim_end()
+            );
+            return Err(lines.at(1, text));
+        }
+        let (mut offset_bytes, mut number) = (HEAD.len() as u64, 2);
+        loop {
+            let line = lines.line(number)?;
+            if !line.ends_with('\n') {
+                return Ok(lines);
             }
-            (1, _) => {}
-            (_, 0) => break,
-            _ if !line.ends_with('\n') => break,
-            _ => {
-                let changed = serde_json::from_str(&line);
-                all.push(
-                    changed.map_err(|error| Failure::misuse(format!("{}: {error}", at(number))))?,
-                );
-            }
+            lines.changed(number, &line)?;
+            lines.places.push(Place { offset_bytes, number });
+            offset_bytes += line.len() as u64;
+            number += 1;
         }
     }
-    all.reverse();
-    Ok(all)
+
+    /// How many databases it is of.
+    pub(super) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The last line that was not taken yet: a database that was repaired twice is taken back in
+    /// steps.
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub(super) fn take_last(&mut self) -> Result<Option<Changed>, Failure> {
+        let Some(Place { offset_bytes, number }) = self.places.pop() else { return Ok(None) };
+        let sought = self.reader.seek(SeekFrom::Start(offset_bytes));
+        sought.map_err(|error| self.at(number, system_words(&error)))?;
+        let line = self.line(number)?;
+        self.changed(number, &line).map(Some)
+    }
+
+    fn line(&mut self, number: usize) -> Result<String, Failure> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line);
+        read.map_err(|error| self.at(number, system_words(&error)))?;
+        Ok(line)
+    }
+
+    fn changed(&self, number: usize, line: &str) -> Result<Changed, Failure> {
+        serde_json::from_str(line).map_err(|error| self.at(number, error))
+    }
+
+    fn at(&self, number: usize, what: impl std::fmt::Display) -> Failure {
+        Failure::misuse(format!("{}: line {number}: {what}", self.path.display()))
+    }
 }

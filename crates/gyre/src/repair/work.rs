@@ -11,7 +11,7 @@ use rrdtool::{Failure, Session};
 use store::{Edit, Store, memory_room};
 
 use super::report::{Done, Mended, Report};
-use super::undo::{self, Changed, UndoFile};
+use super::undo::{Changed, UndoFile, UndoLines};
 use crate::on_every_core::on_every_core;
 
 /// How each database is mended.
@@ -68,9 +68,9 @@ impl Mender<'_> {
 /// The file cannot be read.
 pub(super) fn undo(session: &mut Session, path: &Path, writes: bool) -> Result<Report, Failure> {
     let mut report = Report::default();
-    let all = undo::read(path)?;
-    let is_one = all.len() == 1;
-    for changed in all {
+    let mut lines = UndoLines::open(path)?;
+    let is_one = lines.count() == 1;
+    while let Some(changed) = lines.take_last()? {
         let name = changed.root.join(&changed.name).display().to_string();
         let mended = undo_one(session, &changed, writes, is_one);
         report.add(vec![Done { name, mended }]);
