@@ -11,7 +11,8 @@ impl LayoutKey {
     /// functions.
     #[must_use]
     pub fn of(definition: &Definition, shared: bool) -> Self {
-        let mut key = vec![u64::from(shared), definition.step_seconds];
+        let tick = u64::from(definition.tick.per_second());
+        let mut key = vec![u64::from(shared), tick, definition.step_seconds];
         key.push(definition.sources.len() as u64);
         key.extend(definition.sources.iter().map(|source| kind_code(source.kind)));
         for archive in &definition.archives {

@@ -11,13 +11,18 @@ use crate::seasons::seasonal_archives;
 pub(super) const SECONDS_BITS: u32 = 34;
 /// Bits of its microseconds.
 pub(super) const MICROS_BITS: u32 = 20;
+/// Bits of both together; so many have ticks where they are not seconds: microseconds until 2540.
+pub(super) const TIME_BITS: u32 = SECONDS_BITS + MICROS_BITS;
 const DOUBLE_BYTES: usize = 8;
 
 /// How the live states of one layout are packed.
 ///
-/// It follows from the step, the kinds of the sources, and the archives except for their xff.
+/// It follows from tick and step, the kinds of the sources, and the archives except for their xff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateLayout {
+    /// Whether times are whole ticks, shorter than a second: seconds and microseconds are then one
+    /// number.
+    has_ticks: bool,
     step_seconds: u64,
     unknown_seconds_bits: u32,
     readings: Vec<ReadingForm>,
@@ -83,6 +88,7 @@ impl StateLayout {
         let class_of = |archive| classes.iter().position(|class| class.archives.contains(&archive));
         let archives = 0..definition.archives.len();
         let mut layout = Self {
+            has_ticks: !definition.tick.is_second(),
             step_seconds: definition.step_seconds,
             unknown_seconds_bits: bits_up_to(definition.step_seconds),
             rows: definition.archives.iter().map(|archive| archive.rows).collect(),
@@ -131,6 +137,10 @@ impl StateLayout {
 
     pub(super) fn head_bytes(&self) -> usize {
         self.head_bytes
+    }
+
+    pub(super) fn has_ticks(&self) -> bool {
+        self.has_ticks
     }
 
     pub(super) fn step_seconds(&self) -> u64 {

@@ -4,7 +4,7 @@ use rrd::live::{CellState, SourceState};
 use rrd::{LiveState, Timestamp, UNKNOWN};
 
 use super::bits::{BitReader, BitWriter, ValueReader, ValueWriter};
-use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
+use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary, TIME_BITS};
 use super::runs::ClassCells;
 use super::{Run, State, StateLayout, reading};
 
@@ -25,11 +25,7 @@ impl StateLayout {
         }
         let (head, body) = packed.split_at_mut(self.head_bytes());
         let (mut head, mut body) = (BitWriter::new(head), ValueWriter(body));
-        let Timestamp { seconds, micros } = state.live.last_update;
-        let (low, high) = (seconds as u64 & u64::from(u32::MAX), seconds.cast_unsigned() >> 32);
-        head.put(low, 32);
-        head.put(high, SECONDS_BITS - 32);
-        head.put(micros.into(), MICROS_BITS);
+        self.put_time(state.live.last_update, &mut head);
         for (form, source) in self.readings().iter().zip(&state.live.sources) {
             head.put(source.unknown_seconds, self.unknown_seconds_bits());
             body.double(source.value);
@@ -66,7 +62,7 @@ impl StateLayout {
         self.assert_ours(state);
         let (mut head, mut body) =
             (BitReader::new(packed), ValueReader(&packed[self.head_bytes()..]));
-        state.live.last_update = take_time(&mut head);
+        state.live.last_update = self.take_time(&mut head);
         for (form, source) in self.readings().iter().zip(&mut state.live.sources) {
             source.unknown_seconds = head.take(self.unknown_seconds_bits());
             source.value = body.double();
@@ -77,6 +73,30 @@ impl StateLayout {
             false => self.unpack_cells::<false>(&mut state.live, &mut body),
             true => self.unpack_cells::<true>(&mut state.live, &mut body),
         }
+    }
+
+    /// Appends the time of the last update. Ticks take the place of seconds and microseconds.
+    fn put_time(&self, Timestamp { seconds, micros }: Timestamp, head: &mut BitWriter<'_>) {
+        let (low, high) = (seconds as u64 & u64::from(u32::MAX), seconds.cast_unsigned() >> 32);
+        head.put(low, 32);
+        if self.has_ticks() {
+            head.put(high, TIME_BITS - 32);
+        } else {
+            head.put(high, SECONDS_BITS - 32);
+            head.put(micros.into(), MICROS_BITS);
+        }
+    }
+
+    /// The time of the last update, with which the head begins.
+    #[inline]
+    pub(super) fn take_time(&self, head: &mut BitReader<'_>) -> Timestamp {
+        let low = head.take(32);
+        if self.has_ticks() {
+            let ticks = low | head.take(TIME_BITS - 32) << 32;
+            return Timestamp::from_seconds(ticks.cast_signed());
+        }
+        let seconds = low | head.take(SECONDS_BITS - 32) << 32;
+        Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 }
     }
 
     /// Packs the values of each archive; false if an archive differs from the first of its class in
@@ -179,12 +199,6 @@ impl StateLayout {
     pub(super) fn sources(&self) -> usize {
         self.readings().len()
     }
-}
-
-/// The time of the last update, with which the head begins.
-pub(super) fn take_time(head: &mut BitReader<'_>) -> Timestamp {
-    let seconds = head.take(32) | head.take(SECONDS_BITS - 32) << 32;
-    Timestamp { seconds: seconds.cast_signed(), micros: head.take(MICROS_BITS) as u32 }
 }
 
 impl ReadingForm {

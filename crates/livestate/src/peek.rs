@@ -4,7 +4,6 @@ use rrd::Timestamp;
 
 use super::StateLayout;
 use super::bits::BitReader;
-use super::pack::take_time;
 
 impl StateLayout {
     /// The time of the last update, without unpacking the rest.
@@ -14,6 +13,6 @@ impl StateLayout {
     #[must_use]
     pub fn last_update(&self, packed: &[u8]) -> Timestamp {
         assert!(packed.len() == self.bytes());
-        take_time(&mut BitReader::new(packed))
+        self.take_time(&mut BitReader::new(packed))
     }
 }

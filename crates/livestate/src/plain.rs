@@ -7,18 +7,17 @@ use rrd::live::LastReading;
 use rrd::update::PlainUpdate;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, SourceKind, Timestamp, Workspace};
 
-use super::bits::BitReader;
-use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary};
-use super::pack::take_time;
+use super::layout::{Class, MICROS_BITS, ReadingForm, SECONDS_BITS, Secondary, TIME_BITS};
 use super::row::CellForm;
 use super::{StateLayout, reading};
 
-const TIME_BITS: u32 = SECONDS_BITS + MICROS_BITS;
 const DOUBLE_BYTES: usize = size_of::<f64>();
 
 /// Where a usual update finds what it changes in the packed states of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainPlaces {
+    /// Ticks take the bits of seconds and microseconds.
+    has_ticks: bool,
     step_seconds: u64,
     state_bytes: usize,
     sources: Vec<SourcePlace>,
@@ -90,6 +89,7 @@ impl PlainPlaces {
         }
         let consolidating = layout.classes().iter().filter(|class| class.consolidates());
         Some(Self {
+            has_ticks: layout.has_ticks(),
             step_seconds: layout.step_seconds(),
             state_bytes: layout.bytes(),
             sources,
@@ -118,11 +118,9 @@ impl PlainPlaces {
         let Sample { time, readings } = *sample;
         assert!(readings.len() == self.sources.len());
         assert!(definition.sources.len() == self.sources.len());
-        let last_update = take_time(&mut BitReader::new(packed));
+        let last_update = self.time(packed);
         let update = PlainUpdate::between(self.step_seconds, last_update, time)?;
-        if time.seconds >> SECONDS_BITS != 0
-            || time.micros >> MICROS_BITS != 0
-            || self.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps))
+        if !self.has_room_for(time) || self.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps))
         {
             return None;
         }
@@ -130,7 +128,7 @@ impl PlainPlaces {
         let sources = self.sources.iter().zip(&definition.sources);
         for ((place, source), reading) in sources.zip(readings) {
             let last = place.last_reading(packed)?;
-            amounts.push(update.amount(source, *reading, &last)?);
+            amounts.push(update.amount(definition.tick, source, *reading, &last)?);
         }
         let (pdps, amounts) = workspace.plain_pdps();
         if update.ends_step() {
@@ -175,6 +173,26 @@ impl PlainPlaces {
         }
         put_time(packed, time);
         Some(last_update)
+    }
+
+    #[inline]
+    fn time(&self, packed: &[u8]) -> Timestamp {
+        let bits = u64::from_le_bytes(field(packed, 0)) & ((1 << TIME_BITS) - 1);
+        match self.has_ticks {
+            true => Timestamp::from_seconds(bits.cast_signed()),
+            false => Timestamp {
+                seconds: (bits & ((1 << SECONDS_BITS) - 1)).cast_signed(),
+                micros: (bits >> SECONDS_BITS) as u32,
+            },
+        }
+    }
+
+    #[inline]
+    fn has_room_for(&self, time: Timestamp) -> bool {
+        match self.has_ticks {
+            true => time.seconds >> TIME_BITS == 0 && time.micros == 0,
+            false => time.seconds >> SECONDS_BITS == 0 && time.micros >> MICROS_BITS == 0,
+        }
     }
 }
 

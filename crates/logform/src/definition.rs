@@ -3,6 +3,7 @@
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, EXPRESSION_BYTES, Expression,
     MAX_FAILURE_WINDOW, MAX_NAME_BYTES, Parameters, Percent, SourceKind,
+    Tick,
 };
 
 use varint::{Cursor, RecordError, put_text, put_varint};
@@ -37,6 +38,11 @@ const PERCENTILE: u8 = 11;
 
 /// Appends a definition.
 pub fn encode(definition: &Definition, out: &mut Vec<u8>) {
+    if !definition.tick.is_second() {
+        // No step is 0: a tick follows.
+        put_varint(0, out);
+        put_varint(definition.tick.per_second().into(), out);
+    }
     put_varint(definition.step_seconds, out);
     put_varint(definition.sources.len() as u64, out);
     for source in &definition.sources {
@@ -110,10 +116,23 @@ fn code<T: PartialEq>(all: &[T], one: T) -> u8 {
 ///
 /// [`RecordError`] for everything that [`encode`] would not write.
 pub fn decode(cursor: &mut Cursor<'_>) -> Result<Definition, RecordError> {
+    let tick = tick(cursor)?;
     let step_seconds = above_zero(cursor, "a step above zero")?;
     let sources = repeated(cursor, "the number of sources", source)?;
     let archives = repeated(cursor, "the number of archives", archive)?;
-    Ok(Definition { step_seconds, sources, archives })
+    Ok(Definition { tick, step_seconds, sources, archives })
+}
+
+/// Reads a tick, where there is one before the step.
+fn tick(cursor: &mut Cursor<'_>) -> Result<Tick, RecordError> {
+    if cursor.rest().first() != Some(&0) {
+        return Ok(Tick::SECOND);
+    }
+    cursor.varint("a tick")?;
+    let start = *cursor;
+    let per_second = u32::try_from(cursor.varint("ticks of a second")?).ok();
+    let tick = per_second.and_then(|it| Tick::of_per_second(it).ok());
+    tick.filter(|tick| !tick.is_second()).ok_or_else(|| start.error("ten ticks a second, or more"))
 }
 
 /// Reads a count, then that many items. Each item takes at least a byte, so a count cannot demand

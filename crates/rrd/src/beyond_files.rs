@@ -1,6 +1,6 @@
 //! What ring stores can say, and `.rrd` files cannot.
 
-use crate::{ConsolidationFunction, Definition};
+use crate::{ConsolidationFunction, Definition, Tick};
 
 /// What of a definition a `.rrd` file cannot say. Nothing is made of such a database that would say
 /// less: not a file, not a dump.
@@ -14,6 +14,9 @@ pub enum BeyondFiles {
         /// Its function.
         cf: ConsolidationFunction,
     },
+    /// A tick that is not a second.
+    #[error("its tick is {0} s: ring stores alone have that, an .rrd file counts whole seconds")]
+    Tick(Tick),
 }
 
 impl BeyondFiles {
@@ -24,6 +27,7 @@ impl BeyondFiles {
             Self::Function { cf, .. } => {
                 format!("Unrecognized consolidation function {}", cf.name())
             }
+            Self::Tick(_) => self.to_string(),
         }
     }
 }
@@ -34,6 +38,9 @@ impl Definition {
     /// # Errors
     /// [`BeyondFiles`]: the first that it cannot.
     pub fn check_files_can_say(&self) -> Result<(), BeyondFiles> {
+        if !self.tick.is_second() {
+            return Err(BeyondFiles::Tick(self.tick));
+        }
         let spread = self.archives.iter().position(|archive| archive.cf.is_spread());
         match spread {
             Some(archive) => Err(BeyondFiles::Function { archive, cf: self.archives[archive].cf }),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::expression::Expression;
-use crate::{Archive, ConsolidationFunction, Parameters};
+use crate::{Archive, ConsolidationFunction, Parameters, Tick};
 
 /// The longest name of a data source, in bytes (`DS_NAM_SIZE` of the file format less its NUL).
 pub const MAX_NAME_BYTES: usize = 19;
@@ -12,6 +12,9 @@ pub const MAX_NAME_BYTES: usize = 19;
 /// The definition of one round robin database.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
+    /// The unit of all its times: where it is not a second, step and heartbeats are ticks, and so
+    /// are the moments of its live state and rows.
+    pub tick: Tick,
     /// Seconds between primary data points (PDP).
     pub step_seconds: u64,
     /// The data sources, in the order of the values of an update.

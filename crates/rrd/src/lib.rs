@@ -5,6 +5,7 @@
 //! shares it, and decides only where live state rests and where rows land.
 
 mod time;
+mod tick;
 mod definition;
 mod percent;
 mod archive;
@@ -45,5 +46,6 @@ pub use sample::{Sample, SampleReader};
 pub use series::Series;
 pub use snapshot::Snapshot;
 pub use stretch::Stretch;
+pub use tick::{BetweenTicks, NoTick, Tick};
 pub use time::Timestamp;
 pub use update::{FinalRows, Workspace, update};

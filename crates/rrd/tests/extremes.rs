@@ -30,7 +30,7 @@ fn definition() -> impl Strategy<Value = Definition> {
     let (sources, archives) =
         (prop::collection::vec(source, 1..3), prop::collection::vec(archive, 1..4));
     (1..1_u64 << 24, sources, archives).prop_map(|(step_seconds, sources, archives)| Definition {
-        step_seconds,
+        tick: rrd::Tick::SECOND, step_seconds,
         sources,
         archives,
     })

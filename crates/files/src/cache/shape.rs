@@ -95,7 +95,7 @@ fn sources_only(definition: &Definition) -> Definition {
         .iter()
         .map(|source| rrd::DataSource { name: String::new(), ..source.clone() });
     Definition {
-        step_seconds: definition.step_seconds,
+        tick: rrd::Tick::SECOND, step_seconds: definition.step_seconds,
         sources: sources.collect(),
         archives: Vec::new(),
     }

@@ -89,7 +89,7 @@ fn definition() -> impl Strategy<Value = Definition> {
                 for (nth, source) in sources.iter_mut().enumerate() {
                     source.name = format!("ds{nth}");
                 }
-                Definition { step_seconds, sources, archives }
+                Definition { tick: rrd::Tick::SECOND, step_seconds, sources, archives }
             },
         )
     })

@@ -20,7 +20,7 @@ enum Owned {
 
 fn definition() -> Definition {
     Definition {
-        step_seconds: 300,
+        tick: rrd::Tick::SECOND, step_seconds: 300,
         sources: vec![DataSource {
             name: "in".into(),
             kind: SourceKind::Counter,

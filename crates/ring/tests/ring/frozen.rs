@@ -97,7 +97,7 @@ fn told<M: Medium<File: 'static>>(engine: &Engine<M>) -> String {
 
 /// The definition in the words that the frozen text has, whatever fields came since.
 fn definition(snapshot: &Snapshot) -> String {
-    let Definition { step_seconds, sources, archives } = &snapshot.definition;
+    let Definition { step_seconds, sources, archives, .. } = &snapshot.definition;
     let archives = archives.iter().map(|Archive { cf, rows, pdp_per_row, xff, .. }| {
         format!("Archive {{ cf: {cf:?}, rows: {rows}, pdp_per_row: {pdp_per_row}, xff: {xff:?} }}")
     });

@@ -101,6 +101,7 @@ impl<'a> Work<'a> {
         let kept: Vec<usize> =
             sources.filter(|(_, source)| stays(&source.name)).map(|(nth, _)| nth).collect();
         let mut builder = spec::Builder::of(Definition {
+            tick: old.definition.tick,
             step_seconds: old.definition.step_seconds,
             sources: kept.iter().map(|nth| old.definition.sources[*nth].clone()).collect(),
             archives: Vec::new(),

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::{SpecError, archive_number, check_span};
+use super::{SpecError, Units, archive_number, check_span};
 use crate::number::{self, Parsed};
 use crate::{Archive, ConsolidationFunction as Cf, MAX_FAILURE_WINDOW, Parameters};
 
@@ -51,13 +51,13 @@ const NOWHERE: u64 = u64::MAX;
 const DEFAULT_SMOOTHING_WINDOW: f64 = 0.05;
 
 /// Reads an archive; `parts` are those after the function.
-pub(super) fn archive(cf: Cf, parts: &[&str], step_seconds: u64) -> Result<Archive, SpecError> {
+pub(super) fn archive(cf: Cf, parts: &[&str], units: Units) -> Result<Archive, SpecError> {
     let mut archive = Archive { cf, rows: 0, pdp_per_row: 1, xff: 0.0, parameters: untold(cf) };
     for (nth, part) in parts.iter().enumerate() {
         match nth {
             0 => {
-                archive.rows = archive_number("row count", part, step_seconds)?;
-                check_span(step_seconds, archive.rows, part)?;
+                archive.rows = archive_number("row count", part, units, 1)?;
+                check_span(units.step_ticks, archive.rows, part)?;
             }
             _ => take_part(&mut archive, nth, part)?,
         }

@@ -11,14 +11,16 @@ use crate::rpn::ComputeError;
 use crate::sample::{NotANumber, number_of};
 use crate::{
     Archive, ConsolidationFunction, DataSource, Definition, Expression, MAX_NAME_BYTES, SourceKind,
-    UNKNOWN,
+    Tick, UNKNOWN,
 };
 
 mod forecast;
 mod spread;
+mod units;
 
 pub use forecast::ForecastError;
 pub use spread::{SpreadError, check_spread};
+pub use units::{Units, tick};
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
@@ -90,6 +92,9 @@ pub enum SpecError {
     /// The step is wrong.
     #[error("step size: {0}")]
     Step(Cow<'static, str>),
+    /// No tick.
+    #[error("tick {0}: expected 1, 0.1, 0.01, 0.001, 0.0001, 0.00001 or 0.000001 seconds")]
+    Tick(String),
     /// No DS at all.
     #[error("you must define at least one Data Source")]
     NoSource,
@@ -117,7 +122,19 @@ pub fn definition<'a>(
     step_seconds: u64,
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> Result<Definition, SpecError> {
-    let definition = Definition { step_seconds, sources: Vec::new(), archives: Vec::new() };
+    definition_in(Units::of_seconds(step_seconds), arguments)
+}
+
+/// The same in units that need not be seconds.
+///
+/// # Errors
+/// [`SpecError`].
+pub fn definition_in<'a>(
+    Units { tick, step_ticks }: Units,
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> Result<Definition, SpecError> {
+    let (sources, archives) = (Vec::new(), Vec::new());
+    let definition = Definition { tick, step_seconds: step_ticks, sources, archives };
     let mut builder = Builder::of(definition);
     for argument in arguments {
         builder.append(argument)?;
@@ -161,7 +178,7 @@ impl Builder {
     /// [`SpecError`]; what became of the definition is then of no use.
     pub fn append(&mut self, argument: &str) -> Result<Option<Origin>, SpecError> {
         if let Some(text) = argument.strip_prefix("DS:") {
-            let (source, origin) = source(text, &self.positions)?;
+            let (source, origin) = source(text, self.definition.tick, &self.positions)?;
             if self.positions.contains_key(&source.name) {
                 return Err(SpecError::DuplicateName(source.name));
             }
@@ -183,7 +200,8 @@ impl Builder {
 /// # Errors
 /// [`SpecError`]; what became of the definition is then of no use.
 pub fn append_archives(definition: &mut Definition, text: &str) -> Result<(), SpecError> {
-    let archive = archive(text, definition.step_seconds)?;
+    let units = Units { tick: definition.tick, step_ticks: definition.step_seconds };
+    let archive = archive(text, units)?;
     Ok(forecast::push_with_dependents(archive, &mut definition.archives)?)
 }
 
@@ -207,7 +225,11 @@ pub fn check_references(archives: &[Archive]) -> Result<(), SpecError> {
     Ok(forecast::check_references(archives)?)
 }
 
-fn source(text: &str, before: &HashMap<String, usize>) -> Result<(DataSource, Origin), SpecError> {
+fn source(
+    text: &str,
+    tick: Tick,
+    before: &HashMap<String, usize>,
+) -> Result<(DataSource, Origin), SpecError> {
     let mut parts = text.splitn(3, ':');
     let (Some(name), Some(kind), Some(parameters)) = (parts.next(), parts.next(), parts.next())
     else {
@@ -230,7 +252,7 @@ fn source(text: &str, before: &HashMap<String, usize>) -> Result<(DataSource, Or
     };
     let (heartbeat, limits) =
         parameters.split_once(':').ok_or_else(|| wrong("missing separator"))?;
-    let heartbeat_seconds = duration(heartbeat, 1).map_err(wrong)?;
+    let heartbeat_seconds = units::time(heartbeat, tick).map_err(wrong)?;
     // What follows the maximum is not looked at.
     let mut limits = limits.split(':').take_while(|limit| !limit.is_empty());
     let (Some(minimum), Some(maximum)) = (limits.next(), limits.next()) else {
@@ -293,7 +315,7 @@ fn limit(which: &'static str, text: &str) -> Result<f64, SpecError> {
     number_of(text).map_err(|reason| SpecError::Limit { which: which.into(), reason })
 }
 
-fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
+fn archive(text: &str, units: Units) -> Result<Archive, SpecError> {
     // Empty parts do not count, but an empty function keeps its place.
     let (_, after_cf) = text.split_once(':').unwrap_or((text, ""));
     let mut parts = vec![text.split(':').next().unwrap_or_default()];
@@ -304,10 +326,10 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     let unknown_cf = || SpecError::ConsolidationFunction(cf_text.into());
     let cf = cf_text.parse::<ConsolidationFunction>();
     if let Some(cf) = cf.ok().filter(|cf| cf.is_forecast()) {
-        return forecast::archive(cf, &parts[1..], step_seconds);
+        return forecast::archive(cf, &parts[1..], units);
     }
     if cf.is_ok_and(ConsolidationFunction::is_spread) {
-        return spread::archive(&parts, step_seconds);
+        return spread::archive(&parts, units);
     }
     let &[_, xff, pdps, rows] = parts.get(..4).unwrap_or_default() else {
         let found = parts.iter().filter(|part| !part.is_empty()).count();
@@ -315,9 +337,9 @@ fn archive(text: &str, step_seconds: u64) -> Result<Archive, SpecError> {
     };
     let cf = cf.map_err(|()| unknown_cf())?;
     let xff = xff_of(xff)?;
-    let pdp_per_row = archive_number("step", pdps, step_seconds)?;
-    let row_seconds = step_seconds.saturating_mul(pdp_per_row);
-    let row_count = archive_number("row count", rows, row_seconds)?;
+    let pdp_per_row = archive_number("step", pdps, units, 1)?;
+    let row_count = archive_number("row count", rows, units, pdp_per_row)?;
+    let row_seconds = units.step_ticks.saturating_mul(pdp_per_row);
     if parts.len() > 4 {
         return Err(SpecError::ArchiveExtra(cf_text.into()));
     }
@@ -341,8 +363,14 @@ fn xff_of(text: &str) -> Result<f64, SpecError> {
     }
 }
 
-fn archive_number(which: &'static str, text: &str, unit_seconds: u64) -> Result<u64, SpecError> {
-    duration(text, unit_seconds).map_err(|reason| SpecError::ArchiveNumber {
+/// Reads a count of rows, or a time, of so many PDPs each.
+fn archive_number(
+    which: &'static str,
+    text: &str,
+    Units { tick, step_ticks }: Units,
+    pdps: u64,
+) -> Result<u64, SpecError> {
+    units::counted(text, tick, step_ticks.saturating_mul(pdps)).map_err(|reason| SpecError::ArchiveNumber {
         which: which.into(),
         text: text.into(),
         reason: reason.into(),

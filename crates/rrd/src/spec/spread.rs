@@ -1,7 +1,7 @@
 //! Archives of rows that follow from how their PDPs are spread: `RRA:STDEV:xff:steps:rows` and
 //! `RRA:PERCENTILE:xff:steps:rows:percent`.
 
-use super::{SpecError, archive_number, check_span, xff_of};
+use super::{SpecError, Units, archive_number, check_span, xff_of};
 use crate::{Archive, ConsolidationFunction as Cf, MAX_PERCENTILE_PDPS, NoPercent, Parameters};
 
 /// Why such an archive is refused.
@@ -30,7 +30,7 @@ pub enum SpreadError {
 }
 
 /// Reads such an archive; `parts` begin with the function.
-pub(super) fn archive(parts: &[&str], step_seconds: u64) -> Result<Archive, SpecError> {
+pub(super) fn archive(parts: &[&str], units: Units) -> Result<Archive, SpecError> {
     let form = || SpreadError::Form { given: parts.join(":"), expected: expected(parts) };
     let (xff, steps, rows, cf) = match *parts {
         ["STDEV", xff, steps, rows] => (xff, steps, rows, Cf::Stdev),
@@ -42,9 +42,9 @@ pub(super) fn archive(parts: &[&str], step_seconds: u64) -> Result<Archive, Spec
         _ => return Err(form().into()),
     };
     let xff = xff_of(xff)?;
-    let pdp_per_row = archive_number("step", steps, step_seconds)?;
-    let row_seconds = step_seconds.saturating_mul(pdp_per_row);
-    let row_count = archive_number("row count", rows, row_seconds)?;
+    let pdp_per_row = archive_number("step", steps, units, 1)?;
+    let row_count = archive_number("row count", rows, units, pdp_per_row)?;
+    let row_seconds = units.step_ticks.saturating_mul(pdp_per_row);
     check_span(row_seconds, row_count, rows)?;
     let archive = Archive { cf, rows: row_count, pdp_per_row, xff, parameters: Parameters::None };
     check_spread(&archive)?;

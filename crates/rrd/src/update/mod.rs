@@ -20,7 +20,7 @@ pub(crate) use spread::gather as gather_spread;
 use crate::live::LiveState;
 use crate::rpn::{RpnError, Stack};
 use crate::sample::{NotANumber, Sample};
-use crate::{ConsolidationFunction, Definition, Timestamp};
+use crate::{ConsolidationFunction, Definition, Tick, Timestamp};
 use forecast::Season;
 
 /// Why a sample is refused; the words are rrdtool's.
@@ -36,6 +36,19 @@ pub enum UpdateError {
         found: Timestamp,
         /// The time of the last update.
         last: Timestamp,
+    },
+    /// The same, where time is counted in ticks; the times are those of the clock.
+    #[error(
+        "illegal attempt to update using time {found} when last update time is {last} \
+         (minimum one tick of {tick} s)"
+    )]
+    NotAfterLastTick {
+        /// The time of the sample.
+        found: Timestamp,
+        /// The time of the last update.
+        last: Timestamp,
+        /// The tick of the database.
+        tick: Tick,
     },
     /// A COUNTER or DERIVE reading is no integer.
     #[error("not a simple {} integer: '{reading}'", if *signed { "signed" } else { "unsigned" })]
@@ -158,7 +171,7 @@ pub fn update(
         forecast::check_references(definition)?;
     }
     if time <= state.last_update {
-        return Err(UpdateError::NotAfterLast { found: time, last: state.last_update });
+        return Err(not_after_last(definition.tick, time, state.last_update));
     }
     let interval_seconds = seconds_between(state.last_update, time);
     reading::take(definition, state, readings, interval_seconds, &mut workspace.amounts)?;
@@ -250,6 +263,16 @@ impl Stretch {
             spread::consolidate(definition, state, &self.grid, pdps, became_final);
         }
         Ok(())
+    }
+}
+
+fn not_after_last(tick: Tick, found: Timestamp, last: Timestamp) -> UpdateError {
+    match tick.is_second() {
+        true => UpdateError::NotAfterLast { found, last },
+        false => {
+            let (found, last) = (tick.moment(found), tick.moment(last));
+            UpdateError::NotAfterLastTick { found, last, tick }
+        }
     }
 }
 

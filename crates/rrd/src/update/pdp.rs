@@ -30,6 +30,13 @@ pub(super) struct Calculator<'a> {
     pub(super) stack: &'a mut Stack,
 }
 
+impl Calculator<'_> {
+    /// NOW, in whole seconds whatever the tick.
+    fn now_seconds(&self, definition: &Definition) -> i64 {
+        definition.tick.moment(self.now).seconds
+    }
+}
+
 /// At least one step ended: `pdps` gets the value of every step that did, one for each source.
 ///
 /// # Errors
@@ -53,7 +60,7 @@ pub(super) fn finish(
         }
         let silent = interval_seconds > source.heartbeat_seconds as f64;
         pdps.push(if let SourceKind::Compute(expression) = &source.kind {
-            expression.value(pdps, calculator.now.seconds, calculator.stack)?
+            expression.value(pdps, calculator.now_seconds(definition), calculator.stack)?
         } else if silent || mostly_unknown(definition, live) {
             UNKNOWN
         } else {
@@ -91,8 +98,12 @@ pub(super) fn opening(grid: &StepGrid, interval_seconds: f64, amount: f64) -> f6
 
 /// Whether more than half of the step is unknown.
 fn mostly_unknown(definition: &Definition, live: &SourceState) -> bool {
-    // The count is compared as a 32-bit integer, as rrdtool does.
-    definition.step_seconds as f64 / 2.0 < f64::from(live.unknown_seconds as i32)
+    let unknown = match definition.tick.is_second() {
+        // The count is compared as a 32-bit integer, as rrdtool does.
+        true => f64::from(live.unknown_seconds as i32),
+        false => live.unknown_seconds as f64,
+    };
+    definition.step_seconds as f64 / 2.0 < unknown
 }
 
 /// What remains of the amount after the last end of a step opens the next one.

@@ -6,7 +6,7 @@
 
 use super::{Run, StepGrid, Workspace, cdp, pdp, reading, seconds_between};
 use crate::live::LastReading;
-use crate::{ConsolidationFunction, DataSource, Reading, Timestamp};
+use crate::{ConsolidationFunction, DataSource, Reading, Tick, Timestamp};
 
 /// An update that is usual as far as its time tells.
 pub struct PlainUpdate {
@@ -57,6 +57,7 @@ impl PlainUpdate {
     #[inline]
     pub fn amount(
         &self,
+        tick: Tick,
         source: &DataSource,
         reading: Reading<'_>,
         last: &LastReading,
@@ -65,7 +66,9 @@ impl PlainUpdate {
         if !in_time || reading.is_unknown() || last.is_unknown() {
             return None;
         }
-        let amount = reading::amount(source, reading, last, self.interval_seconds).ok()?;
+        let per_second = tick.per_second().into();
+        let interval = reading::Interval { seconds: self.interval_seconds, per_second };
+        let amount = reading::amount(source, reading, last, interval).ok()?;
         Some(reading::believed(source, &amount)).filter(|amount| !amount.is_nan())
     }
 

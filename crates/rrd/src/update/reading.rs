@@ -22,6 +22,8 @@ pub(super) fn take(
     amounts: &mut Vec<f64>,
 ) -> Result<(), UpdateError> {
     amounts.clear();
+    let per_second = definition.tick.per_second().into();
+    let interval = Interval { seconds: interval_seconds, per_second };
     let sources = definition.sources.iter().zip(&mut state.sources);
     for ((source, live), &reading) in sources.zip(readings) {
         let in_time = source.heartbeat_seconds as f64 >= interval_seconds;
@@ -31,13 +33,22 @@ pub(super) fn take(
         }
         let read = source.kind.takes_readings();
         amounts.push(if read && in_time && !reading.is_unknown() {
-            believed(source, &amount(source, reading, &live.last_reading, interval_seconds)?)
+            believed(source, &amount(source, reading, &live.last_reading, interval)?)
         } else {
             UNKNOWN
         });
         live.last_reading = LastReading::of(reading);
     }
     Ok(())
+}
+
+/// The time that an amount came in.
+#[derive(Clone, Copy)]
+pub(super) struct Interval {
+    /// Its length, in ticks where they are not seconds.
+    pub(super) seconds: f64,
+    /// How many ticks a second has.
+    pub(super) per_second: f64,
 }
 
 /// An amount with the rate that it stands for.
@@ -58,9 +69,11 @@ pub(super) fn amount(
     source: &DataSource,
     reading: Reading<'_>,
     last: &LastReading,
-    interval_seconds: f64,
+    Interval { seconds, per_second }: Interval,
 ) -> Result<Amount, UpdateError> {
-    let amount = match source.kind {
+    // Rates are told of a second, whatever the tick: what was counted in so many ticks is what so
+    // many seconds would have counted, had they been as busy.
+    let counted = match source.kind {
         SourceKind::Counter => wrapped(integer_difference(reading, last, false)?),
         SourceKind::Derive => integer_difference(reading, last, true)?,
         SourceKind::Dcounter | SourceKind::Dderive => {
@@ -68,9 +81,13 @@ pub(super) fn amount(
         }
         SourceKind::Absolute => number(source.kind, reading)?,
         SourceKind::Compute(_) => UNKNOWN,
-        SourceKind::Gauge => number(source.kind, reading)? * interval_seconds,
+        SourceKind::Gauge => {
+            let amount = number(source.kind, reading)? * seconds;
+            return Ok(Amount { amount, rate: amount / seconds });
+        }
     };
-    Ok(Amount { amount, rate: amount / interval_seconds })
+    let amount = counted * per_second;
+    Ok(Amount { amount, rate: amount / seconds })
 }
 
 fn number(kind: SourceKind, reading: Reading<'_>) -> Result<f64, UpdateError> {

@@ -82,7 +82,7 @@ fn rows_so_far_fit(definition: &Definition, rows: &[RowSoFar]) -> bool {
 }
 
 fn fault_of_definition(definition: &Definition) -> Option<&'static str> {
-    let Definition { step_seconds, sources, archives } = definition;
+    let Definition { tick: _, step_seconds, sources, archives } = definition;
     if sources.is_empty() || archives.is_empty() {
         return Some("it has no data source or no archive");
     }

@@ -101,7 +101,7 @@ impl Parts {
             }
         }
         let definition =
-            Definition { step_seconds, sources: self.sources, archives: self.archives };
+            Definition { tick: rrd::Tick::SECOND, step_seconds, sources: self.sources, archives: self.archives };
         let words = if definition.has_forecasts() { self.words.concat() } else { Vec::new() };
         Ok(Snapshot {
             definition,

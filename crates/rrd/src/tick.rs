@@ -1,0 +1,154 @@
+//! The unit in which a database counts time.
+
+use std::fmt;
+
+use crate::Timestamp;
+
+/// The unit in which a database counts time: a second, or a tenth of one, and so on down to a
+/// microsecond. Step and heartbeats are whole ticks, and so is every moment that the arithmetic
+/// sees: it calculates with ticks as it would with seconds. What is told of a second (rates, their
+/// limits) stays so.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct Tick {
+    per_second: u32,
+}
+
+const MICROS_PER_SECOND: u32 = 1_000_000;
+
+/// A number of ticks in a second that there is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a tick of 1, 0.1, 0.01, 0.001, 0.0001, 0.00001 or 0.000001 seconds")]
+pub struct NoTick;
+
+/// A moment between two ticks.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize,
+)]
+#[error("the time {time} is between two ticks of {tick} s")]
+pub struct BetweenTicks {
+    /// The moment.
+    pub time: Timestamp,
+    /// The tick of the database.
+    pub tick: Tick,
+}
+
+impl Tick {
+    /// A second.
+    pub const SECOND: Self = Self { per_second: 1 };
+
+    /// So many in a second: a power of ten up to a million.
+    ///
+    /// # Errors
+    /// [`NoTick`].
+    pub const fn of_per_second(per_second: u32) -> Result<Self, NoTick> {
+        match per_second {
+            1 | 10 | 100 | 1_000 | 10_000 | 100_000 | MICROS_PER_SECOND => Ok(Self { per_second }),
+            _ => Err(NoTick),
+        }
+    }
+
+    /// How many a second has.
+    #[must_use]
+    pub const fn per_second(self) -> u32 {
+        self.per_second
+    }
+
+    /// Whether it is a second, as in every `.rrd` file. Moments then keep their microseconds.
+    #[must_use]
+    pub const fn is_second(self) -> bool {
+        self.per_second == 1
+    }
+
+    const fn micros(self) -> u32 {
+        MICROS_PER_SECOND / self.per_second
+    }
+
+    /// A moment in ticks, which stand where seconds do.
+    ///
+    /// # Errors
+    /// [`BetweenTicks`]: no moment is rounded.
+    pub fn of_moment(self, time: Timestamp) -> Result<Timestamp, BetweenTicks> {
+        let ticks = self.up_to(time);
+        match ticks.filter(|ticks| self.moment(*ticks) == time) {
+            Some(ticks) => Ok(ticks),
+            None => Err(BetweenTicks { time, tick: self }),
+        }
+    }
+
+    /// The last tick up to a moment; `None` where ticks cannot be counted so far.
+    #[must_use]
+    pub fn up_to(self, time: Timestamp) -> Option<Timestamp> {
+        if self.is_second() {
+            return Some(time);
+        }
+        let whole = time.seconds.checked_mul(self.per_second.into())?;
+        whole.checked_add((time.micros / self.micros()).into()).map(Timestamp::from_seconds)
+    }
+
+    /// The moment of a tick.
+    #[must_use]
+    pub fn moment(self, ticks: Timestamp) -> Timestamp {
+        if self.is_second() {
+            return ticks;
+        }
+        let per_second = i64::from(self.per_second);
+        let into_second = ticks.seconds.rem_euclid(per_second) as u32;
+        Timestamp {
+            seconds: ticks.seconds.div_euclid(per_second),
+            micros: into_second * self.micros(),
+        }
+    }
+}
+
+impl Default for Tick {
+    fn default() -> Self {
+        Self::SECOND
+    }
+}
+
+impl TryFrom<u32> for Tick {
+    type Error = NoTick;
+
+    fn try_from(per_second: u32) -> Result<Self, NoTick> {
+        Self::of_per_second(per_second)
+    }
+}
+
+impl From<Tick> for u32 {
+    fn from(tick: Tick) -> Self {
+        tick.per_second
+    }
+}
+
+/// Its length in seconds: `1`, `0.001`.
+impl fmt::Display for Tick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = self.per_second.ilog10() as usize;
+        write!(f, "{:.decimals$}", 1.0 / f64::from(self.per_second))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tick;
+    use crate::Timestamp;
+
+    #[test]
+    fn moments_are_whole_ticks_or_refused() {
+        let tick = Tick::of_per_second(1000).unwrap();
+        let time = |seconds, micros| Timestamp { seconds, micros };
+        assert_eq!(tick.of_moment(time(17, 250_000)), Ok(Timestamp::from_seconds(17_250)));
+        assert_eq!(tick.moment(Timestamp::from_seconds(17_250)), time(17, 250_000));
+        let error = tick.of_moment(time(17, 250_001)).unwrap_err();
+        assert_eq!(error.to_string(), "the time 17.250001 is between two ticks of 0.001 s");
+        assert_eq!(tick.up_to(time(17, 250_999)), Some(Timestamp::from_seconds(17_250)));
+        assert!(tick.of_moment(time(i64::MAX, 0)).is_err());
+        assert_eq!(Tick::SECOND.of_moment(time(17, 250_001)), Ok(time(17, 250_001)));
+        assert!(Tick::of_per_second(60).is_err());
+        let shown = [1, 10, 1000, 1_000_000].map(|it| Tick::of_per_second(it).unwrap().to_string());
+        assert_eq!(shown, ["1", "0.1", "0.001", "0.000001"]);
+    }
+}
