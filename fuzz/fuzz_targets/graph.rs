@@ -270,7 +270,7 @@ impl<'a> Input<'a> {
         let start_seconds = request.start_seconds - request.start_seconds.rem_euclid(step);
         let rows = (span / step + 1) as usize;
         let pattern: Vec<f64> = (0..1 + self.byte() % 9).map(|_| self.one_of(&VALUES)).collect();
-        Stretch::from(Series {
+        Stretch::from(Series { tick: rrd::Tick::SECOND,
             start_seconds,
             end_seconds: start_seconds + rows as i64 * step,
             step_seconds: step as u64,

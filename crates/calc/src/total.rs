@@ -227,6 +227,7 @@ impl Sum {
 
     fn stretch(self) -> Stretch {
         Stretch {
+            tick: rrd::Tick::SECOND,
             start_seconds: self.start_seconds,
             end_seconds: self.end_seconds(),
             step_seconds: self.step_seconds,

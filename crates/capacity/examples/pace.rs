@@ -69,5 +69,10 @@ fn mrtg() -> Definition {
         .iter()
         .flat_map(|cf| spans.map(|pdps| Archive::plain(*cf, 800, pdps, 0.5)));
     let archives = archives.collect();
-    Definition { tick: rrd::Tick::SECOND, step_seconds: 300, sources: vec![source("in"), source("out")], archives }
+    Definition {
+        tick: rrd::Tick::SECOND,
+        step_seconds: 300,
+        sources: vec![source("in"), source("out")],
+        archives,
+    }
 }

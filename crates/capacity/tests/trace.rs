@@ -139,7 +139,12 @@ fn the_seasons_of_a_forecast_are_read_whole() {
     };
     let plain = Archive::plain(ConsolidationFunction::Average, 1000, 1, 0.5);
     let archives = vec![plain, archive(ConsolidationFunction::Seasonal, seasonal)];
-    let definition = Definition { tick: rrd::Tick::SECOND, step_seconds: 300, sources: vec![source(0)], archives };
+    let definition = Definition {
+        tick: rrd::Tick::SECOND,
+        step_seconds: 300,
+        sources: vec![source(0)],
+        archives,
+    };
     let shape = Shape::new(&definition, PAGE_BYTES, BlockMap::Extents).unwrap();
     let mut reads = Vec::new();
     Cursor::new(&shape, 300, vec![0, 0]).update(&shape, 600, |touch| {

@@ -126,6 +126,7 @@ fn update(store: &dyn Store, count: usize, seconds: i64, syncs: bool) {
 fn fetch(store: &dyn Store, nth: usize, hours: i64) {
     let end_seconds = START_SECONDS + 1_000 * STEP_SECONDS;
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: ConsolidationFunction::Average,
         start_seconds: end_seconds - hours * 3_600,
         end_seconds,

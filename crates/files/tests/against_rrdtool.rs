@@ -77,7 +77,13 @@ fn compare_fetch(rrdtool: &mut Rrdtool, ours: &Path, fetch: &cases::Fetch) {
     let end_seconds = start_seconds + fetch.length_seconds;
     let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
     let line = format!("fetch file.rrd {cf} -s {start_seconds} -e {end_seconds} -r {step_seconds}");
-    let found = file.fetch(&Query { cf, start_seconds, end_seconds, step_seconds });
+    let found = file.fetch(&Query {
+        tick: rrd::Tick::SECOND,
+        cf,
+        start_seconds,
+        end_seconds,
+        step_seconds,
+    });
     match (rrdtool.send(&line), found) {
         (Reply::Ok(lines), Ok(series)) => {
             let rows: Vec<_> = lines[2..].iter().map(|line| fetched_row(line)).collect();

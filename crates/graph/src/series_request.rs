@@ -27,13 +27,14 @@ impl SeriesRequest {
     #[must_use]
     pub fn query(&self) -> Query {
         let Self { cf, start_seconds, end_seconds, step_seconds, .. } = *self;
-        Query { cf, start_seconds, end_seconds, step_seconds }
+        Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds }
     }
 
     /// The answer where there is none: two unknown rows, and no source.
     pub(crate) fn unknown(&self) -> Stretch {
         let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
         Stretch {
+            tick: rrd::Tick::SECOND,
             start_seconds: self.start_seconds,
             end_seconds: self.start_seconds + 2 * half_seconds as i64,
             step_seconds: half_seconds,

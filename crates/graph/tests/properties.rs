@@ -12,6 +12,7 @@ fn series(request: &SeriesRequest, values: &[f64]) -> Series {
     let rows = values.len().max(1) as i64;
     let step = ((request.end_seconds - request.start_seconds) / rows).max(1);
     Series {
+        tick: rrd::Tick::SECOND,
         start_seconds: request.start_seconds,
         end_seconds: request.start_seconds + step * values.len() as i64,
         step_seconds: step as u64,

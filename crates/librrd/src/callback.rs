@@ -113,6 +113,7 @@ impl Answer {
             libc::free(self.values.cast());
             libc::free(self.column_names.cast());
             Ok(Series {
+                tick: rrd::Tick::SECOND,
                 start_seconds: self.start,
                 end_seconds: self.end,
                 step_seconds: self.step,

@@ -88,7 +88,7 @@ unsafe extern "C" fn rrd_fetch_r(
             (file, words::required(cf, "the consolidation function")?, *start, *end, *step)
         };
         let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
-        let query = Query { cf, start_seconds, end_seconds, step_seconds };
+        let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
         let series = session::with(|session| session.databases.fetch(file, &query))?;
         // SAFETY: the caller hands places for all that it asks for.
         unsafe {

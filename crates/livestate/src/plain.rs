@@ -120,8 +120,7 @@ impl PlainPlaces {
         assert!(definition.sources.len() == self.sources.len());
         let last_update = self.time(packed);
         let update = PlainUpdate::between(self.step_seconds, last_update, time)?;
-        if !self.has_room_for(time) || self.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps))
-        {
+        if !self.has_room_for(time) || self.pdps_per_row.iter().any(|pdps| update.ends_row(*pdps)) {
             return None;
         }
         let amounts = workspace.begin_plain();

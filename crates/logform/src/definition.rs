@@ -2,8 +2,7 @@
 
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, EXPRESSION_BYTES, Expression,
-    MAX_FAILURE_WINDOW, MAX_NAME_BYTES, Parameters, Percent, SourceKind,
-    Tick,
+    MAX_FAILURE_WINDOW, MAX_NAME_BYTES, Parameters, Percent, SourceKind, Tick,
 };
 
 use varint::{Cursor, RecordError, put_text, put_varint};

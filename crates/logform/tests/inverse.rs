@@ -57,7 +57,8 @@ fn any_definition() -> impl Strategy<Value = Definition> {
     let sources = proptest::collection::vec(source(), 0..5);
     let archives = proptest::collection::vec(archive(), 0..9);
     (1..=u64::MAX, sources, archives).prop_map(|(step_seconds, sources, archives)| Definition {
-        tick: rrd::Tick::SECOND, step_seconds,
+        tick: rrd::Tick::SECOND,
+        step_seconds,
         sources,
         archives,
     })

@@ -28,7 +28,8 @@ impl Settings {
         let kind = source_kind(self.options);
         let [maximum_in, maximum_out] = self.abs_max.map_or(self.max_bytes, |both| [both, both]);
         Definition {
-            tick: rrd::Tick::SECOND, step_seconds: interval.step_seconds(),
+            tick: rrd::Tick::SECOND,
+            step_seconds: interval.step_seconds(),
             sources: vec![
                 data_source("ds0", kind, interval, maximum_in),
                 data_source("ds1", kind, interval, maximum_out),
@@ -47,7 +48,8 @@ impl Settings {
 pub fn definition(interval: Interval) -> Definition {
     let source = |name| data_source(name, SourceKind::Counter, interval, 0.0);
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds: interval.step_seconds(),
+        tick: rrd::Tick::SECOND,
+        step_seconds: interval.step_seconds(),
         sources: ["ds0", "ds1"].map(source).into(),
         archives: archives(interval, RowCounts::default()),
     }

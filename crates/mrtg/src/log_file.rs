@@ -183,7 +183,8 @@ fn definition() -> Definition {
         .into_iter()
         .flat_map(|cf| SPANS.map(|(pdp_per_row, rows)| Archive::plain(cf, rows, pdp_per_row, 0.5)));
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds: STEP_SECONDS as u64,
+        tick: rrd::Tick::SECOND,
+        step_seconds: STEP_SECONDS as u64,
         sources: vec![source("ds0"), source("ds1")],
         archives: archives.collect(),
     }

@@ -20,7 +20,8 @@ fn layouts() -> impl Strategy<Value = Definition> {
             Archive::plain(ConsolidationFunction::Average, rows, pdps, 0.5)
         };
         Definition {
-            tick: rrd::Tick::SECOND, step_seconds,
+            tick: rrd::Tick::SECOND,
+            step_seconds,
             sources: vec![mrtg().sources[0].clone(); sources],
             archives: archives.into_iter().map(archive).collect(),
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use rrd::{FinalRows, Series, Stretch, Timestamp};
+use rrd::{FinalRows, Series, Stretch, Tick, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Error, NamesPage, Taken};
 use store::{StoreReport, Verified};
@@ -69,6 +69,7 @@ pub enum Answer<'a> {
 /// The encoding of a stretch of rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rows<'a> {
+    tick: Tick,
     start_seconds: i64,
     end_seconds: i64,
     step_seconds: u64,
@@ -81,10 +82,19 @@ pub struct Rows<'a> {
 
 impl From<Stretch> for Rows<'static> {
     fn from(stretch: Stretch) -> Self {
-        let Stretch { start_seconds, end_seconds, step_seconds, .. } = stretch;
+        let Stretch { tick, start_seconds, end_seconds, step_seconds, .. } = stretch;
         let Stretch { source_names, rows, rows_before, held, .. } = stretch;
         let held = Doubles(held.into());
-        Self { start_seconds, end_seconds, step_seconds, source_names, rows, rows_before, held }
+        Self {
+            tick,
+            start_seconds,
+            end_seconds,
+            step_seconds,
+            source_names,
+            rows,
+            rows_before,
+            held,
+        }
     }
 }
 
@@ -97,7 +107,7 @@ impl From<Series> for Rows<'static> {
 impl Rows<'_> {
     /// The rows, if they are whole and within the stretch.
     pub(super) fn stretch(self) -> Option<Stretch> {
-        let Self { start_seconds, end_seconds, step_seconds, .. } = self;
+        let Self { tick, start_seconds, end_seconds, step_seconds, .. } = self;
         let Self { source_names, rows, rows_before, held, .. } = self;
         let held = held.0.into_owned();
         let columns = source_names.len();
@@ -107,6 +117,7 @@ impl Rows<'_> {
             && rows_before.checked_add(held_rows as u64)? <= rows
             && start_seconds.checked_add(span_seconds).is_some();
         let stretch = Stretch {
+            tick,
             start_seconds,
             end_seconds,
             step_seconds,

@@ -501,7 +501,7 @@ fn assert_same_rows(kept: &Kept, other: &Kept, case: &Case) {
         let start_seconds = last_seconds - fetch.start_before_seconds;
         let end_seconds = start_seconds + fetch.length_seconds;
         let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
-        let query = Query { cf, start_seconds, end_seconds, step_seconds };
+        let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
         let rows = |kept: &Kept| match kept.store.fetch(&kept.name, &query) {
             Ok(series) => {
                 let stretch = kept.store.fetch_stretch(&kept.name, &query).unwrap().whole();
@@ -523,7 +523,7 @@ fn assert_same_together(Kept { store, name, .. }: &Kept, case: &Case, last_secon
         let start_seconds = last_seconds - fetch.start_before_seconds;
         let end_seconds = start_seconds + fetch.length_seconds;
         let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
-        let query = Query { cf, start_seconds, end_seconds, step_seconds };
+        let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
         Wanted { name: if nth == 1 { &none } else { name }, query }
     });
     let wanted: Vec<Wanted<'_>> = wanted.collect();

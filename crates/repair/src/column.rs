@@ -15,7 +15,7 @@ pub(crate) struct Column {
 
 impl Column {
     pub(crate) fn of(whole: &Snapshot, archive: usize, source: usize) -> Self {
-        let Definition { archives, sources, step_seconds } = &whole.definition;
+        let Definition { archives, sources, step_seconds, .. } = &whole.definition;
         let row_seconds = archives[archive].row_seconds(*step_seconds);
         let ring = &whole.rows[archive];
         let values: Vec<f64> = ring.iter().skip(source).step_by(sources.len()).copied().collect();

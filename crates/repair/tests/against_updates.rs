@@ -29,7 +29,7 @@ fn definition() -> Definition {
     let percentile = "PERCENTILE95".parse().expect("a function");
     archives.push(Archive::plain(Cf::Stdev, 30, 6, 0.5));
     archives.push(Archive::plain(percentile, 10, 18, 0.2));
-    Definition { step_seconds: 10, sources: vec![source, other], archives }
+    Definition { tick: rrd::Tick::SECOND, step_seconds: 10, sources: vec![source, other], archives }
 }
 
 /// The database after these readings of source `a`, one a step; `None` is unknown.

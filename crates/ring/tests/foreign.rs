@@ -82,7 +82,13 @@ fn compare(
         let (cf, step_seconds) = (fetch.cf, fetch.step_seconds);
         let line =
             format!("fetch theirs.rrd {cf} -s {start_seconds} -e {end_seconds} -r {step_seconds}");
-        let found = file.fetch(&Query { cf, start_seconds, end_seconds, step_seconds });
+        let found = file.fetch(&Query {
+            tick: rrd::Tick::SECOND,
+            cf,
+            start_seconds,
+            end_seconds,
+            step_seconds,
+        });
         match (foreign.send(&line), found) {
             (Reply::Ok(lines), Ok(series)) => {
                 let rows = series.iter().map(|(seconds, values)| {

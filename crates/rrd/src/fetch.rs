@@ -1,21 +1,42 @@
 //! Which archive answers a question, and which of its rows.
 
-use crate::{Archive, ConsolidationFunction, Definition};
+use crate::{Archive, ConsolidationFunction, Definition, Tick};
 
 /// What is asked of a round robin database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Query {
     /// The consolidation function.
     pub cf: ConsolidationFunction,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    #[serde(default)]
+    pub tick: Tick,
     /// The start of the stretch, seconds.
     pub start_seconds: i64,
     /// The end of the stretch, seconds.
     pub end_seconds: i64,
-    /// The resolution wished for; the best match is taken.
+    /// The resolution wished for; the best match is taken. 0 for the finest.
     pub step_seconds: u64,
 }
 
-/// The rows that answer a query.
+impl Query {
+    /// The same in other ticks; a stretch that does not begin and end with them is a little longer
+    /// than asked for.
+    #[must_use]
+    pub fn in_ticks(&self, tick: Tick) -> Self {
+        if self.tick == tick {
+            return *self;
+        }
+        Self {
+            tick,
+            start_seconds: self.tick.to_floor(self.start_seconds, tick),
+            end_seconds: self.tick.to_ceiling(self.end_seconds, tick),
+            step_seconds: self.tick.to_nearest_span(self.step_seconds, tick),
+            ..*self
+        }
+    }
+}
+
+/// The rows that answer a query. Its times are counted in the ticks of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The archive's position in the definition.
@@ -94,12 +115,14 @@ pub fn window_of_any_length(
     query: &Query,
 ) -> Result<Window, FetchError> {
     check_percentile(definition, query.cf)?;
+    let asked = query;
+    let query = &asked.in_ticks(definition.tick);
     let archive = choose(definition, last_update_seconds, query).ok_or(FetchError::NoArchive)?;
     let step_seconds = definition.archives[archive].row_seconds(definition.step_seconds);
     let step = step_seconds as i64;
     let out_of_range = || FetchError::EmptyWindow {
-        start_seconds: query.start_seconds,
-        end_seconds: query.end_seconds,
+        start_seconds: asked.start_seconds,
+        end_seconds: asked.end_seconds,
     };
     let start_seconds = query.start_seconds - query.start_seconds % step;
     let end_seconds =

@@ -1,7 +1,7 @@
 //! The argument of an update: a time and the text of one reading for each data source.
 
 use crate::number::{self, Parsed, digits};
-use crate::{Definition, Reading, Timestamp};
+use crate::{BetweenTicks, Definition, Reading, Tick, Timestamp};
 
 /// One update: readings that were true at one moment.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,15 @@ pub enum SampleError {
     /// A template names a source that does not exist.
     #[error("unknown DS name '{0}'")]
     UnknownSource(String),
+    /// The time is no whole tick of the database.
+    #[error(transparent)]
+    BetweenTicks(#[from] BetweenTicks),
+    /// The time has digits for less than a microsecond.
+    #[error("the time {0} has more than six digits behind the point")]
+    TooFine(String),
+    /// The time cannot be counted in ticks of the database.
+    #[error("the time {0} is out of range")]
+    OutOfRange(Timestamp),
 }
 
 /// A text that is not, or not wholly, a number; the words are rrdtool's.
@@ -126,6 +135,29 @@ fn truncate_as_c(number: f64) -> i64 {
     if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
 }
 
+/// The digits of a microsecond.
+const MICROS_DIGITS: usize = 6;
+
+/// The time of an argument, where it is written `SECONDS[.FRACTION]`; an error if it is no whole
+/// number of microseconds.
+fn decimal_time(argument: &str) -> Option<Result<Timestamp, SampleError>> {
+    let end = argument.find([':', '@'])?;
+    let (whole, fraction) = argument[..end].split_once('.').unwrap_or((&argument[..end], ""));
+    let seconds = digits::value(whole.as_bytes())?;
+    let fraction = fraction.trim_end_matches('0');
+    let micros = match fraction {
+        "" => 0,
+        _ if fraction.len() > MICROS_DIGITS => {
+            return Some(Err(SampleError::TooFine(argument[..end].into())));
+        }
+        _ => {
+            let scale = 10_u64.pow((MICROS_DIGITS - fraction.len()) as u32);
+            digits::value(fraction.as_bytes())? * scale
+        }
+    };
+    Some(Ok(Timestamp { seconds: i64::try_from(seconds).ok()?, micros: micros as u32 }))
+}
+
 /// The two parts of an update argument.
 struct Parts<'a> {
     time: &'a str,
@@ -157,6 +189,7 @@ pub struct SampleReader {
     /// For each reading of an argument, the source that it belongs to.
     order: Vec<usize>,
     sources: usize,
+    tick: Tick,
 }
 
 impl SampleReader {
@@ -165,7 +198,8 @@ impl SampleReader {
     pub fn in_order(definition: &Definition) -> Self {
         let sources = definition.sources.iter().enumerate();
         let read = sources.filter(|(_, source)| source.kind.takes_readings());
-        Self { order: read.map(|(nth, _)| nth).collect(), sources: definition.sources.len() }
+        let order = read.map(|(nth, _)| nth).collect();
+        Self { order, sources: definition.sources.len(), tick: definition.tick }
     }
 
     /// How many readings a sample has: one for each data source.
@@ -189,7 +223,7 @@ impl SampleReader {
             let position = definition.sources.iter().position(|source| source.name == name);
             order.push(position.ok_or_else(|| SampleError::UnknownSource(name.into()))?);
         }
-        Ok(Self { order, sources })
+        Ok(Self { order, sources, tick: definition.tick })
     }
 
     /// Splits `argument` (`time:reading…` or `at-time@reading…`); `readings` is filled with one
@@ -223,19 +257,56 @@ impl SampleReader {
             && !rest.contains('@')
         {
             self.fill((time, rest), readings)?;
-            return Ok(Timestamp::from_seconds(seconds as i64));
+            return self.whole_ticks(Timestamp::from_seconds(seconds as i64));
         }
         let no_time = || SampleError::NoTime(argument.into());
         match number::parse(argument) {
             Parsed::Partial(_, tail) if tail.starts_with(':') => {}
             _ => return Err(no_time()),
         }
-        match self.split(argument, readings)? {
+        let time = self.split(argument, readings)?;
+        self.in_ticks(argument, || match time {
             TimeText::Number(seconds) if seconds < 0.0 => {
                 Ok(Timestamp { seconds: truncate_as_c(seconds.floor()), micros: 0 })
             }
             time @ TimeText::Number(_) => time.moment(Timestamp::default()).ok_or_else(no_time),
             TimeText::Now | TimeText::AtStyle(_) => Err(no_time()),
+        })
+    }
+
+    /// The time of an argument in ticks of the database: a number is one, to the microsecond; now,
+    /// and what is counted from now, is the last tick up to it.
+    ///
+    /// `moment` says when that is, to the microsecond as rrdtool computes it, which is all of it
+    /// where the tick is a second.
+    ///
+    /// # Errors
+    /// Those of `moment`. [`SampleError::BetweenTicks`], [`SampleError::OutOfRange`].
+    #[inline]
+    pub fn in_ticks(
+        &self,
+        argument: &str,
+        moment: impl FnOnce() -> Result<Timestamp, SampleError>,
+    ) -> Result<Timestamp, SampleError> {
+        if self.tick.is_second() {
+            return moment();
+        }
+        if let Some(time) = decimal_time(argument) {
+            return self.whole_ticks(time?);
+        }
+        let time = moment()?;
+        self.tick.up_to(time).ok_or(SampleError::OutOfRange(time))
+    }
+
+    /// A moment in ticks of the database.
+    ///
+    /// # Errors
+    /// [`SampleError::BetweenTicks`], [`SampleError::OutOfRange`].
+    #[inline]
+    pub fn whole_ticks(&self, time: Timestamp) -> Result<Timestamp, SampleError> {
+        match self.tick.is_second() {
+            true => Ok(time),
+            false => Ok(self.tick.of_moment(time)?),
         }
     }
 
@@ -293,6 +364,28 @@ mod tests {
         let too_few = SampleError::TooFew { expected: 2, found: 1, time: "5".into() };
         assert_eq!(read("5:1"), Err(too_few));
         assert_eq!(read("5:1:2:3"), Err(SampleError::TooMany("3".into())));
+    }
+
+    #[test]
+    fn times_are_whole_ticks_to_the_microsecond() {
+        let words = ["DS:a:GAUGE:60:U:U", "RRA:LAST:0.5:1:9"];
+        let units = spec::Units::of_step("0.001", None).unwrap();
+        let definition = spec::definition_in(units, words).unwrap();
+        let reader = SampleReader::in_order(&definition);
+        let read = |value: &str| reader.read_numbered(value, &mut Vec::new());
+        // As a double, each of these is a little less.
+        for millis in [1, 17, 123, 999] {
+            let text = format!("1700000000.{millis:03}:1");
+            assert_eq!(read(&text), Ok(Timestamp::from_seconds(1_700_000_000_000 + millis)));
+        }
+        assert_eq!(read("5.5:1"), Ok(Timestamp::from_seconds(5_500)));
+        assert_eq!(read("5.500000:1"), Ok(Timestamp::from_seconds(5_500)));
+        let between = read("5.0005:1").unwrap_err();
+        assert_eq!(between.to_string(), "the time 5.000500 is between two ticks of 0.001 s");
+        assert!(read("9223372036854775:1").is_ok());
+        assert!(read("92233720368547758:1").is_err());
+        let now = Timestamp { seconds: 7, micros: 123_456 };
+        assert_eq!(reader.in_ticks("N:1", || Ok(now)), Ok(Timestamp::from_seconds(7_123)));
     }
 
     #[test]

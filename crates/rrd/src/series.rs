@@ -1,8 +1,12 @@
 //! A stretch of one archive, as `fetch` returns it and graphs consume it.
 
+use crate::Tick;
+
 /// Rows of an archive, oldest first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
+    /// What the times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The start of the stretch: the first row *ends* one step later.
     pub start_seconds: i64,
     /// The end of the last row.

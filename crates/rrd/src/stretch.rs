@@ -1,12 +1,14 @@
 //! A stretch of time of which only the rows that an archive holds are in memory.
 
 use crate::fetch::{HeldRows, Window};
-use crate::{Definition, Series, UNKNOWN};
+use crate::{Definition, Series, Tick, UNKNOWN};
 
 /// A stretch of time, with the rows that an archive holds of it. Those before and after them are
 /// unknown, and take no memory, however many they are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
+    /// What the times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The start of the stretch: the first row *ends* one step later.
     pub start_seconds: i64,
     /// The end of the last row.
@@ -33,6 +35,7 @@ impl Stretch {
         held: Vec<f64>,
     ) -> Self {
         Self {
+            tick: definition.tick,
             start_seconds: window.start_seconds,
             end_seconds: window.end_seconds,
             step_seconds: window.step_seconds,
@@ -72,6 +75,7 @@ impl Stretch {
             }
         };
         Series {
+            tick: self.tick,
             start_seconds: self.start_seconds,
             end_seconds: self.end_seconds,
             step_seconds: self.step_seconds,
@@ -84,6 +88,7 @@ impl Stretch {
 impl From<Series> for Stretch {
     fn from(series: Series) -> Self {
         Self {
+            tick: series.tick,
             start_seconds: series.start_seconds,
             end_seconds: series.end_seconds,
             step_seconds: series.step_seconds,
@@ -98,10 +103,12 @@ impl From<Series> for Stretch {
 #[cfg(test)]
 mod tests {
     use super::Stretch;
+    use crate::Tick;
 
     #[test]
     fn rows_that_are_not_held_are_told_and_unknown_in_the_whole() {
         let stretch = Stretch {
+            tick: Tick::SECOND,
             start_seconds: 100,
             end_seconds: 150,
             step_seconds: 10,

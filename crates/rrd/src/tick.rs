@@ -103,6 +103,67 @@ impl Tick {
     }
 }
 
+/// Counts of other ticks.
+impl Tick {
+    /// A time that is counted in these ticks, in others: the last of them up to it.
+    #[must_use]
+    pub fn to_floor(self, time: i64, other: Self) -> i64 {
+        let (from, to) = (i128::from(self.per_second), i128::from(other.per_second));
+        clamped((i128::from(time) * to).div_euclid(from))
+    }
+
+    /// The same: the first of them from it on.
+    #[must_use]
+    pub fn to_ceiling(self, time: i64, other: Self) -> i64 {
+        let (from, to) = (i128::from(self.per_second), i128::from(other.per_second));
+        clamped(-(-i128::from(time) * to).div_euclid(from))
+    }
+
+    /// A span of these ticks, in others: the nearest, of two the longer.
+    #[must_use]
+    pub fn to_nearest_span(self, span: u64, other: Self) -> u64 {
+        let (from, to) = (u128::from(self.per_second), u128::from(other.per_second));
+        let span = (u128::from(span) * to + from / 2) / from;
+        u64::try_from(span).unwrap_or(u64::MAX)
+    }
+
+    /// How many seconds a span of ticks is.
+    #[must_use]
+    pub fn seconds_of(self, ticks: u64) -> f64 {
+        ticks as f64 / f64::from(self.per_second)
+    }
+
+    /// A time or span in seconds, with the digits behind the point that a tick has: `1.50`.
+    #[must_use]
+    pub const fn told(self, ticks: i64) -> InSeconds {
+        InSeconds { ticks, tick: self }
+    }
+}
+
+fn clamped(time: i128) -> i64 {
+    time.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// A count of ticks that is shown in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InSeconds {
+    ticks: i64,
+    tick: Tick,
+}
+
+impl fmt::Display for InSeconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let per_second = u64::from(self.tick.per_second);
+        if per_second == 1 {
+            return self.ticks.fmt(f);
+        }
+        let (sign, ticks) = (if self.ticks < 0 { "-" } else { "" }, self.ticks.unsigned_abs());
+        let decimals = per_second.ilog10() as usize;
+        let (whole, rest) = (ticks / per_second, ticks % per_second);
+        f.pad(&format!("{sign}{whole}.{rest:0decimals$}"))
+    }
+}
+
 impl Default for Tick {
     fn default() -> Self {
         Self::SECOND
@@ -148,6 +209,12 @@ mod tests {
         assert!(tick.of_moment(time(i64::MAX, 0)).is_err());
         assert_eq!(Tick::SECOND.of_moment(time(17, 250_001)), Ok(time(17, 250_001)));
         assert!(Tick::of_per_second(60).is_err());
+        assert_eq!(tick.to_floor(-1, Tick::SECOND), -1);
+        assert_eq!(tick.to_ceiling(1_001, Tick::SECOND), 2);
+        assert_eq!(Tick::SECOND.to_floor(i64::MAX, tick), i64::MAX);
+        assert_eq!(tick.to_nearest_span(1_499, Tick::SECOND), 1);
+        assert_eq!(tick.told(-17_025).to_string(), "-17.025");
+        assert_eq!(Tick::SECOND.told(17).to_string(), "17");
         let shown = [1, 10, 1000, 1_000_000].map(|it| Tick::of_per_second(it).unwrap().to_string());
         assert_eq!(shown, ["1", "0.1", "0.001", "0.000001"]);
     }

@@ -30,7 +30,8 @@ fn definition() -> impl Strategy<Value = Definition> {
     let (sources, archives) =
         (prop::collection::vec(source, 1..3), prop::collection::vec(archive, 1..4));
     (1..1_u64 << 24, sources, archives).prop_map(|(step_seconds, sources, archives)| Definition {
-        tick: rrd::Tick::SECOND, step_seconds,
+        tick: rrd::Tick::SECOND,
+        step_seconds,
         sources,
         archives,
     })
@@ -87,7 +88,7 @@ proptest! {
             (start_seconds, start_seconds.saturating_add(near)),
             (last_seconds.saturating_add(near), last_seconds),
         ] {
-            let query = Query { cf, start_seconds, end_seconds, step_seconds };
+            let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
             let _ = window(&definition, last_seconds, &query); // an error is an answer
         }
     }

@@ -209,7 +209,13 @@ fn a_query_says_which_percentile_or_there_is_one() {
     };
     let ask = |definition: &Definition, cf: &str| {
         let cf: ConsolidationFunction = cf.parse().unwrap();
-        let query = Query { cf, start_seconds: 0, end_seconds: 7200, step_seconds: 300 };
+        let query = Query {
+            tick: rrd::Tick::SECOND,
+            cf,
+            start_seconds: 0,
+            end_seconds: 7200,
+            step_seconds: 300,
+        };
         window(definition, 7200, &query).map(|window| window.archive)
     };
     let (one, two) = (of(&["95"]), of(&["50", "99.9"]));

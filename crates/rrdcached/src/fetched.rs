@@ -98,7 +98,14 @@ pub fn read_binary(status: &Status, input: &mut impl BufRead) -> Result<Series, 
 impl Head {
     fn series(self, source_names: Vec<String>, values: Vec<f64>) -> Series {
         let Self { start_seconds, end_seconds, step_seconds, .. } = self;
-        Series { start_seconds, end_seconds, step_seconds, source_names, values }
+        Series {
+            tick: rrd::Tick::SECOND,
+            start_seconds,
+            end_seconds,
+            step_seconds,
+            source_names,
+            values,
+        }
     }
 }
 

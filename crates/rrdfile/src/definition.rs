@@ -26,7 +26,8 @@ pub(crate) fn decode(bytes: &[u8], version: u32) -> Result<Definition, FormatErr
     let archives_offset = Layout::source_offset(sources);
     // The header has room for all of them, so that their numbers are what memory allows.
     let mut definition = Definition {
-        tick: rrd::Tick::SECOND, step_seconds,
+        tick: rrd::Tick::SECOND,
+        step_seconds,
         sources: Vec::with_capacity(sources),
         archives: Vec::with_capacity(archives),
     };

@@ -139,7 +139,8 @@ fn compare(rrdtool: &mut Rrdtool, directory: &Path, case: &Case) {
     let file = directory.join("ticks.rrd");
     let _ = std::fs::remove_file(&file);
     let specs = case.specs().join(" ");
-    let create = format!("create ticks.rrd --start {START_TICKS} --step {} {specs}", case.step_ticks);
+    let create =
+        format!("create ticks.rrd --start {START_TICKS} --step {} {specs}", case.step_ticks);
     assert_eq!(rrdtool.send(&create), Reply::Ok(Vec::new()), "{create}");
     let mut ticks = START_TICKS;
     for (forward, readings) in &case.updates {

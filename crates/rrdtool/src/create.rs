@@ -212,8 +212,12 @@ impl Plan {
 }
 
 /// A database without anything so far.
-const NOTHING: Definition =
-    Definition { tick: rrd::Tick::SECOND, step_seconds: DEFAULT_STEP_SECONDS, sources: Vec::new(), archives: Vec::new() };
+const NOTHING: Definition = Definition {
+    tick: rrd::Tick::SECOND,
+    step_seconds: DEFAULT_STEP_SECONDS,
+    sources: Vec::new(),
+    archives: Vec::new(),
+};
 
 /// Where a database comes from must be there before anything else is looked at.
 fn check_source(session: &mut Session, name: &str) -> Result<(), Failure> {

@@ -133,7 +133,7 @@ impl<'a> Order<'a> {
     fn query(&self) -> Result<Query, Failure> {
         let &Self { cf, start_seconds, end_seconds, step_seconds, .. } = self;
         let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
-        Ok(Query { cf, start_seconds, end_seconds, step_seconds })
+        Ok(Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds })
     }
 }
 

@@ -108,6 +108,7 @@ fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, Error>>
 fn unknown(request: &SeriesRequest) -> Series {
     let span = request.end_seconds.saturating_sub(request.start_seconds);
     Series {
+        tick: rrd::Tick::SECOND,
         start_seconds: request.start_seconds,
         end_seconds: request.end_seconds,
         step_seconds: span.max(1).unsigned_abs(),

@@ -28,6 +28,7 @@ pub(crate) fn latest_of(view: &View, targets: &[Target]) -> Vec<Latest> {
     let wanted = targets.iter().map(|target| {
         let step_seconds = target.look.step_seconds.max(1);
         let query = Query {
+            tick: rrd::Tick::SECOND,
             cf: ConsolidationFunction::Average,
             start_seconds: view.now_seconds - ROWS * step_seconds as i64,
             end_seconds: view.now_seconds,

@@ -91,6 +91,7 @@ impl Period {
         let mut seconds = self.row_seconds().max(step_seconds);
         if let Some(Outline { definition, last_update }) = database {
             let query = Query {
+                tick: rrd::Tick::SECOND,
                 cf: ConsolidationFunction::Average,
                 start_seconds: now - self.span_seconds() as i64,
                 end_seconds: now,

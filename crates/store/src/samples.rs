@@ -148,7 +148,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// Parses a sample: fills in its readings and returns its time.
+    /// Parses a sample: fills in its readings and returns its time, in ticks of the database.
     ///
     /// # Errors
     ///
@@ -166,16 +166,18 @@ impl<'a> Samples<'a> {
                 expect_readings(sample, reader.sources())?;
                 readings.clear();
                 readings.extend_from_slice(sample.readings);
-                Ok(sample.time)
+                reader.whole_ticks(sample.time)
             }
             Self::Numbered(values) => reader.read_numbered(values[nth], readings),
             Self::Arguments(arguments) => {
-                let time = reader.split(arguments.words[nth], readings)?;
-                (arguments.moment)(time)
+                let word = arguments.words[nth];
+                let time = reader.split(word, readings)?;
+                reader.in_ticks(word, || (arguments.moment)(time))
             }
             Self::Resolved(resolved) => {
-                reader.split(resolved.words[nth], readings)?;
-                resolved.moment(nth)
+                let word = resolved.words[nth];
+                reader.split(word, readings)?;
+                reader.in_ticks(word, || resolved.moment(nth))
             }
         }
     }

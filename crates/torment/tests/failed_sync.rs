@@ -121,6 +121,7 @@ impl Files {
     /// Its rows, from the first one on.
     fn rows(&self, count: i64) -> Vec<f64> {
         let query = rrd::fetch::Query {
+            tick: rrd::Tick::SECOND,
             cf: rrd::ConsolidationFunction::Average,
             start_seconds: START,
             end_seconds: START + 300 * (count - 1),
@@ -491,6 +492,7 @@ fn assert_rows(cache: &FileCache, path: &Path, last: i64) {
     assert_eq!((cache.last_update(path).unwrap().seconds - START) / 300, last);
     let first = (last - 999).max(1);
     let query = rrd::fetch::Query {
+        tick: rrd::Tick::SECOND,
         cf: rrd::ConsolidationFunction::Average,
         start_seconds: START + 300 * (first - 1),
         end_seconds: START + 300 * (last - 1),

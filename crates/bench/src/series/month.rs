@@ -82,7 +82,7 @@ fn of_gyre(place: &Place, workload: &Workload) -> Result<f64, String> {
     let (start_seconds, end_seconds) = month_seconds();
     let cf = ConsolidationFunction::Average;
     let step_seconds = STEP_SECONDS as u64;
-    let query = Query { cf, start_seconds, end_seconds, step_seconds };
+    let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
     let names: Vec<PathBuf> = (0..workload.rrds).map(|rrd| workload.name(rrd).into()).collect();
     let wanted: Vec<Wanted<'_>> = names.iter().map(|name| Wanted { name, query }).collect();
     let socket = place.socket();

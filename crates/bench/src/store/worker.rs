@@ -207,6 +207,7 @@ impl Worker {
     fn fetch(&self, rrds: &[u64], cycle: u64) -> Result<Reply, String> {
         let end_seconds = cycle_seconds(cycle);
         let query = Query {
+            tick: rrd::Tick::SECOND,
             cf: ConsolidationFunction::Average,
             start_seconds: end_seconds - 86_400,
             end_seconds,

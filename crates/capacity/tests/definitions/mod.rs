@@ -18,7 +18,8 @@ pub(crate) fn source(nth: usize) -> DataSource {
 pub(crate) fn definition(step_seconds: u64, sources: usize, archives: &[(u64, u64)]) -> Definition {
     let archive = |&(rows, pdps)| Archive::plain(ConsolidationFunction::Average, rows, pdps, 0.5);
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds,
+        tick: rrd::Tick::SECOND,
+        step_seconds,
         sources: (0..sources).map(source).collect(),
         archives: archives.iter().map(archive).collect(),
     }

@@ -54,7 +54,7 @@ fn fetched(
         let words = [b"unknown consolidation function '", request.cf, b"'"].concat();
         return Err([PREFIX.as_bytes(), &words].concat());
     };
-    let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
+    let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 1 };
     let shelf = &turn.service.shelf;
     let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
     let sources = outline.definition.sources.len() as u64;

@@ -48,7 +48,7 @@ fn a_client_works_on_a_store_that_a_server_has() {
     (1..9).for_each(|nth| update(&remote, nth * 10));
     let cf = ConsolidationFunction::Average;
     let (start_seconds, end_seconds) = (START_SECONDS, START_SECONDS + 100);
-    let query = Query { cf, start_seconds, end_seconds, step_seconds: 1 };
+    let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 1 };
     let rows = |store: &dyn Store| format!("{:?}", store.fetch(name, &query).unwrap());
     assert_eq!(rows(&remote), rows(&*store));
     assert_eq!(remote.image(name).unwrap(), store.image(name).unwrap());

@@ -95,7 +95,8 @@ fn sources_only(definition: &Definition) -> Definition {
         .iter()
         .map(|source| rrd::DataSource { name: String::new(), ..source.clone() });
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds: definition.step_seconds,
+        tick: rrd::Tick::SECOND,
+        step_seconds: definition.step_seconds,
         sources: sources.collect(),
         archives: Vec::new(),
     }

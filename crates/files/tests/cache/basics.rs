@@ -63,6 +63,7 @@ fn an_update_is_seen_at_once_and_written_by_a_flush_as_rrdtool_writes_it() {
     }
     let end_seconds = START + 300 * 49;
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: ConsolidationFunction::Average,
         start_seconds: end_seconds - 3000,
         end_seconds,

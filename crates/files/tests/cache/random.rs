@@ -68,6 +68,7 @@ fn event() -> impl Strategy<Value = Event> {
 fn query() -> impl Strategy<Value = Query> {
     let cf = prop::sample::select(&ConsolidationFunction::PLAIN[..]);
     (cf, 0..20_000_i64, 0..20_000_i64, 1..2000_u64).prop_map(|(cf, start, length, step)| Query {
+        tick: rrd::Tick::SECOND,
         cf,
         start_seconds: start,
         end_seconds: length,

@@ -49,6 +49,7 @@ fn files_are_as_if_each_had_been_updated_alone() {
             while !is_over.load(Ordering::Relaxed) {
                 for path in &paths {
                     let query = Query {
+                        tick: rrd::Tick::SECOND,
                         cf: ConsolidationFunction::Average,
                         start_seconds: START,
                         end_seconds: START + 6000,

@@ -167,6 +167,7 @@ impl<'a> World<'a> {
         assert!(pending.iter().eq(self.pending.iter().flatten()));
         let last = header.live.last_update.seconds;
         let query = Query {
+            tick: rrd::Tick::SECOND,
             start_seconds: last - query.start_seconds,
             end_seconds: last - query.start_seconds + query.end_seconds,
             ..*query

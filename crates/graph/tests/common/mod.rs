@@ -54,6 +54,7 @@ pub(crate) fn fetch(request: &SeriesRequest) -> Result<Stretch, String> {
     let first = times.first().copied().unwrap_or(request.end_seconds);
     let last = times.last().copied().unwrap_or(first);
     Ok(Stretch::from(Series {
+        tick: rrd::Tick::SECOND,
         start_seconds: first - step,
         end_seconds: last,
         step_seconds: step as u64,

@@ -23,6 +23,7 @@ fn traffic(request: &SeriesRequest) -> Result<Series, String> {
         }
     }
     Ok(Series {
+        tick: rrd::Tick::SECOND,
         start_seconds,
         end_seconds,
         step_seconds: step as u64,

@@ -28,7 +28,8 @@ pub(super) fn of(
         return Ok(None);
     };
     let mut definition = Definition {
-        tick: rrd::Tick::SECOND, step_seconds: interval.step_seconds(),
+        tick: rrd::Tick::SECOND,
+        step_seconds: interval.step_seconds(),
         sources: Vec::new(),
         archives: archives(interval, rows),
     };

@@ -61,7 +61,13 @@ fn many_queries_are_answered_over_several_calls() {
     both.remote = served::recorded(both.behind.clone(), calls.clone());
     let cf = ConsolidationFunction::Average;
     let end_seconds = START_SECONDS + 300;
-    let query = Query { cf, start_seconds: end_seconds - 990, end_seconds, step_seconds: 1 };
+    let query = Query {
+        tick: rrd::Tick::SECOND,
+        cf,
+        start_seconds: end_seconds - 990,
+        end_seconds,
+        step_seconds: 1,
+    };
     let wanted =
         |nth| Wanted { name: Path::new(if nth % 1_000 == 7 { "none" } else { "a" }), query };
     let wanted: Vec<Wanted<'_>> = (0..12_000).map(wanted).collect();

@@ -289,7 +289,13 @@ impl Chance {
         let cf = self.pick(&functions).parse().unwrap();
         let length_seconds = self.pick(&[-500, 100, 5_000, 1 << 40]);
         let end_seconds = start_seconds + length_seconds;
-        Query { cf, start_seconds, end_seconds, step_seconds: self.pick(&[1, 900]) }
+        Query {
+            tick: rrd::Tick::SECOND,
+            cf,
+            start_seconds,
+            end_seconds,
+            step_seconds: self.pick(&[1, 900]),
+        }
     }
 }
 

@@ -35,8 +35,11 @@ pub(crate) fn held(stretch: Stretch) -> String {
 }
 
 pub(crate) fn series(series: Series) -> String {
-    let Series { start_seconds, end_seconds, step_seconds, source_names, values } = series;
-    format!("{start_seconds} {end_seconds} {step_seconds} {source_names:?} {:x?}", bits(&values))
+    let Series { tick, start_seconds, end_seconds, step_seconds, source_names, values } = series;
+    format!(
+        "{tick} {start_seconds} {end_seconds} {step_seconds} {source_names:?} {:x?}",
+        bits(&values)
+    )
 }
 
 pub(crate) fn bits(values: &[f64]) -> Vec<u64> {

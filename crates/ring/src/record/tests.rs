@@ -20,7 +20,8 @@ enum Owned {
 
 fn definition() -> Definition {
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds: 300,
+        tick: rrd::Tick::SECOND,
+        step_seconds: 300,
         sources: vec![DataSource {
             name: "in".into(),
             kind: SourceKind::Counter,

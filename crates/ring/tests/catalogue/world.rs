@@ -95,7 +95,8 @@ pub(crate) fn definition(number: u64) -> Definition {
     };
     let archive = |cf, pdp_per_row, rows| Archive::plain(cf, rows, pdp_per_row, 0.5);
     Definition {
-        tick: rrd::Tick::SECOND, step_seconds: 300,
+        tick: rrd::Tick::SECOND,
+        step_seconds: 300,
         sources: vec![source("ds0"), source("ds1")],
         archives: vec![
             archive(ConsolidationFunction::Average, 1, 600),

@@ -88,6 +88,7 @@ impl Crowd {
         let expected: &Snapshot = &self.model.databases[name];
         let end_seconds = expected.live.last_update.seconds;
         let query = Query {
+            tick: rrd::Tick::SECOND,
             cf: ConsolidationFunction::Average,
             start_seconds: end_seconds - (ROWS as i64 - 1) * STEP_SECONDS,
             end_seconds,

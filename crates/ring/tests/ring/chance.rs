@@ -366,6 +366,7 @@ impl Chance {
         let step = expected.definition.step_seconds as i64;
         let start_seconds = last - self.random.below(60 * step as u64) as i64;
         let query = Query {
+            tick: rrd::Tick::SECOND,
             cf: self.pick(&ConsolidationFunction::PLAIN),
             start_seconds,
             end_seconds: start_seconds + self.random.below(50 * step as u64) as i64,

@@ -61,7 +61,13 @@ fn store(medium: &Counting) -> Engine<AnyMedium> {
 
 fn query(cf: ConsolidationFunction, rows: i64) -> Query {
     let end_seconds = START_SECONDS + (CYCLES - 1) * STEP_SECONDS;
-    Query { cf, start_seconds: end_seconds - rows * STEP_SECONDS, end_seconds, step_seconds: 10 }
+    Query {
+        tick: rrd::Tick::SECOND,
+        cf,
+        start_seconds: end_seconds - rows * STEP_SECONDS,
+        end_seconds,
+        step_seconds: 10,
+    }
 }
 
 fn told(answer: Result<Stretch, Error>) -> Result<(String, Vec<u64>), String> {
@@ -121,6 +127,7 @@ fn few_rows_of_all_databases_are_few_reads() {
     let names: Vec<String> = (0..DATABASES).map(name).collect();
     let end_seconds = START_SECONDS + 20 * STEP_SECONDS;
     let old = Query {
+        tick: rrd::Tick::SECOND,
         start_seconds: end_seconds - 10 * STEP_SECONDS,
         end_seconds,
         ..query(ConsolidationFunction::Average, 1)

@@ -119,7 +119,13 @@ fn threads_that_append_and_fetch_while_groups_are_flushed() {
                 let name = format!("thread{}/{}", nth % THREADS, nth % 40);
                 let cf = ConsolidationFunction::Average;
                 let (start_seconds, end_seconds) = (START_SECONDS, START_SECONDS + 1000);
-                let query = Query { cf, start_seconds, end_seconds, step_seconds: 10 };
+                let query = Query {
+                    tick: rrd::Tick::SECOND,
+                    cf,
+                    start_seconds,
+                    end_seconds,
+                    step_seconds: 10,
+                };
                 drop(store.engine().fetch(&name, &query)); // it may not exist yet
             }
         });

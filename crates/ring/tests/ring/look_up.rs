@@ -48,6 +48,7 @@ fn compare(whole: &Opened, look_up: &LookUp<AnyMedium>, name: &str, random: &mut
     assert_eq!(told(look_up.describe(name)), told(whole.describe(name)), "{name}");
     let start_seconds = last - random.below(60 * step) as i64;
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: ConsolidationFunction::PLAIN[random.below(4) as usize],
         start_seconds,
         end_seconds: start_seconds + random.below(50 * step) as i64,

@@ -52,6 +52,7 @@ enum End {
 fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
     let (medium, engine) = lived(groups, end, counted);
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: ConsolidationFunction::Average,
         start_seconds: START_SECONDS,
         end_seconds: START_SECONDS + CYCLES * STEP_SECONDS,

@@ -133,6 +133,7 @@ fn a_database_of_a_lost_group_names_it() {
     let (medium, _) = lost();
     let engine = open(&medium);
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: ConsolidationFunction::Average,
         start_seconds: START_SECONDS,
         end_seconds: START_SECONDS + 100,

@@ -51,6 +51,7 @@ fn nobody_notices_that_databases_are_moved() {
     std::thread::scope(|scope| {
         let read = || {
             let query = Query {
+                tick: rrd::Tick::SECOND,
                 cf: ConsolidationFunction::Average,
                 start_seconds: START_SECONDS,
                 end_seconds: START_SECONDS + 1000,

@@ -115,6 +115,7 @@ fn answers<M: Medium<File: 'static>>(engine: &Engine<M>) -> BTreeMap<String, Str
         let leave = engine.departures().leave(&party, |name, departure| {
             let departure: Departure = departure.unwrap();
             let query = Query {
+                tick: rrd::Tick::SECOND,
                 cf: ConsolidationFunction::Max,
                 start_seconds: START_SECONDS - 300,
                 end_seconds: START_SECONDS + 300,

@@ -71,8 +71,13 @@ pub(crate) fn check_fetch(engine: &Engine<AnyMedium>, name: &str, expected: &Sna
         let step = (expected.definition.step_seconds * archive.pdp_per_row) as i64;
         let end = expected.live.last_update.seconds.div_euclid(step) * step;
         let start_seconds = end - (archive.rows as i64 - 1) * step;
-        let query =
-            Query { cf: archive.cf, start_seconds, end_seconds: end, step_seconds: step as u64 };
+        let query = Query {
+            tick: rrd::Tick::SECOND,
+            cf: archive.cf,
+            start_seconds,
+            end_seconds: end,
+            step_seconds: step as u64,
+        };
         let Ok(window) =
             rrd::fetch::window(&expected.definition, expected.live.last_update.seconds, &query)
         else {

@@ -25,7 +25,13 @@ fn take(engine: &Engine<AnyMedium>, steps: std::ops::Range<i64>) {
 /// The rows from the first step on, as far as they are known.
 fn rows(engine: &Engine<AnyMedium>) -> Vec<f64> {
     let cf = ConsolidationFunction::Average;
-    let query = Query { cf, start_seconds: START, end_seconds: START + 400, step_seconds: 10 };
+    let query = Query {
+        tick: rrd::Tick::SECOND,
+        cf,
+        start_seconds: START,
+        end_seconds: START + 400,
+        step_seconds: 10,
+    };
     let series = engine.fetch("a", &query).unwrap();
     series.values.into_iter().filter(|value| !value.is_nan()).collect()
 }

@@ -370,10 +370,8 @@ fn archive_number(
     Units { tick, step_ticks }: Units,
     pdps: u64,
 ) -> Result<u64, SpecError> {
-    units::counted(text, tick, step_ticks.saturating_mul(pdps)).map_err(|reason| SpecError::ArchiveNumber {
-        which: which.into(),
-        text: text.into(),
-        reason: reason.into(),
+    units::counted(text, tick, step_ticks.saturating_mul(pdps)).map_err(|reason| {
+        SpecError::ArchiveNumber { which: which.into(), text: text.into(), reason: reason.into() }
     })
 }
 

@@ -222,6 +222,7 @@ mod tests {
         assert_eq!(reply.lines[4..], ["filename 2 b c", "n 3 -5"]);
         assert!(reply.lines.iter().all(|line| Fact::parse(line).is_ok()));
         let series = Series {
+            tick: rrd::Tick::SECOND,
             start_seconds: 60,
             end_seconds: 180,
             step_seconds: 60,

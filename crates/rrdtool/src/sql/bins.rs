@@ -100,6 +100,7 @@ impl Bins {
         rows = held.len() / COLUMNS.len();
         let seconds = i64::try_from(rows).unwrap_or(i64::MAX).saturating_mul(self.step_seconds);
         Stretch {
+            tick: rrd::Tick::SECOND,
             start_seconds: self.start_seconds,
             end_seconds: self.start_seconds.saturating_add(seconds),
             step_seconds: self.step_seconds as u64,

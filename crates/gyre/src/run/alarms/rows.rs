@@ -81,6 +81,7 @@ impl Checked {
 impl Step {
     fn wanted(&self, cf: Cf) -> Wanted<'_> {
         let query = Query {
+            tick: rrd::Tick::SECOND,
             cf,
             start_seconds: self.ended_seconds - self.step_seconds as i64,
             end_seconds: self.ended_seconds,

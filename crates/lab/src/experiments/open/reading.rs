@@ -112,6 +112,7 @@ fn verdict(span: &str, way: &str, plain: Cost, advised: Cost) -> Judged {
 fn cost(laboratory: &Laboratory<'_>, files: &Files, io: Io, seconds: i64) -> Result<Cost, String> {
     let end_seconds = files.last_seconds as i64;
     let query = Query {
+        tick: rrd::Tick::SECOND,
         cf: rrd::ConsolidationFunction::Average,
         start_seconds: end_seconds - seconds,
         end_seconds,

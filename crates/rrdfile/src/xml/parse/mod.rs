@@ -100,8 +100,12 @@ impl Parts {
                 *window_given = self.windows_count;
             }
         }
-        let definition =
-            Definition { tick: rrd::Tick::SECOND, step_seconds, sources: self.sources, archives: self.archives };
+        let definition = Definition {
+            tick: rrd::Tick::SECOND,
+            step_seconds,
+            sources: self.sources,
+            archives: self.archives,
+        };
         let words = if definition.has_forecasts() { self.words.concat() } else { Vec::new() };
         Ok(Snapshot {
             definition,
