@@ -92,8 +92,9 @@ fn ticks(text: &str, tick: Tick) -> Result<u64, &'static str> {
         return ticks.ok_or("value would overflow when scaled");
     };
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_cut = whole.is_empty() || decimals.is_empty();
     let decimals = decimals.trim_end_matches('0');
-    if whole.is_empty() || !are_digits(whole) || !are_digits(decimals) {
+    if is_cut || !are_digits(whole) || !are_digits(decimals) {
         return Err("value must be (suffixed) positive number");
     }
     if decimals.len() > DECIMALS_MAX {
