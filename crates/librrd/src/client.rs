@@ -6,6 +6,7 @@ use std::ffi::{c_char, c_int, c_ulong};
 use std::ptr::null_mut;
 
 use libc::time_t;
+use rrd::spec::Units;
 use rrdcached::{Client, Creation, Error, FactValue, shared};
 use rrdtool::Fact;
 use rrdtool::Failure;
@@ -254,7 +255,7 @@ unsafe extern "C" fn rrdc_create_r2(
             (Words::all(argc, argv).as_text()?, sources, words::optional(template)?)
         };
         let creation = Creation {
-            step_seconds: (step_seconds > 0).then_some(step_seconds),
+            units: (step_seconds > 0).then(|| Units::of_seconds(step_seconds)),
             start_seconds: (last_update > 0).then_some(last_update),
             no_overwrite: no_overwrite != 0,
             sources: &sources,

@@ -3,6 +3,7 @@
 use std::ffi::{c_char, c_int, c_ulong};
 
 use libc::time_t;
+use rrd::spec::Units;
 use rrdtool::create::Order;
 use store::Existing;
 
@@ -61,7 +62,7 @@ unsafe extern "C" fn rrd_create_r2(
             unsafe { (words::required(file, "the file's name")?, words::optional(template)?) };
         let order = Order {
             file,
-            step_seconds: (step_seconds != 0).then_some(step_seconds),
+            units: (step_seconds != 0).then(|| Units::of_seconds(step_seconds)),
             start: (last_update > 0).then_some(last_update),
             existing: if no_overwrite == 0 { Existing::Replace } else { Existing::Keep },
             sources: &sources.as_text()?,

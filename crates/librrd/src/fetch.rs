@@ -90,6 +90,7 @@ unsafe extern "C" fn rrd_fetch_r(
         let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
         let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
         let series = session::with(|session| session.databases.fetch(file, &query))?;
+        series.tick.check_whole_seconds("rrd_fetch_r")?;
         // SAFETY: the caller hands places for all that it asks for.
         unsafe {
             SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&series)

@@ -48,6 +48,7 @@ const BLOB: c_int = 4;
 fn to_raw(value: &FactValue) -> (c_int, RawValue) {
     match value {
         FactValue::Value(value) => (VALUE, RawValue { value: *value }),
+        FactValue::Time(time) => (VALUE, RawValue { value: time.seconds() }),
         FactValue::Count(count) => (COUNT, RawValue { count: *count }),
         FactValue::Text(text) => (TEXT, RawValue { text: memory::text(text) }),
         FactValue::Integer(integer) => (INTEGER, RawValue { integer: *integer }),

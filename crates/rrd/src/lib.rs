@@ -6,6 +6,7 @@
 
 mod time;
 mod tick;
+mod in_tick;
 mod definition;
 mod percent;
 mod archive;
@@ -36,6 +37,7 @@ pub use beyond_files::BeyondFiles;
 pub use definition::{DataSource, Definition, MAX_NAME_BYTES, SourceKind};
 pub use expression::{CompactNode, EXPRESSION_BYTES, Expression};
 pub use forecast::{ForecastState, ForecastWords, SeasonalRing, Violations};
+pub use in_tick::NoWholeTicks;
 pub use live::LiveState;
 pub use number::UNKNOWN;
 pub use percent::{MAX_PERCENTILE_PDPS, NoPercent, Percent};
@@ -46,6 +48,6 @@ pub use sample::{Sample, SampleReader};
 pub use series::Series;
 pub use snapshot::Snapshot;
 pub use stretch::Stretch;
-pub use tick::{BetweenTicks, NoTick, Tick};
+pub use tick::{BetweenTicks, InSeconds, NoTick, NoWholeSeconds, Tick};
 pub use time::Timestamp;
 pub use update::{FinalRows, Workspace, update};

@@ -103,8 +103,26 @@ impl Tick {
     }
 }
 
+/// Who counts whole seconds was to tell times of a database that does not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its tick is {tick} s, and {who} counts whole seconds")]
+pub struct NoWholeSeconds {
+    /// The tick of the database.
+    pub tick: Tick,
+    /// Who counts whole seconds.
+    pub who: &'static str,
+}
+
 /// Counts of other ticks.
 impl Tick {
+    /// Checks that times can be told by somebody who counts whole seconds.
+    ///
+    /// # Errors
+    /// [`NoWholeSeconds`]: nothing is rounded.
+    pub const fn check_whole_seconds(self, who: &'static str) -> Result<(), NoWholeSeconds> {
+        if self.is_second() { Ok(()) } else { Err(NoWholeSeconds { tick: self, who }) }
+    }
+
     /// A time that is counted in these ticks, in others: the last of them up to it.
     #[must_use]
     pub fn to_floor(self, time: i64, other: Self) -> i64 {
@@ -149,6 +167,26 @@ fn clamped(time: i128) -> i64 {
 pub struct InSeconds {
     ticks: i64,
     tick: Tick,
+}
+
+impl InSeconds {
+    /// The tick in which it is counted.
+    #[must_use]
+    pub const fn tick(self) -> Tick {
+        self.tick
+    }
+
+    /// How many ticks.
+    #[must_use]
+    pub const fn ticks(self) -> i64 {
+        self.ticks
+    }
+
+    /// As a number of seconds, which is not exact for every fraction.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        self.ticks as f64 / f64::from(self.tick.per_second)
+    }
 }
 
 impl fmt::Display for InSeconds {

@@ -4,6 +4,7 @@ use std::io::{self, BufReader, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rrd::Series;
+use rrd::spec::Units;
 use rustix::io::Errno;
 
 use crate::dial::Socket;
@@ -28,8 +29,8 @@ pub struct Client {
 /// What CREATE is told. Fields that are `None` are left to the daemon.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Creation<'a> {
-    /// Seconds between primary data points.
-    pub step_seconds: Option<u64>,
+    /// The time between primary data points. Ticks below a second only gyre's daemon takes.
+    pub units: Option<Units>,
     /// Samples must be later, in seconds since 1970.
     pub start_seconds: Option<i64>,
     /// An existing file is an error.
@@ -149,8 +150,12 @@ impl Client {
         if let Some(seconds) = creation.start_seconds {
             line = line.with("-b")?.with(&seconds.to_string())?;
         }
-        if let Some(seconds) = creation.step_seconds {
-            line = line.with("-s")?.with(&seconds.to_string())?;
+        if let Some(Units { tick, step_ticks }) = creation.units {
+            if !tick.is_second() {
+                // rrdcached refuses the word, and cannot take the step for another.
+                line = line.with("-k")?.with(&tick.to_string())?;
+            }
+            line = line.with("-s")?.with(&tick.told(step_ticks.cast_signed()).to_string())?;
         }
         if creation.no_overwrite {
             line = line.with("-O")?;
@@ -354,7 +359,7 @@ fn with_time(sample: &str) -> std::borrow::Cow<'_, str> {
         None => sample.into(),
         Some(readings) => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            format!("{}:{readings}", since.as_secs()).into()
+            format!("{}.{:06}:{readings}", since.as_secs(), since.subsec_micros()).into()
         }
     }
 }

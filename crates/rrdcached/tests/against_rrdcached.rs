@@ -51,7 +51,7 @@ impl Room {
 
 fn create(client: &mut Client, path: &str) {
     let creation = Creation {
-        step_seconds: Some(60),
+        units: Some(rrd::spec::Units::of_seconds(60)),
         start_seconds: Some(START_SECONDS),
         definition: &["DS:a:GAUGE:120:U:U", "DS:b:GAUGE:120:U:U", "RRA:LAST:0.5:1:10"],
         ..Creation::default()

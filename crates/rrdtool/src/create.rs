@@ -1,23 +1,23 @@
 //! `create`: makes a file.
 
 use rrd::refill::{self, Past};
-use rrd::spec::{self, Origin};
-use rrd::{Definition, NoRoom, Room, Snapshot, Timestamp};
+use rrd::spec::{self, Origin, Units};
+use rrd::{Definition, NoRoom, NoWholeTicks, Room, Snapshot, Tick, Timestamp};
 use rrdcached::Creation;
 use store::{Error, Existing, Making, NewDatabase};
 
 use crate::databases::Place;
-use crate::failure::Failure;
+use crate::failure::{Failure, Wording};
 use crate::session::Session;
 use crate::verb::{Verb, daemon};
 use options::getopt::{self, Row};
-use options::{checked, namings, switch};
+use options::{checked, joined, namings, switch};
 
 pub(crate) const VERB: Verb = Verb {
     name: "create",
     summary: "Make a file",
     operands: "FILE DS:NAME[=OTHER[[NUMBER]]]:KIND:HEARTBEAT:MIN:MAX ... RRA:CF:XFF:STEP:ROWS ...",
-    options: &namings(&rows()),
+    options: &namings(&gyres_rows()),
     run,
 };
 
@@ -25,7 +25,8 @@ pub(crate) const VERB: Verb = Verb {
 struct Settings<'s, 'a> {
     session: &'s mut Session,
     start: Option<i64>,
-    step_seconds: Option<u64>,
+    step: Option<&'a str>,
+    tick: Option<Tick>,
     no_overwrite: bool,
     sources: Vec<&'a str>,
     template: Option<&'a str>,
@@ -42,7 +43,11 @@ const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 6] {
             Ok(())
         }),
         checked("-s --step", "STEP", step, |it, text| {
-            it.step_seconds = Some(spec::step_seconds(text)?);
+            // What rrdtool says of it comes before what it says of later words.
+            if it.session.wording == Wording::Rrdtool {
+                spec::step_seconds(text)?;
+            }
+            it.step = Some(text);
             Ok(())
         }),
         switch("-O --no-overwrite", "leave a file alone that is there already", |it| {
@@ -61,6 +66,33 @@ const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 6] {
     ]
 }
 
+/// The options, with those that rrdtool does not have.
+const fn gyres_rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 7] {
+    let help = "the unit of all its times, 0.1 to 0.000001 seconds; only in a ring store (1, or \
+                what the step's decimals need)";
+    let tick = checked("--tick", "SECONDS", help, |it: &mut Settings<'s, 'a>, text| {
+        it.tick = Some(spec::tick(text)?);
+        Ok(())
+    });
+    joined(&[&rows(), &[tick]])
+}
+
+impl Settings<'_, '_> {
+    /// Step and tick, if they are given.
+    fn units(&self) -> Result<Option<Units>, Failure> {
+        match (self.step, self.tick) {
+            (None, None) => Ok(None),
+            (Some(step), _) if self.session.wording == Wording::Rrdtool => {
+                Ok(Some(Units::of_seconds(spec::step_seconds(step)?)))
+            }
+            (Some(step), tick) => Ok(Some(Units::of_step(step, tick)?)),
+            (None, Some(tick)) => {
+                Ok(Some(Units::of_step(&DEFAULT_STEP_SECONDS.to_string(), Some(tick))?))
+            }
+        }
+    }
+}
+
 /// Seconds between primary data points where no option says.
 const DEFAULT_STEP_SECONDS: u64 = 300;
 /// A new file's last update lies this far back, so that the first sample may come at once.
@@ -70,20 +102,24 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     let mut settings = Settings {
         session,
         start: None,
-        step_seconds: None,
+        step: None,
+        tick: None,
         no_overwrite: false,
         sources: Vec::new(),
         template: None,
         daemon: None,
     };
-    let operands = getopt::read(&rows(), &mut settings, words)?;
-    let Settings { session, start, step_seconds, no_overwrite, sources, template, daemon } =
-        settings;
+    let operands = match settings.session.wording {
+        Wording::Rrdtool => getopt::read(&rows(), &mut settings, words)?,
+        Wording::Gyre => getopt::read(&gyres_rows(), &mut settings, words)?,
+    };
+    let units = settings.units()?;
+    let Settings { session, start, no_overwrite, sources, template, daemon, .. } = settings;
     let Some((&file, specs)) = operands.split_first() else {
         return Err("need name of an rrd file to create".into());
     };
     let creation = Creation {
-        step_seconds,
+        units,
         start_seconds: start,
         no_overwrite,
         sources: &sources,
@@ -97,16 +133,15 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
     // As rrdtool: a new file is no business of a daemon that cannot be reached.
     session.complaint = None;
     let existing = if no_overwrite { Existing::Keep } else { Existing::Replace };
-    Order { file, step_seconds, start, existing, sources: &sources, template, specs }
-        .fulfil(session)
+    Order { file, units, start, existing, sources: &sources, template, specs }.fulfil(session)
 }
 
 /// What is to be made.
 pub struct Order<'a> {
     /// The new database.
     pub file: &'a str,
-    /// Seconds between primary data points; `None` for those of the template, or 300.
-    pub step_seconds: Option<u64>,
+    /// The time between primary data points; `None` for that of the template, or 300 seconds.
+    pub units: Option<Units>,
     /// Samples must be later than this, in seconds since 1970; `None` for the latest update of the
     /// databases that it comes from, or a moment ago.
     pub start: Option<i64>,
@@ -134,12 +169,12 @@ impl Order<'_> {
         let (plan, template_seconds) = self.plan(session)?;
         let past = self.sources.iter().map(|source| past(session, source));
         let past = past.collect::<Result<Vec<Snapshot>, Failure>>()?;
-        let latest = past.iter().map(|source| source.live.last_update.seconds).max();
+        let latest = past.iter().map(last_second).max();
         let a_moment_ago = || session.times.now().seconds - DEFAULT_AGE_SECONDS;
         let start = self.start.or(latest).or(template_seconds).unwrap_or_else(a_moment_ago);
-        let new = New { plan, start: Timestamp::from_seconds(start), past };
+        let new = New { start: plan.start(start), plan, past };
         new.create(&place, self.existing).map_err(|error| match error {
-            Unmade::NoRoom(error) => error.into(),
+            Unmade::Past(error) => error.into(),
             Unmade::Store(error) => Failure::new_file(self.file, error),
         })
     }
@@ -151,9 +186,11 @@ impl Order<'_> {
             described.map_err(|_| Failure::misuse(format!("Cannot open template RRD {template}")))
         });
         let described = described.transpose()?;
-        let template_seconds = described.as_ref().map(|(_, live)| live.last_update.seconds);
+        let template_seconds = described
+            .as_ref()
+            .map(|(definition, live)| definition.tick.moment(live.last_update).seconds);
         let template = described.map(|(definition, _)| definition);
-        let plan = Plan::new(self.file, self.step_seconds, template, self.specs)?;
+        let plan = Plan::new(self.file, self.units, template, self.specs)?;
         Ok((plan, template_seconds))
     }
 }
@@ -174,13 +211,15 @@ impl Plan {
     /// One of them is wrong, or something is missing.
     pub fn new(
         name: &str,
-        step_seconds: Option<u64>,
+        units: Option<Units>,
         template: Option<Definition>,
         specs: &[&str],
     ) -> Result<Self, Failure> {
         let mut definition = template.unwrap_or(NOTHING);
-        if let Some(step_seconds) = step_seconds {
-            definition.step_seconds = step_seconds;
+        if let Some(Units { tick, step_ticks }) = units {
+            // The template's step does not count, and may be no whole number of ticks.
+            definition = Definition { step_seconds: 0, ..definition }.in_tick(tick)?;
+            definition.step_seconds = step_ticks;
         }
         let mut origins = vec![Origin::default(); definition.sources.len()];
         let of_template = definition.archives.len();
@@ -195,25 +234,50 @@ impl Plan {
         Ok(Self { definition, origins })
     }
 
+    /// A whole second in ticks of the database.
+    #[must_use]
+    pub fn start(&self, seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(Tick::SECOND.to_floor(seconds, self.definition.tick))
+    }
+
     /// The whole database with the rows that it takes over.
     ///
     /// # Errors
-    /// [`NoRoom`].
+    /// [`PastError`].
     pub fn with_past(
         &self,
         start: Timestamp,
-        past: &[Snapshot],
+        past: Vec<Snapshot>,
         room: &mut Room,
-    ) -> Result<Snapshot, NoRoom> {
+    ) -> Result<Snapshot, PastError> {
+        let in_tick = |old: Snapshot| old.in_tick(self.definition.tick);
+        let past = past.into_iter().map(in_tick).collect::<Result<Vec<_>, _>>()?;
         let mut new = Snapshot::empty(&self.definition, start, room)?;
-        refill::prefill(&mut new, &Past { databases: past, origins: &self.origins }, room)?;
+        refill::prefill(&mut new, &Past { databases: &past, origins: &self.origins }, room)?;
         Ok(new)
     }
 }
 
+/// Why a database cannot take rows over.
+#[derive(Debug, thiserror::Error)]
+pub enum PastError {
+    /// There is no memory.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
+    /// It counts time otherwise.
+    #[error("cannot take rows over: {0}")]
+    Ticks(#[from] NoWholeTicks),
+}
+
+/// The second of a database's last update.
+#[must_use]
+pub fn last_second(database: &Snapshot) -> i64 {
+    database.definition.tick.moment(database.live.last_update).seconds
+}
+
 /// A database without anything so far.
 const NOTHING: Definition = Definition {
-    tick: rrd::Tick::SECOND,
+    tick: Tick::SECOND,
     step_seconds: DEFAULT_STEP_SECONDS,
     sources: Vec::new(),
     archives: Vec::new(),
@@ -247,10 +311,10 @@ struct New {
 }
 
 impl New {
-    fn create(&self, place: &Place, existing: Existing) -> Result<(), Unmade> {
+    fn create(self, place: &Place, existing: Existing) -> Result<(), Unmade> {
         let past = match self.past[..] {
             [] => None,
-            _ => Some(self.plan.with_past(self.start, &self.past, &mut store::memory_room())?),
+            _ => Some(self.plan.with_past(self.start, self.past, &mut store::memory_room())?),
         };
         let new =
             NewDatabase { name: &place.name, definition: &self.plan.definition, start: self.start };
@@ -260,13 +324,13 @@ impl New {
 
 /// Why a database was not made.
 enum Unmade {
-    NoRoom(NoRoom),
+    Past(PastError),
     Store(Error),
 }
 
-impl From<NoRoom> for Unmade {
-    fn from(error: NoRoom) -> Self {
-        Self::NoRoom(error)
+impl From<PastError> for Unmade {
+    fn from(error: PastError) -> Self {
+        Self::Past(error)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What `info`, `updatev` and `graphv` tell: named values.
 
+use rrd::{InSeconds, Tick};
+
 use crate::number::{append_count, append_known, append_whole};
 
 /// One named value.
@@ -22,6 +24,8 @@ pub enum FactValue {
     Integer(i32),
     /// A text; as it stands in files it may be anything but NUL.
     Text(Vec<u8>),
+    /// A time of a database that does not count whole seconds.
+    Time(InSeconds),
     /// Bytes, as those of an image.
     Blob(Vec<u8>),
 }
@@ -37,6 +41,16 @@ impl Fact {
     #[must_use]
     pub fn count(key: impl Into<String>, count: u64) -> Self {
         Self { key: key.into(), value: FactValue::Count(count) }
+    }
+
+    /// A named time, counted in ticks: of whole seconds it is a count.
+    #[must_use]
+    pub fn time(key: impl Into<String>, ticks: u64, tick: Tick) -> Self {
+        let value = match tick.is_second() {
+            true => FactValue::Count(ticks),
+            false => FactValue::Time(tick.told(ticks.cast_signed())),
+        };
+        Self { key: key.into(), value }
     }
 
     /// A named signed number.
@@ -60,6 +74,7 @@ pub(crate) fn append(out: &mut Vec<u8>, facts: &[Fact]) {
         match value {
             FactValue::Value(value) => append_known(out, *value),
             FactValue::Count(count) => append_count(out, *count, 0),
+            FactValue::Time(time) => out.extend_from_slice(time.to_string().as_bytes()),
             FactValue::Integer(number) => append_whole(out, i64::from(*number)),
             FactValue::Text(text) => {
                 out.push(b'"');

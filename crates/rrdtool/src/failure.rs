@@ -194,6 +194,9 @@ other![
     rrd::attime::RelativeTimeError,
     rrd::spec::SpecError,
     rrd::NoRoom,
+    rrd::NoWholeSeconds,
+    rrd::NoWholeTicks,
+    crate::create::PastError,
     rrdcached::Error,
     graph::Error,
 ];

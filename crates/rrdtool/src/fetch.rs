@@ -4,9 +4,10 @@ use std::io::Write as _;
 
 use rrd::attime::TimeSpec;
 use rrd::fetch::Query;
-use rrd::{Series, Stretch, UNKNOWN, spec};
+use rrd::spec::{self, SpecError, Units};
+use rrd::{InSeconds, Series, Stretch, Tick, UNKNOWN};
 
-use crate::failure::{Call, Failure};
+use crate::failure::{Call, Failure, Wording};
 use crate::number::{append, append_padded};
 use crate::session::{Session, Times};
 use crate::verb::{Verb, daemon};
@@ -26,7 +27,8 @@ struct Settings<'s, 'a> {
     times: &'s mut Times,
     start: TimeSpec,
     end: TimeSpec,
-    step_seconds: u64,
+    resolution: Option<Units>,
+    is_gyres: bool,
     align: bool,
     daemon: Option<&'a str>,
 }
@@ -44,7 +46,10 @@ const fn rows<'s, 'a>() -> [Row<'a, Settings<'s, 'a>, Failure>; 5] {
             Ok(())
         }),
         checked("-r --resolution", "STEP", step, |it, text| {
-            it.step_seconds = resolution(text)?;
+            it.resolution = Some(match it.is_gyres {
+                false => Units::of_seconds(resolution(text)?),
+                true => Units::of_step(text, None).map_err(no_resolution)?,
+            });
             Ok(())
         }),
         switch("-a --align-start", align, |it| it.align = true),
@@ -57,8 +62,11 @@ fn time(what: &str, text: &str, times: &mut Times) -> Result<TimeSpec, Failure> 
 }
 
 fn resolution(text: &str) -> Result<u64, Failure> {
-    spec::step_seconds(text)
-        .map_err(|error| Failure::misuse(error.to_string().replacen("step size", "resolution", 1)))
+    spec::step_seconds(text).map_err(no_resolution)
+}
+
+fn no_resolution(error: SpecError) -> Failure {
+    Failure::misuse(error.to_string().replacen("step size", "resolution", 1))
 }
 
 /// Rows before 1980 are not fetched.
@@ -91,7 +99,7 @@ struct Order<'a> {
     cf: &'a str,
     start_seconds: i64,
     end_seconds: i64,
-    step_seconds: u64,
+    resolution: Option<Units>,
     daemon: Option<&'a str>,
 }
 
@@ -99,10 +107,12 @@ impl<'a> Order<'a> {
     fn read(session: &mut Session, words: &'a [&'a str]) -> Result<Self, Failure> {
         let times = &mut session.times;
         let (start, end) = (TimeSpec::DAY_BEFORE_END, times.read("now")?);
+        let is_gyres = session.wording == Wording::Gyre;
+        let (resolution, daemon) = (None, None);
         let mut settings =
-            Settings { times, start, end, step_seconds: 1, align: false, daemon: None };
+            Settings { times, start, end, resolution, is_gyres, align: false, daemon };
         let operands = getopt::read(&rows(), &mut settings, words)?;
-        let Settings { times, start, end, step_seconds, align, daemon } = settings;
+        let Settings { times, start, end, resolution, align, daemon, .. } = settings;
         let now_seconds = times.now().seconds;
         let moments = times.clock().resolve_start_end(&start, &end, now_seconds);
         let (mut start_seconds, mut end_seconds) = moments?;
@@ -110,6 +120,7 @@ impl<'a> Order<'a> {
             return Err("the first entry to fetch should be after 1980".into());
         }
         if align {
+            let step_seconds = resolution.map_or(1, Units::step_in_seconds).max(1);
             let beyond = start_seconds % step_seconds as i64;
             (start_seconds, end_seconds) = (start_seconds - beyond, end_seconds - beyond);
         }
@@ -120,7 +131,7 @@ impl<'a> Order<'a> {
         let [file, cf, ..] = operands[..] else {
             return Err(Call::new("fetch", "<file> <CF> [options]").into());
         };
-        Ok(Self { file, cf, start_seconds, end_seconds, step_seconds, daemon })
+        Ok(Self { file, cf, start_seconds, end_seconds, resolution, daemon })
     }
 
     /// The answer of a daemon, if there is one to ask.
@@ -131,9 +142,13 @@ impl<'a> Order<'a> {
     }
 
     fn query(&self) -> Result<Query, Failure> {
-        let &Self { cf, start_seconds, end_seconds, step_seconds, .. } = self;
+        let &Self { cf, start_seconds, end_seconds, resolution, .. } = self;
         let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
-        Ok(Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds })
+        // 1 is as much as the finest where steps are whole seconds.
+        let finest = Units { tick: Tick::SECOND, step_ticks: 0 };
+        let Units { tick, step_ticks } = resolution.unwrap_or(finest);
+        let query = Query { tick: Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 0 };
+        Ok(Query { step_seconds: step_ticks, ..query.in_ticks(tick) })
     }
 }
 
@@ -144,15 +159,18 @@ fn print(session: &mut Session, stretch: &Stretch) -> Result<(), Failure> {
     }
     session.out.extend_from_slice(b"\n\n");
     let unknown = vec![UNKNOWN; stretch.source_names.len()];
-    for (seconds, row) in stretch.iter() {
-        append_row(&mut session.out, seconds, row.unwrap_or(&unknown));
+    for (ticks, row) in stretch.iter() {
+        append_row(&mut session.out, stretch.tick.told(ticks), row.unwrap_or(&unknown));
         session.relieve()?;
     }
     Ok(())
 }
 
-fn append_row(out: &mut Vec<u8>, seconds: i64, row: &[f64]) {
-    append_padded(out, seconds, 10);
+fn append_row(out: &mut Vec<u8>, time: InSeconds, row: &[f64]) {
+    match time.tick().is_second() {
+        true => append_padded(out, time.ticks(), 10),
+        false => out.extend_from_slice(time.to_string().as_bytes()),
+    }
     out.push(b':');
     for value in row {
         out.push(b' ');

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use rrd::{Definition, Timestamp};
+use rrd::{Definition, InSeconds, Tick, Timestamp};
 
 use crate::failure::{Call, Failure};
 use crate::number::c_integer;
@@ -36,38 +36,58 @@ const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 2] {
 }
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let answer = seconds(session, words);
+    let answer = time(session, words);
     // The number comes first even where there is none.
-    let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or(-1)); // a Vec takes all
+    let none = || Tick::SECOND.told(-1);
+    let _ = writeln!(session.out, "{}", answer.as_ref().copied().unwrap_or_else(|_| none()));
     answer.map(drop)
+}
+
+/// When the oldest row ends, in whole seconds since 1970.
+///
+/// # Errors
+/// The words are wrong, there is no such database or archive, or it does not count whole seconds.
+pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
+    whole_seconds(time(session, words)?)
+}
+
+fn whole_seconds(time: InSeconds) -> Result<i64, Failure> {
+    time.tick().check_whole_seconds("rrd_first")?;
+    Ok(time.ticks())
 }
 
 /// When the oldest row ends, in seconds since 1970.
 ///
 /// # Errors
 /// The words are wrong, or there is no such database or archive.
-pub fn seconds(session: &mut Session, words: &[&str]) -> Result<i64, Failure> {
+fn time(session: &mut Session, words: &[&str]) -> Result<InSeconds, Failure> {
     let mut settings = Settings::default();
     let [name, ..] = getopt::read(&rows(), &mut settings, words)?[..] else {
         return Err(Call::old("first", "[--rraindex number] [--daemon|-d <addr>] file.rrd").into());
     };
     let index = settings.archive as usize;
     match session.ask_daemon(settings.daemon, |client| client.first(name, index))? {
-        Some(seconds) => Ok(seconds),
-        None => of(session, name, index),
+        Some(seconds) => Ok(Tick::SECOND.told(seconds)),
+        None => time_of(session, name, index),
     }
 }
 
-/// The same for an archive of a database.
+/// The same for an archive of a database, in whole seconds.
 ///
 /// # Errors
-/// There is no such database or archive.
+/// There is no such database or archive, or it does not count whole seconds.
 pub fn of(session: &mut Session, name: &str, index: usize) -> Result<i64, Failure> {
-    let (definition, live) = session.databases.describe(name)?;
-    of_archive(&definition, live.last_update, index).ok_or_else(|| "invalid rraindex number".into())
+    whole_seconds(time_of(session, name, index)?)
 }
 
-/// The same by definition and last update; `None` if there is no such archive.
+fn time_of(session: &mut Session, name: &str, index: usize) -> Result<InSeconds, Failure> {
+    let (definition, live) = session.databases.describe(name)?;
+    let ticks = of_archive(&definition, live.last_update, index);
+    let ticks = ticks.ok_or_else(|| Failure::from("invalid rraindex number"))?;
+    Ok(definition.tick.told(ticks))
+}
+
+/// The same by definition and last update, in ticks; `None` if there is no such archive.
 #[must_use]
 pub fn of_archive(definition: &Definition, last_update: Timestamp, index: usize) -> Option<i64> {
     let archive = definition.archives.get(index)?;

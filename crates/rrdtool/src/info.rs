@@ -3,7 +3,7 @@
 use rrd::live::{CellState, SourceState};
 use rrd::{
     Archive, ConsolidationFunction, DataSource, Definition, ForecastWords, Parameters, SourceKind,
-    Violations,
+    Tick, Violations,
 };
 use rrdfile::Header;
 
@@ -82,16 +82,20 @@ pub fn of(session: &mut Session, name: &str) -> Result<Vec<Fact>, Failure> {
 #[must_use]
 pub fn of_header(header: &Header, name: &[u8]) -> Vec<Fact> {
     let (definition, live) = (&header.definition, &header.live);
+    let tick = definition.tick;
     let mut facts = vec![
         Fact::text("filename", name),
         Fact::text("rrd_version", header.version.to_string()),
-        Fact::count("step", definition.step_seconds),
-        Fact::count("last_update", live.last_update.seconds as u64),
+        Fact::time("step", definition.step_seconds, tick),
+        Fact::time("last_update", live.last_update.seconds as u64, tick),
         Fact::count("header_size", header.layout.header_bytes() as u64),
     ];
+    if !tick.is_second() {
+        facts.insert(2, Fact::time("tick", 1, tick));
+    }
     let names: Vec<&str> = definition.sources.iter().map(|source| source.name.as_str()).collect();
     for (index, (source, state)) in definition.sources.iter().zip(&live.sources).enumerate() {
-        append_source(&mut facts, index, source, state, &names);
+        append_source(&mut facts, index, source, state, (&names, tick));
     }
     let sources = definition.sources.len().max(1);
     let mut words = live.forecast.words.chunks(sources);
@@ -120,7 +124,7 @@ fn append_source(
     index: usize,
     source: &DataSource,
     state: &SourceState,
-    names: &[&str],
+    (names, tick): (&[&str], Tick),
 ) {
     let prefix = format!("ds[{}].", source.name);
     let key = |field: &str| [&prefix, field].concat();
@@ -129,13 +133,13 @@ fn append_source(
     if let SourceKind::Compute(expression) = source.kind {
         facts.push(Fact::text(key("cdef"), expression.text(names)));
     } else {
-        facts.push(Fact::count(key("minimal_heartbeat"), source.heartbeat_seconds));
+        facts.push(Fact::time(key("minimal_heartbeat"), source.heartbeat_seconds, tick));
         facts.push(Fact::value(key("min"), source.minimum));
         facts.push(Fact::value(key("max"), source.maximum));
     }
     facts.push(Fact::text(key("last_ds"), state.last_reading.text().to_vec()));
     facts.push(Fact::value(key("value"), state.value));
-    facts.push(Fact::count(key("unknown_sec"), state.unknown_seconds));
+    facts.push(Fact::time(key("unknown_sec"), state.unknown_seconds, tick));
 }
 
 fn append_archive(facts: &mut Vec<Fact>, index: usize, archive: &Archive, newest_row: u64) {

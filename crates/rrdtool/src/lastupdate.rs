@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use rrd::{Definition, LiveState};
+use rrd::{Definition, InSeconds, LiveState, Tick};
 use rrdcached::{Client, Fact, FactValue};
 
 use crate::failure::{Call, Failure};
@@ -20,12 +20,12 @@ pub(crate) const VERB: Verb = Verb {
 };
 
 fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
-    let LastUpdate { seconds, readings } = last_update(session, words)?;
+    let LastUpdate { time, readings } = last_update(session, words)?;
     let out = &mut session.out;
     for (source, _) in &readings {
         let _ = write!(out, " {source}"); // a Vec takes everything, here and below
     }
-    let _ = write!(out, "\n\n{seconds:>10}:");
+    let _ = write!(out, "\n\n{time:>10}:");
     for (_, reading) in &readings {
         out.push(b' ');
         out.extend_from_slice(reading);
@@ -37,8 +37,8 @@ fn run(session: &mut Session, words: &[&str]) -> Result<(), Failure> {
 /// The last update of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastUpdate {
-    /// When it was, in seconds since 1970.
-    pub seconds: i64,
+    /// When it was, since 1970.
+    pub time: InSeconds,
     /// The data sources, each with the text of its reading.
     pub readings: Vec<(String, Vec<u8>)>,
 }
@@ -65,14 +65,15 @@ pub fn last_update(session: &mut Session, words: &[&str]) -> Result<LastUpdate, 
 
 impl From<(Definition, LiveState)> for LastUpdate {
     fn from((definition, live): (Definition, LiveState)) -> Self {
+        let time = definition.tick.told(live.last_update.seconds);
         let names = definition.sources.into_iter().map(|source| source.name);
         let texts = live.sources.iter().map(|source| source.last_reading.text().to_vec());
-        Self { seconds: live.last_update.seconds, readings: names.zip(texts).collect() }
+        Self { time, readings: names.zip(texts).collect() }
     }
 }
 
 fn of_daemon(client: &mut Client, name: &str) -> Result<LastUpdate, rrdcached::Error> {
-    let mut found = LastUpdate { seconds: 0, readings: Vec::new() };
+    let mut found = LastUpdate { time: Tick::SECOND.told(0), readings: Vec::new() };
     for Fact { key, value } in client.info(name)? {
         let source = key.strip_prefix("ds[").and_then(|key| key.strip_suffix("].last_ds"));
         match (source, value) {
@@ -80,7 +81,7 @@ fn of_daemon(client: &mut Client, name: &str) -> Result<LastUpdate, rrdcached::E
                 found.readings.push((source.to_owned(), text.into_bytes()));
             }
             (None, FactValue::Count(seconds)) if key == "last_update" => {
-                found.seconds = seconds as i64;
+                found.time = Tick::SECOND.told(seconds as i64);
             }
             _ => {}
         }

@@ -105,6 +105,7 @@ fn append_row(
     let archive = &definition.archives[archive];
     for (source, value) in definition.sources.iter().zip(values) {
         let (cf, pdps, name) = (archive.cf, archive.pdp_per_row, &source.name);
-        out.push(Fact::value(format!("[{seconds}]RRA[{cf}][{pdps}]DS[{name}]"), *value));
+        let time = definition.tick.told(seconds);
+        out.push(Fact::value(format!("[{time}]RRA[{cf}][{pdps}]DS[{name}]"), *value));
     }
 }

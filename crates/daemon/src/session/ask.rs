@@ -1,5 +1,6 @@
 //! The commands that ask for a database's header.
 
+use rrd::NoWholeSeconds;
 use rrdcached::server::{Answer, Told, answer};
 use rrdtool::FactValue;
 use store::Outline;
@@ -21,7 +22,12 @@ pub(super) fn info(turn: &mut Turn<'_, '_, '_>, written: &[u8]) -> Result<(), St
     let spelled = turn.spelled(written);
     let mut answer = Answer::default();
     for fact in rrdtool::info::of_header(&header, &spelled) {
+        let time_text;
         let told = match &fact.value {
+            FactValue::Time(time) => {
+                time_text = time.to_string().into_bytes();
+                Told::Text(&time_text)
+            }
             FactValue::Value(value) => Told::Number(*value),
             FactValue::Count(count) => Told::Count(*count),
             FactValue::Integer(number) => Told::Integer(i64::from(*number)),
@@ -41,6 +47,7 @@ pub(super) fn first(turn: &mut Turn<'_, '_, '_>, written: &[u8], index: i64) {
     };
     let first = turn.service.shelf.outline(&path).and_then(|outline| {
         let invalid = || Failure::Rrd("invalid rraindex number".into());
+        outline.definition.tick.check_whole_seconds("FIRST").map_err(told)?;
         let last = outline.last_update;
         rrdtool::first::of_archive(&outline.definition, last, index).ok_or_else(invalid)
     });
@@ -53,7 +60,11 @@ pub(super) fn first(turn: &mut Turn<'_, '_, '_>, written: &[u8], index: i64) {
 /// LAST: the start of the step in which the last update was, as rrdcached tells it.
 pub(super) fn last(turn: &mut Turn<'_, '_, '_>, written: &[u8]) {
     let Some(path) = turn.place(written) else { return };
-    match turn.service.shelf.outline(&path) {
+    let outline = turn.service.shelf.outline(&path).and_then(|outline| {
+        outline.definition.tick.check_whole_seconds("LAST").map_err(told)?;
+        Ok(outline)
+    });
+    match outline {
         Ok(Outline { definition, last_update }) => {
             let last_seconds = last_update.seconds;
             let step_seconds = i64::try_from(definition.step_seconds).unwrap_or(1);
@@ -62,4 +73,9 @@ pub(super) fn last(turn: &mut Turn<'_, '_, '_>, written: &[u8]) {
         }
         Err(failure) => turn.fail_in_library(&failure, written),
     }
+}
+
+/// That a database does not count whole seconds, which the protocol does.
+pub(super) fn told(error: NoWholeSeconds) -> Failure {
+    Failure::Told(error.to_string())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rrd::{Definition, Room, Snapshot, Timestamp};
 use rrdcached::server::CreateRequest;
-use rrdtool::create::Plan;
+use rrdtool::create::{Plan, last_second};
 use store::{Existing, GoesOn, Making, NewDatabase, Outline};
 
 use super::fetch::now_seconds;
@@ -41,8 +41,8 @@ pub(super) fn order(
 ) -> Order {
     let start = request.start_seconds.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
     Order::Create {
+        start: Timestamp::from_seconds(rrd::Tick::SECOND.to_floor(start, definition.tick)),
         definition,
-        start: Timestamp::from_seconds(start),
         existing: existing(service, request),
     }
 }
@@ -73,13 +73,15 @@ fn created(
     let taken_over = TakenOver::read(service, request, &mut share)?;
     let template = request.template.map(|template| place(service, "template", template));
     let template = template.transpose()?.map(|placed| placed.outline);
-    let template_seconds = template.as_ref().map(|outline| outline.last_update.seconds);
+    let template_seconds = template
+        .as_ref()
+        .map(|outline| outline.definition.tick.moment(outline.last_update).seconds);
     let template = template.map(|outline| outline.definition);
     let specs = texts(&request.definition)?;
-    let plan = Plan::new(&path.to_string_lossy(), request.step_seconds, template, &specs)?;
+    let plan = Plan::new(&path.to_string_lossy(), request.units, template, &specs)?;
     let start = request.start_seconds.or(taken_over.last_seconds()).or(template_seconds);
     let start = start.unwrap_or_else(|| now_seconds() - DEFAULT_AGE_SECONDS);
-    let start = Timestamp::from_seconds(start);
+    let start = plan.start(start);
     let past = taken_over.into_new(&plan, start, &mut share)?;
     let new = NewDatabase { name: path, definition: &plan.definition, start };
     let existing = existing(service, request);
@@ -136,7 +138,7 @@ impl TakenOver {
 
     /// The latest of their last updates.
     fn last_seconds(&self) -> Option<i64> {
-        self.databases.iter().map(|source| source.live.last_update.seconds).max()
+        self.databases.iter().map(last_second).max()
     }
 
     /// The new database with their rows; nothing where there are none.
@@ -153,7 +155,7 @@ impl TakenOver {
         let values = self.values.saturating_add(values_of(&plan.definition));
         hold_values(share, values)?;
         let mut room = Room::of_bytes(WHOLE_VALUES_MAX * 8);
-        let made = plan.with_past(start, &self.databases, &mut room);
+        let made = plan.with_past(start, self.databases, &mut room);
         Ok(Some(made.map_err(rrdtool::Failure::from)?))
     }
 }

@@ -6,6 +6,7 @@ use rrd::Series;
 use rrd::fetch::{Query, window};
 use rrdcached::server::{FetchRequest, answer};
 
+use super::ask::told;
 use super::replies::TOO_MANY_LARGE;
 use super::turn::Turn;
 use super::{Stop, words};
@@ -57,6 +58,9 @@ fn fetched(
     let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 1 };
     let shelf = &turn.service.shelf;
     let outline = shelf.outline(&path).map_err(|failure| in_words(&failure))?;
+    let who = if request.is_binary { "FETCHBIN" } else { "FETCH" };
+    let whole_seconds = outline.definition.tick.check_whole_seconds(who);
+    whole_seconds.map_err(|error| in_words(&told(error)))?;
     let sources = outline.definition.sources.len() as u64;
     // The fetch tells what is wrong with the query.
     let window = window(&outline.definition, outline.last_update.seconds, &query);

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rrd::Definition;
+use rrd::spec::Units;
 use rrdcached::server::CreateRequest;
 use rrdtool::create::Plan;
 
@@ -18,7 +19,7 @@ const REMEMBERED_WORDS_BYTES_MAX: usize = 4096;
 
 /// A definition, and the words that it was read from.
 struct LastDefinition {
-    step_seconds: Option<u64>,
+    units: Option<Units>,
     words: Vec<Vec<u8>>,
     definition: Arc<Definition>,
 }
@@ -38,14 +39,14 @@ impl LastDefinitions {
         path: &Path,
     ) -> Result<Arc<Definition>, Failure> {
         let is_same = |last: &&LastDefinition| {
-            last.step_seconds == request.step_seconds
+            last.units == request.units
                 && last.words.iter().map(Vec::as_slice).eq(request.definition.iter().copied())
         };
         if let Some(last) = self.0.iter().find(is_same) {
             return Ok(Arc::clone(&last.definition));
         }
         let specs = texts(&request.definition)?;
-        let plan = Plan::new(&path.to_string_lossy(), request.step_seconds, None, &specs);
+        let plan = Plan::new(&path.to_string_lossy(), request.units, None, &specs);
         let definition = Arc::new(plan?.definition);
         // When seasons are smoothed depends on the database's name.
         let depends_on_name = definition.archives.iter().any(|archive| archive.cf.is_forecast());
@@ -53,7 +54,7 @@ impl LastDefinitions {
         if !depends_on_name && words_bytes <= REMEMBERED_WORDS_BYTES_MAX {
             self.0.truncate(LAST_DEFINITIONS - 1);
             self.0.push_front(LastDefinition {
-                step_seconds: request.step_seconds,
+                units: request.units,
                 words: request.definition.iter().map(|word| word.to_vec()).collect(),
                 definition: Arc::clone(&definition),
             });

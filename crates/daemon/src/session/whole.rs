@@ -96,12 +96,14 @@ pub(super) fn values_after(definition: &Definition, words: &[&str]) -> u64 {
     let added = words.iter().filter(|word| word.starts_with("DS:")).count();
     let sources = definition.sources.len().saturating_add(added).max(1) as u64;
     let mut rows: u64 = definition.archives.iter().map(|archive| archive.rows).sum();
+    let ticks_of_units_max =
+        SECONDS_OF_UNITS_MAX.saturating_mul(definition.tick.per_second().into());
     for word in words.iter().filter(|word| word.starts_with("RRA")) {
         // The rows stand last in a new archive and in a change of one; with a unit they are time.
         let last = word.rsplit([':', '+', '=']).next().unwrap_or_default();
         let number = integer::leading(last, false).map_or(0, |(number, _)| number);
         let plain = last.bytes().all(|byte| byte.is_ascii_digit());
-        let unit = if plain { 1 } else { SECONDS_OF_UNITS_MAX / definition.step_seconds.max(1) };
+        let unit = if plain { 1 } else { ticks_of_units_max / definition.step_seconds.max(1) };
         rows = rows.saturating_add(number.unsigned_abs().saturating_mul(unit));
     }
     if words.iter().any(|word| word.starts_with("-t") || word.starts_with("--step")) {

@@ -9,8 +9,8 @@ use crate::spec::SpecError;
 pub struct Change {
     /// The name of the database, which decides when new seasonal archives are smoothed.
     pub name: String,
-    /// Seconds between primary data points from now on.
-    pub step_seconds: Option<u64>,
+    /// The time between primary data points from now on, as it was written.
+    pub step: Option<String>,
     /// Names of sources that go, with all their rows.
     pub removed_sources: Vec<String>,
     /// Sources that come, as `DS:...`.

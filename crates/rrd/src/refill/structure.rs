@@ -9,6 +9,7 @@ use super::rebuild::Start;
 use super::references;
 use super::spread::{self, Column};
 use crate::live::{LastReading, LiveState, SourceState};
+use crate::number::integer;
 use crate::spec::SpecError;
 use crate::{Archive, Definition, ForecastWords, NoRoom, Room, RowSoFar, Snapshot, UNKNOWN, spec};
 
@@ -18,10 +19,20 @@ impl Change {
     /// # Errors
     /// [`ChangeError`].
     pub fn apply(&self, old: &Snapshot, room: &mut Room) -> Result<Snapshot, ChangeError> {
-        match self.step_seconds {
+        match self.step.as_ref().and_then(|text| step_of(text, &old.definition)) {
             None => changed(self, old, room),
             Some(step_seconds) => changed(self, &stepped(old, step_seconds)?, room),
         }
+    }
+}
+
+/// A new step, in ticks of the database. Nothing that is not above 0 is one.
+fn step_of(text: &str, definition: &Definition) -> Option<u64> {
+    match definition.tick.is_second() {
+        // As C's atoi reads it.
+        true => u64::try_from(integer::leading(text, false)?.0).ok().filter(|step| *step > 0),
+        // What cannot be read divides nothing.
+        false => Some(spec::time(text, definition.tick).unwrap_or(0)),
     }
 }
 

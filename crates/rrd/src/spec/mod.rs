@@ -20,7 +20,7 @@ mod units;
 
 pub use forecast::ForecastError;
 pub use spread::{SpreadError, check_spread};
-pub use units::{Units, tick};
+pub use units::{Units, tick, time};
 
 /// Why a definition is refused; the words are rrdtool's where it has them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]

@@ -17,8 +17,15 @@ const DECIMALS_MAX: usize = 6;
 
 impl Units {
     /// Whole seconds.
-    pub(super) const fn of_seconds(step_seconds: u64) -> Self {
+    #[must_use]
+    pub const fn of_seconds(step_seconds: u64) -> Self {
         Self { tick: Tick::SECOND, step_ticks: step_seconds }
+    }
+
+    /// The step in seconds, cut to whole ones.
+    #[must_use]
+    pub const fn step_in_seconds(self) -> u64 {
+        self.step_ticks / self.tick.per_second() as u64
     }
 
     /// Reads a step: `300`, `5m`, `0.1`, `2.5s`. If no tick is given, it is a second where the step
@@ -74,11 +81,11 @@ fn tick_of(text: &str) -> Result<Tick, &'static str> {
     Tick::of_per_second(10_u32.pow(decimals as u32)).map_err(|_| "value has too many decimals")
 }
 
-/// Reads a time, a decimal number of seconds or of what its suffix says, in ticks.
+/// Reads a span of time, a decimal number of seconds or of what its suffix says, in ticks.
 ///
 /// # Errors
 /// What is wrong with the text, in words that follow its name.
-pub(super) fn time(text: &str, tick: Tick) -> Result<u64, &'static str> {
+pub fn time(text: &str, tick: Tick) -> Result<u64, &'static str> {
     // In rrdtool's words where it could say it.
     if tick.is_second() { duration(text, 1) } else { ticks(text, tick) }
 }

@@ -113,7 +113,7 @@ impl Tuning<'_> {
         let name = self.called.unwrap_or(name).into();
         let mut change = Change { name, ..Change::default() };
         let step = self.options.iter().rfind(|(option, _)| *option == TuneOption::Step);
-        change.step_seconds = step.and_then(|(_, value)| scan::step(value));
+        change.step = step.map(|(_, value)| (*value).to_owned());
         self.structure.iter().try_for_each(|word| change.add(word))?;
         Ok(Some(change).filter(Change::is_any))
     }

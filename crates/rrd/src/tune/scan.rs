@@ -59,8 +59,3 @@ pub(super) fn number(text: &str) -> Option<f64> {
 pub(super) fn integer(text: &str) -> i64 {
     integer::leading(text, false).map_or(0, |(integer, _)| integer)
 }
-
-/// Seconds of a new step; nothing that is not above 0 is one.
-pub(super) fn step(text: &str) -> Option<u64> {
-    u64::try_from(integer(text)).ok().filter(|seconds| *seconds > 0)
-}

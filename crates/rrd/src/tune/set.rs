@@ -4,7 +4,7 @@ use super::find::find;
 use super::{Edited, TuneError, TuneOption, forecast, scan};
 use crate::live::LastReading;
 use crate::number::integer;
-use crate::{DataSource, SourceKind, UNKNOWN};
+use crate::{DataSource, SourceKind, UNKNOWN, spec};
 
 pub(super) fn apply(
     database: &mut Edited,
@@ -36,11 +36,15 @@ fn with_readings<'a>(
 }
 
 fn set_heartbeat(database: &mut Edited, value: &str) -> Result<(), TuneError> {
-    let parsed = scan::name_and_rest(value)
-        .and_then(|(name, rest)| Some((name, integer::leading(rest, false)?.0)));
-    let (name, seconds) = parsed.ok_or(TuneError::Heartbeat)?;
+    let tick = database.definition.tick;
+    let heartbeat = |text: &str| match tick.is_second() {
+        true => integer::leading(text, false).map(|(seconds, _)| seconds as u64),
+        false => spec::time(text, tick).ok(),
+    };
+    let parsed = scan::name_and_rest(value).and_then(|(name, rest)| Some((name, heartbeat(rest)?)));
+    let (name, ticks) = parsed.ok_or(TuneError::Heartbeat)?;
     // A negative one is a very long one, as in C.
-    with_readings(database, name)?.heartbeat_seconds = seconds as u64;
+    with_readings(database, name)?.heartbeat_seconds = ticks;
     Ok(())
 }
 

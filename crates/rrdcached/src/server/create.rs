@@ -1,5 +1,8 @@
 //! CREATE: what a new database is to be.
 
+use rrd::Tick;
+use rrd::spec::{self, Units};
+
 use super::operand::{number, path};
 use super::{Command, Words, Wrong};
 
@@ -11,8 +14,8 @@ const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
 pub struct CreateRequest<'a> {
     /// The new database.
     pub path: &'a [u8],
-    /// Seconds between primary data points, where they are told.
-    pub step_seconds: Option<u64>,
+    /// The time between primary data points, where it is told.
+    pub units: Option<Units>,
     /// Samples must be later, in seconds since 1970.
     pub start_seconds: Option<i64>,
     /// One that is there already is left alone.
@@ -29,6 +32,7 @@ impl<'a> CreateRequest<'a> {
     pub(super) fn read(file: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
         let usage = || Wrong::Usage(Command::Create);
         let mut request = Self { path: file, ..Self::default() };
+        let mut tick = None;
         while let Some(word) = words.next() {
             match word {
                 b"-O" => request.keeps_existing = true,
@@ -39,11 +43,16 @@ impl<'a> CreateRequest<'a> {
                     }
                     request.start_seconds = Some(start_seconds);
                 }
+                b"-k" => tick = Some(read_tick(words.next().ok_or_else(usage)?)?),
+                b"-s" if tick.is_some() => {
+                    request.units = Some(step_in(words.next().ok_or_else(usage)?, tick)?);
+                }
                 b"-s" => {
                     let step = number(words.next().ok_or_else(usage)?).unwrap_or(0);
                     // None is the default's; rrdcached takes a negative one for an enormous one.
                     let step_seconds = u64::try_from(step).map_err(|_| Wrong::Step)?;
-                    request.step_seconds = Some(step_seconds).filter(|step| *step > 0);
+                    let told = Some(step_seconds).filter(|step| *step > 0);
+                    request.units = told.map(Units::of_seconds);
                 }
                 b"-r" => request.sources.push(path(words.next().ok_or_else(usage)?)?),
                 b"-t" => request.template = Some(path(words.next().ok_or_else(usage)?)?),
@@ -57,9 +66,23 @@ impl<'a> CreateRequest<'a> {
     }
 }
 
+/// The tick of `-k`, which gyre's clients say before the step.
+fn read_tick(word: &[u8]) -> Result<Tick, Wrong> {
+    text(word).and_then(|text| spec::tick(text).ok()).ok_or(Wrong::Tick)
+}
+
+/// A step that may have a fraction.
+fn step_in(word: &[u8], tick: Option<Tick>) -> Result<Units, Wrong> {
+    text(word).and_then(|text| Units::of_step(text, tick).ok()).ok_or(Wrong::Step)
+}
+
+fn text(word: &[u8]) -> Option<&str> {
+    std::str::from_utf8(word).ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::CreateRequest;
+    use super::{CreateRequest, Units};
     use crate::server::{Words, Wrong};
 
     fn read(line: &'static str) -> Result<CreateRequest<'static>, Wrong> {
@@ -70,7 +93,7 @@ mod tests {
     #[test]
     fn options_stand_anywhere() {
         let request = read("DS:a -s 7x -O RRA:b -r c -r d -b 400000000 -t e -t f").unwrap();
-        assert_eq!(request.step_seconds, Some(7));
+        assert_eq!(request.units, Some(Units::of_seconds(7)));
         assert_eq!(request.start_seconds, Some(400_000_000));
         assert_eq!((request.sources.concat(), request.template), (b"cd".to_vec(), Some(&b"f"[..])));
         assert_eq!(request.definition, [&b"DS:a"[..], b"RRA:b"]);
@@ -78,9 +101,17 @@ mod tests {
     }
 
     #[test]
+    fn a_tick_comes_before_the_step() {
+        let units = read("-k 0.001 -s 0.1").unwrap().units.unwrap();
+        assert_eq!((units.tick.to_string().as_str(), units.step_ticks), ("0.001", 100));
+        assert_eq!(read("-k 0.5").unwrap_err(), Wrong::Tick);
+        assert_eq!(read("-k 0.1 -s 0.25").unwrap_err(), Wrong::Step);
+    }
+
+    #[test]
     fn the_default_step_goes_by_any_word() {
-        assert_eq!(read("-s x").unwrap().step_seconds, None);
-        assert_eq!(read("-s 0").unwrap().step_seconds, None);
+        assert_eq!(read("-s x").unwrap().units, None);
+        assert_eq!(read("-s 0").unwrap().units, None);
         assert_eq!(read("-s -5").unwrap_err(), Wrong::Step);
         assert_eq!(read("-b now").unwrap_err(), Wrong::TooEarly);
         for line in ["-s", "-b", "-r", "-t", "-x", "foo", "", "DS:a ", "--step 1"] {

@@ -17,6 +17,9 @@ pub enum Wrong {
     /// A step that cannot be.
     #[error("RRD Error: step size should be no less than one second")]
     Step,
+    /// A tick that is none.
+    #[error("expected a tick of 1, 0.1, 0.01, 0.001, 0.0001, 0.00001 or 0.000001 seconds")]
+    Tick,
     /// A path that no system has.
     #[error("The path has {0} bytes, expected {PATH_BYTES_MAX} at most.")]
     PathTooLong(usize),
