@@ -6,6 +6,8 @@ use sqlring::{
     drop_tables, is_fit, row_bytes,
 };
 use std::collections::{BTreeMap, HashMap};
+
+use rrd::{Archive, Definition};
 use store::NamePattern;
 
 use crate::Error;
@@ -21,7 +23,7 @@ pub struct Plan {
     pub series: usize,
     /// Databases whose names no table can have.
     pub names_refused: usize,
-    /// Functions that no table has a column for, with the archives of selected databases that are
+    /// Functions that no table has a column for, and ticks below a second, with the archives of selected databases that are
     /// left out for it.
     pub left_out: BTreeMap<String, usize>,
     /// The rings, those of the shortest rows first.
@@ -60,9 +62,10 @@ pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<
         }
         // A database that cannot be read is told of by the feed.
         let Ok(outline) = origin.store().outline(&origin.path(&name)) else { continue };
-        let functions = outline.definition.archives.iter().map(|archive| archive.cf);
-        for function in functions.filter(|function| !FUNCTIONS.contains(function)) {
-            *left_out.entry(function.to_string()).or_default() += 1;
+        let archives = &outline.definition.archives;
+        for why in archives.iter().filter_map(|archive| why_left_out(&outline.definition, archive))
+        {
+            *left_out.entry(why).or_default() += 1;
         }
         let layout = Layout::of(&outline.definition, selection);
         if layout.rings.is_empty() {
@@ -84,6 +87,15 @@ pub fn plan(origin: &Origin, selection: &Selection, dialect: Dialect) -> Result<
     rings.sort_by_key(|planned| planned.ring);
     let bytes = rows.saturating_mul(row_bytes(dialect));
     Ok(Plan { databases, series, names_refused, left_out, rings, rows_per_second, rows, bytes })
+}
+
+/// What of an archive no table can say.
+fn why_left_out(definition: &Definition, archive: &Archive) -> Option<String> {
+    match definition.tick.is_second() {
+        true if FUNCTIONS.contains(&archive.cf) => None,
+        true => Some(archive.cf.to_string()),
+        false => Some(format!("a tick of {} s", definition.tick)),
+    }
 }
 
 /// What was made.

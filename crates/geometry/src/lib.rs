@@ -15,7 +15,7 @@
 //! p` divides `C`, all tiles of a group end at multiples of `C` PDPs plus the phase. Groups have
 //! different phases, so their tiles end at different times.
 
-use rrd::Definition;
+use rrd::{Definition, Tick};
 
 mod layout_key;
 
@@ -161,6 +161,7 @@ impl Default for Pace {
 /// The geometry of groups with one layout and capacity.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Geometry {
+    tick: Tick,
     step_seconds: u64,
     sources: usize,
     capacity: u32,
@@ -192,6 +193,7 @@ impl Geometry {
             return None;
         }
         let mut geometry = Self {
+            tick: definition.tick,
             step_seconds: definition.step_seconds,
             sources,
             capacity,
@@ -251,7 +253,13 @@ impl Geometry {
         Some(self.shapes.len() - 1)
     }
 
-    /// Seconds of a step.
+    /// What its times are counted in.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// A step, in ticks.
     #[must_use]
     pub fn step_seconds(&self) -> u64 {
         self.step_seconds

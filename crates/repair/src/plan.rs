@@ -1,10 +1,10 @@
 //! Which cells to change.
 
 use rrd::refill::{CellChange, is_same};
-use rrd::{ConsolidationFunction as Cf, NoRoom, Room, Snapshot};
+use rrd::{ConsolidationFunction as Cf, InSeconds, Room, Snapshot, Tick};
 
 use crate::column::Column;
-use crate::{Replacement, Rule, Span, coarser, gaps, merge, shift, spikes};
+use crate::{Replacement, Rule, Span, Unmerged, coarser, gaps, merge, shift, spikes};
 
 /// What is to be mended.
 #[derive(Clone, Debug)]
@@ -44,9 +44,9 @@ pub enum Note {
         /// The archive's position.
         archive: usize,
         /// The shift asked for.
-        seconds: i64,
+        seconds: InSeconds,
         /// The length of its rows.
-        row_seconds: u64,
+        row_seconds: InSeconds,
     },
     /// Rows were moved out of the ring.
     #[error("RRA {archive}: {rows} known rows are moved out of it, and go")]
@@ -64,8 +64,11 @@ pub enum Note {
 /// Plans a repair of a database. `room` bounds the memory that merging takes.
 ///
 /// # Errors
-/// [`NoRoom`]: the rows of another history do not fit in memory.
-pub fn plan(whole: &Snapshot, repair: &Repair<'_>, room: &mut Room) -> Result<Plan, NoRoom> {
+/// [`Unmerged`].
+pub fn plan(whole: &Snapshot, repair: &Repair<'_>, room: &mut Room) -> Result<Plan, Unmerged> {
+    let tick = whole.definition.tick;
+    let rules = repair.rules.iter().map(|rule| rule.in_ticks(tick)).collect();
+    let repair = &Repair { span: repair.span.in_ticks(tick), rules, ..*repair };
     let mut mended = whole.clone();
     let (mut rows_by_rule, mut notes) = (Vec::new(), Vec::new());
     for rule in &repair.rules {
@@ -73,7 +76,7 @@ pub fn plan(whole: &Snapshot, repair: &Repair<'_>, room: &mut Room) -> Result<Pl
             Rule::Merge(other) => Some(merge::as_rows_of(whole, other, room)?),
             _ => None,
         };
-        let mut work = Work { repair, rule, other, notes: &mut notes, rows: 0 };
+        let mut work = Work { tick, repair, rule, other, notes: &mut notes, rows: 0 };
         work.on_all_columns(&mut mended);
         rows_by_rule.push(work.rows);
     }
@@ -96,6 +99,7 @@ impl Plan {
 
 /// One rule at work.
 struct Work<'a, 'w> {
+    tick: Tick,
     repair: &'w Repair<'a>,
     rule: &'w Rule<'a>,
     /// What another database says of the rows.
@@ -160,6 +164,8 @@ impl Work<'_, '_> {
     fn shift(&mut self, column: &mut Column, span: std::ops::Range<usize>, seconds: i64) {
         let (archive, row_seconds) = (column.archive, column.row_seconds);
         if seconds % row_seconds as i64 != 0 {
+            let tick = self.tick;
+            let (seconds, row_seconds) = (tick.told(seconds), tick.told(row_seconds as i64));
             return self.note(Note::NoWholeRows { archive, seconds, row_seconds });
         }
         let rows = shift::shift(&mut column.values, span, seconds / row_seconds as i64);

@@ -1,6 +1,6 @@
 //! What can be wrong with rows, and what is to stand there instead.
 
-use rrd::Snapshot;
+use rrd::{Snapshot, Tick};
 
 /// The rows that rules look at: those that end after `start_seconds`, up to `end_seconds`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,14 @@ pub struct Span {
 impl Span {
     /// All rows.
     pub const ALL: Self = Self { start_seconds: i64::MIN, end_seconds: i64::MAX };
+
+    /// The same in ticks, which count from the same moment.
+    pub(crate) fn in_ticks(self, tick: Tick) -> Self {
+        Self {
+            start_seconds: Tick::SECOND.to_floor(self.start_seconds, tick),
+            end_seconds: Tick::SECOND.to_floor(self.end_seconds, tick),
+        }
+    }
 
     pub(crate) fn has(self, row_end_seconds: i64) -> bool {
         self.start_seconds < row_end_seconds && row_end_seconds <= self.end_seconds
@@ -81,4 +89,20 @@ pub enum Rule<'a> {
     },
     /// Unknown rows are taken from another history of the same target.
     Merge(&'a Snapshot),
+}
+
+impl Rule<'_> {
+    /// The same with its spans in ticks.
+    pub(crate) fn in_ticks(self, tick: Tick) -> Self {
+        let per_second = tick.per_second();
+        match self {
+            Self::Gaps { seconds_max, by } => {
+                Self::Gaps { seconds_max: seconds_max.saturating_mul(per_second.into()), by }
+            }
+            Self::Shift { seconds } => {
+                Self::Shift { seconds: seconds.saturating_mul(per_second.into()) }
+            }
+            other => other,
+        }
+    }
 }

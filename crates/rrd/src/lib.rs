@@ -7,6 +7,7 @@
 mod time;
 mod tick;
 mod in_tick;
+mod whole_seconds;
 mod definition;
 mod percent;
 mod archive;
@@ -51,3 +52,4 @@ pub use stretch::Stretch;
 pub use tick::{BetweenTicks, InSeconds, NoTick, NoWholeSeconds, Tick};
 pub use time::Timestamp;
 pub use update::{FinalRows, Workspace, update};
+pub use whole_seconds::WholeSeconds;

@@ -189,6 +189,16 @@ impl InSeconds {
     }
 }
 
+/// A whole number of seconds is an integer, any other a decimal.
+impl serde::Serialize for InSeconds {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.tick.is_second() {
+            true => serializer.serialize_i64(self.ticks),
+            false => serializer.serialize_f64(self.seconds()),
+        }
+    }
+}
+
 impl fmt::Display for InSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let per_second = u64::from(self.tick.per_second);

@@ -42,6 +42,8 @@ pub enum Failure {
     Image(String, io::Error),
     /// The same, of a file or a directory that it does not name itself.
     At(String, Box<Failure>),
+    /// All was done but what was named before: exit code 3.
+    Partly(String),
     /// What says itself why, alike in both wordings.
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -74,6 +76,15 @@ impl Failure {
     /// The words of a call are wrong.
     pub fn misuse(text: impl Into<Cow<'static, str>>) -> Self {
         Self::Misuse(text.into())
+    }
+
+    /// The exit code of a program that ends with it.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Partly(_) => 3,
+            _ => 1,
+        }
     }
 
     /// There is no consolidation function of this name.
@@ -121,6 +132,7 @@ impl Failure {
     pub fn in_words(&self, wording: Wording) -> String {
         match self {
             Self::Misuse(text) => text.clone().into_owned(),
+            Self::Partly(text) => text.clone(),
             Self::Call(Call { before, verb, operands }) => format!("{before}{verb} {operands}"),
             Self::Store(error) => of_store(error, wording),
             Self::NewFile(name, error) => of_new_file(name, error, wording),

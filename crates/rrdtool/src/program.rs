@@ -94,7 +94,7 @@ fn finish(out: &[u8], outcome: Result<(), Failure>, wording: Wording) -> ExitCod
     match outcome {
         Err(failure) => {
             crate::complain!("ERROR: {}", failure.in_words(wording));
-            ExitCode::FAILURE
+            ExitCode::from(failure.exit_code())
         }
         Ok(()) => match written {
             Ok(()) => ExitCode::SUCCESS,

@@ -77,7 +77,8 @@ fn append_rows(out: &mut Vec<Fact>, taken: &Taken<'_>) {
         append_row(out, definition, archive, run.values, first_seconds);
         for row in 1..=further_rows {
             // rrdtool tells all but the first of these rows a row too late.
-            let seconds = first_seconds + (row + 1) * row_seconds;
+            let late = i64::from(definition.tick.is_second());
+            let seconds = first_seconds + (row + late) * row_seconds;
             append_row(out, definition, archive, further.map_or(&[], |run| run.values), seconds);
         }
     }

@@ -43,8 +43,9 @@ pub struct FedRing {
 pub struct LayoutError(#[from] serde_json::Error);
 
 impl Layout {
-    /// The layout of a definition; no ring if none of its archives is selected. Of two archives
-    /// with the same function and ring, the first counts.
+    /// The layout of a definition; no ring if none of its archives is selected, or if it counts
+    /// shorter ticks than seconds. Of two archives with the same function and ring, the first
+    /// counts.
     #[must_use]
     pub fn of(definition: &Definition, selection: &Selection) -> Self {
         let step_seconds = definition.step_seconds;
@@ -58,7 +59,8 @@ impl Layout {
             let Some(column) = FUNCTIONS.iter().position(|function| *function == archive.cf) else {
                 continue;
             };
-            if !selection.has(archive.cf, row_seconds) {
+            // Tables count whole seconds.
+            if !definition.tick.is_second() || !selection.has(archive.cf, row_seconds) {
                 continue;
             }
             let ring = Ring { row_seconds, slots: archive.rows };

@@ -2,6 +2,7 @@
 
 use geometry::{Geometry, Pace, Shape};
 use journal::LogDamage;
+use rrd::Tick;
 
 /// A store's report on itself.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -59,7 +60,9 @@ pub struct GroupReport {
     pub capacity: u32,
     /// Databases that it holds.
     pub databases: usize,
-    /// Seconds of a step.
+    /// What its times are counted in.
+    pub tick: Tick,
+    /// A step, in ticks.
     pub step_seconds: u64,
     /// Data sources of each database.
     pub sources: usize,

@@ -35,11 +35,18 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             it.databases_per_part = value.number(1..=1_000_000)? as usize;
             Ok(())
         }),
+        switch(
+            "--whole-seconds",
+            "write what a file can say of databases with ticks below a second: the archives whose \
+             rows are whole seconds",
+            |it| it.whole_seconds = true,
+        ),
         switch("--continue", "go on with the tables that an export has begun", |it| {
             it.goes_on = true;
         }),
     ],
-    notes: "",
+    notes: "exit codes: 0 all is written; 1 something is not, and is named; 2 misuse; with \
+            --whole-seconds also 3: written, but for archives that are named\n",
 };
 
 /// How many databases stand in each file of a table unless the words say otherwise.
@@ -52,6 +59,7 @@ pub(super) struct Wanted {
     pub(super) start: Option<String>,
     pub(super) end: Option<String>,
     pub(super) databases_per_part: usize,
+    pub(super) whole_seconds: bool,
     pub(super) goes_on: bool,
     pub(super) root: String,
     pub(super) names: Vec<String>,
@@ -67,6 +75,7 @@ impl Default for Wanted {
             start: None,
             end: None,
             databases_per_part: DATABASES_PER_PART,
+            whole_seconds: false,
             goes_on: false,
             root: String::new(),
             names: Vec::new(),
@@ -87,6 +96,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Option<
     let chooses = wanted.function.is_some() || wanted.start.is_some() || wanted.end.is_some();
     if wanted.format.is_none() && (chooses || wanted.goes_on) {
         return Err(Misuse::operands("--format with --function, --start, --end or --continue"));
+    }
+    if wanted.format.is_some() && wanted.whole_seconds {
+        return Err(Misuse::operands("--whole-seconds without --format: tables have fractions"));
     }
     let (root, names, directory) = (root.clone(), names.to_vec(), directory.clone());
     Ok(Some(Wanted { root, names, directory, ..wanted }))

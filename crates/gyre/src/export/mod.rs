@@ -1,6 +1,7 @@
 //! `gyre export`: writes databases of a ring store to `.rrd` files.
 
 mod arguments;
+mod image;
 mod source;
 mod tables;
 
@@ -16,7 +17,8 @@ use disk::PastCache;
 use crate::command_line::with_databases;
 use crate::on_every_core::on_every_core;
 use arguments::{LINE, Wanted, parse};
-use figures::duration;
+use figures::{duration, some};
+use image::Image;
 use rrdtool::{Failure, Session};
 use source::Source;
 
@@ -33,34 +35,58 @@ fn run(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let start = Instant::now();
     let names = (!all).then_some(&names[..]);
     let source = Source::find(session, root, names)?;
-    let (written, problems) = write_all(&source, Path::new(directory))?;
+    let (written, problems) = write_all(&source, wanted.whole_seconds, Path::new(directory))?;
     let seconds = start.elapsed().as_secs_f64();
     let rate = written as f64 / seconds.max(f64::MIN_POSITIVE);
     let told = format!("{written} written in {}, {rate:.0} a second\n", duration(seconds));
     session.out.extend_from_slice(told.as_bytes());
-    problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
-    match problems.len() {
-        0 => Ok(()),
-        count => Err(Failure::misuse(format!("{count} not written"))),
+    let Problems { failed, partly } = problems;
+    failed.iter().for_each(|problem| rrdtool::complain!("{problem}"));
+    partly.iter().for_each(|problem| rrdtool::complain!("{problem}"));
+    match (failed.len(), partly.len()) {
+        (0, 0) => Ok(()),
+        (0, count) => {
+            Err(Failure::Partly(format!("{} written in part", some(count as u64, "file", "files"))))
+        }
+        (count, _) => Err(Failure::misuse(format!("{count} not written"))),
     }
 }
 
-/// Writes the files of all parties on every core. Returns how many were written, and the failures.
-fn write_all(source: &Source, directory: &Path) -> Result<(usize, Vec<Failure>), Failure> {
+/// What was not done.
+#[derive(Default)]
+struct Problems {
+    failed: Vec<Failure>,
+    /// Of files that are written: the archives that are not in them.
+    partly: Vec<String>,
+}
+
+/// Writes the files of all parties on every core. Returns how many were written, and the problems.
+fn write_all(
+    source: &Source,
+    whole_seconds: bool,
+    directory: &Path,
+) -> Result<(usize, Problems), Failure> {
     disk::create_directory(directory).map_err(Failure::at(directory.display()))?;
-    let problems = Mutex::new(Vec::new());
+    let problems = Mutex::new(Problems::default());
     let queue = on_every_core("export", source.count(), |queue| {
         let mut writer =
             Writer { directory, made: PathBuf::new(), past_cache: PastCache::default() };
         while let Some(nth) = queue.next() {
-            let mut failed = Vec::new();
-            let left = source.take(nth, |name, bytes| match writer.write(name, bytes) {
-                Ok(()) => queue.did(1),
-                Err(problem) => failed.push(problem),
+            let mut own = Problems::default();
+            let left = source.take(nth, whole_seconds, |name, image| {
+                match image.map_err(Failure::at(name)).and_then(|it| writer.write(name, &it)) {
+                    Ok(left_out) => {
+                        own.partly.extend(left_out);
+                        queue.did(1);
+                    }
+                    Err(problem) => own.failed.push(problem),
+                }
             });
             let is_last = matches!(left, Ok(false));
-            failed.extend(left.err().map(Failure::from));
-            problems.lock().unwrap_or_else(PoisonError::into_inner).extend(failed);
+            own.failed.extend(left.err().map(Failure::from));
+            let mut all = problems.lock().unwrap_or_else(PoisonError::into_inner);
+            all.failed.append(&mut own.failed);
+            all.partly.append(&mut own.partly);
             if is_last {
                 break;
             }
@@ -82,14 +108,17 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, name: &str, bytes: Result<Vec<u8>, store::Error>) -> Result<(), Failure> {
-        let bytes = bytes.map_err(Failure::at(name))?;
+    /// Writes a file. Returns in words what is not in it, if anything is not.
+    fn write(&mut self, name: &str, image: &Image) -> Result<Option<String>, Failure> {
+        let Image { bytes, left_out } = image;
         // The store takes only names that lead downwards.
         let path = self.directory.join(name);
         if path.parent() != Some(&self.made) {
             disk::create_parents(&path).map_err(Failure::at(name))?;
             self.made = path.parent().map(Path::to_path_buf).unwrap_or_default();
         }
-        self.past_cache.replace(&path, &bytes).map_err(Failure::at(name))
+        self.past_cache.replace(&path, bytes).map_err(Failure::at(name))?;
+        Ok((!left_out.is_empty())
+            .then(|| format!("{name}: not in its file: {}", left_out.join("; "))))
     }
 }

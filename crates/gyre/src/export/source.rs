@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use ring::RingStore;
 use ring::file::{Departure, Party};
-use rrd::Snapshot;
+use rrd::{BeyondFiles, Snapshot};
 use rrdtool::{Failure, Session};
 use store::{Error, NamePattern, Store};
+
+use super::image::Image;
 
 /// How many names are looked up in one call.
 const NAMES_AT_ONCE: usize = 64;
@@ -65,8 +67,8 @@ impl Source {
         }
     }
 
-    /// Reads one party and calls `take` with each name and file. Returns false when no party is
-    /// left.
+    /// Reads one party and calls `take` with each name and file; of databases with ticks below a
+    /// second, with what is whole seconds if that is wanted. Returns false when no party is left.
     ///
     /// # Errors
     ///
@@ -74,7 +76,8 @@ impl Source {
     pub(super) fn take(
         &self,
         nth: usize,
-        mut take: impl FnMut(&str, Result<Vec<u8>, Error>),
+        whole_seconds: bool,
+        mut take: impl FnMut(&str, Result<Image, Failure>),
     ) -> Result<bool, Error> {
         match self {
             Self::Own(ring, parties) => {
@@ -82,17 +85,34 @@ impl Source {
                 ring.engine().departures().leave(
                     party,
                     |name, left: Result<Departure, Error>| {
-                        take(name, left.and_then(|left| left.file_bytes()));
+                        let image =
+                            left.map_err(Failure::from).and_then(|left| {
+                                match whole_seconds && !left.snapshot.definition.tick.is_second() {
+                                    true => Image::of_whole_seconds(name, &left.snapshot),
+                                    false => Ok(left.file_bytes().map(Image::whole)?),
+                                }
+                            });
+                        take(name, image);
                     },
                 )?;
             }
             Self::Asked(store, parties) => {
                 let Some(names) = parties.get(nth) else { return Ok(false) };
+                let mut of_ticks = Vec::new();
                 store.images(names, &mut |name, image| match image {
                     // The database was deleted after its name was looked up.
                     Err(error) if error.is_missing() => {}
-                    image => take(name, image),
+                    Err(Error::BeyondFiles { source: BeyondFiles::Tick(_), .. })
+                        if whole_seconds =>
+                    {
+                        of_ticks.push(name.to_owned());
+                    }
+                    image => take(name, image.map(Image::whole).map_err(Failure::from)),
                 })?;
+                for name in of_ticks {
+                    let database = store.snapshot(Path::new(&name)).map_err(Failure::from);
+                    take(&name, database.and_then(|it| Image::of_whole_seconds(&name, &it)));
+                }
             }
         }
         Ok(true)

@@ -28,7 +28,7 @@ pub(super) fn write(path: &Path, each: &Each, report: &Report) -> Result<(), Fai
 fn archive_with_most(changes: &[Shown]) -> usize {
     let mut counts = std::collections::BTreeMap::<(u64, u32), usize>::new();
     for shown in changes {
-        *counts.entry((shown.row_seconds, shown.change.archive)).or_default() += 1;
+        *counts.entry((shown.row.ticks().cast_unsigned(), shown.change.archive)).or_default() += 1;
     }
     let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
     most.map_or(0, |((_, archive), _)| archive as usize)
@@ -42,11 +42,11 @@ fn plot(whole: &Snapshot, name: &str, archive: usize, changes: &[Shown]) -> Plot
     let (before, after) = (curves(|change| change.before), curves(|change| change.after));
     let definition = &whole.definition;
     let found = &definition.archives[archive];
-    let row_seconds = found.row_seconds(definition.step_seconds);
-    let hours = (found.rows * row_seconds) as f64 / HOUR_SECONDS;
+    let row = definition.tick.told(found.row_seconds(definition.step_seconds).cast_signed());
+    let hours = found.rows as f64 * row.seconds() / HOUR_SECONDS;
     let legend = |name: &String| Legend { name: name.clone(), ..Legend::default() };
     Plot {
-        title: format!("{name}: {} of {row_seconds} s, before and after", found.cf),
+        title: format!("{name}: {} of {row} s, before and after", found.cf),
         x: Axis { label: "hours before the last row".into(), scale: Scale::Linear(-hours, 0.0) },
         legend: definition.sources.iter().map(|source| legend(&source.name)).collect(),
         panels: vec![panel("before", before), panel("after", after)],
@@ -82,7 +82,10 @@ fn curves(
     let hours = |row: usize| (row + 1) as f64 - rows as f64;
     let curve = |source: usize| {
         let points = (0..rows).map(|row| {
-            [hours(row) * row_seconds as f64 / HOUR_SECONDS, cells[row * sources + source]]
+            [
+                hours(row) * definition.tick.seconds_of(row_seconds.cast_unsigned()) / HOUR_SECONDS,
+                cells[row * sources + source],
+            ]
         });
         points.filter(|[_, y]| y.is_finite()).collect()
     };

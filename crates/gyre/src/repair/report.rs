@@ -6,7 +6,7 @@ use std::path::Path;
 use figures::some;
 use repair::Plan;
 use rrd::refill::CellChange;
-use rrd::{ConsolidationFunction, Snapshot};
+use rrd::{ConsolidationFunction, InSeconds, Snapshot, Timestamp};
 use rrdtool::{Failure, Session};
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(super) struct Mended {
 pub(super) struct Shown {
     pub(super) change: CellChange,
     function: ConsolidationFunction,
-    pub(super) row_seconds: u64,
+    pub(super) row: InSeconds,
     source: String,
 }
 
@@ -75,7 +75,7 @@ fn shown(whole: &Snapshot, changes: Vec<CellChange>, keeps_changes: bool) -> Vec
         Shown {
             change,
             function: archive.cf,
-            row_seconds: archive.row_seconds(definition.step_seconds),
+            row: definition.tick.told(archive.row_seconds(definition.step_seconds).cast_signed()),
             source: definition.sources[change.source as usize].name.clone(),
         }
     };
@@ -210,9 +210,9 @@ impl Shown {
         json!({
             "archive": archive,
             "function": self.function.to_string(),
-            "row_seconds": self.row_seconds,
+            "row_seconds": self.row,
             "source": self.source,
-            "row_end_seconds": row_end_seconds,
+            "row_end_seconds": self.row.tick().told(row_end_seconds),
             "before": before,
             "after": after,
         })
@@ -226,9 +226,18 @@ impl std::fmt::Display for Shown {
             true => "unknown".to_owned(),
             false => format!("{value:.6e}"),
         };
-        let moment = figures::moment(row_end_seconds, &jiff::tz::TimeZone::UTC);
-        let (function, row_seconds, source) = (self.function, self.row_seconds, &self.source);
+        let end = self.row.tick().told(row_end_seconds);
+        let moment = moment(end);
+        let (function, row, source) = (self.function, self.row, &self.source);
         let (before, after) = (value(before), value(after));
-        write!(f, "  {function} of {row_seconds} s, {source}, {moment} UTC: {before} -> {after}")
+        write!(f, "  {function} of {row} s, {source}, {moment} UTC: {before} -> {after}")
     }
+}
+
+/// A time in UTC, with the digits behind the point that its tick has.
+fn moment(end: InSeconds) -> String {
+    let seconds = end.tick().moment(Timestamp::from_seconds(end.ticks())).seconds;
+    let text = end.to_string();
+    let fraction = text.find('.').map_or("", |point| &text[point..]);
+    format!("{}{fraction}", figures::moment(seconds, &jiff::tz::TimeZone::UTC))
 }

@@ -12,6 +12,7 @@ use std::ops::Range;
 use disk::Medium;
 use geometry::PAGE_BYTES;
 use journal::Generation;
+use rrd::InSeconds;
 use store::Damage;
 use store::Error;
 
@@ -63,11 +64,11 @@ impl Loss {
         let (file, offset_bytes) = place_of(group.id, self.from);
         let what = match &self.rows {
             Some((shape, rows)) => {
-                let seconds = seconds_of(group, *shape, rows).unwrap_or(0..0);
+                let ends = ends_of(group, *shape, rows).unwrap_or_else(|| Ends::none(group));
                 format!(
                     "a damaged tile was written over that had the rows of {who} that end from {} to \
                      {}; they are lost and read as unknown",
-                    seconds.start, seconds.end
+                    ends.first, ends.last
                 )
             }
             None => format!(
@@ -184,9 +185,23 @@ fn losses_of(group: &Group, marks: &[AtticEntry]) -> Vec<Loss> {
     losses.into_values().collect()
 }
 
-/// The seconds since 1970 at which the first and the last of some rows end.
-pub(super) fn seconds_of(group: &Group, nth: usize, rows: &Range<i64>) -> Option<Range<i64>> {
+/// When the first and the last of some rows end, in seconds since 1970.
+pub(super) struct Ends {
+    pub(super) first: InSeconds,
+    pub(super) last: InSeconds,
+}
+
+impl Ends {
+    fn none(group: &Group) -> Self {
+        let never = group.geometry.tick().told(0);
+        Self { first: never, last: never }
+    }
+}
+
+/// When some rows end.
+pub(super) fn ends_of(group: &Group, nth: usize, rows: &Range<i64>) -> Option<Ends> {
     let pdp_per_row = group.geometry.shapes()[nth].pdp_per_row;
-    let seconds = pdp_per_row.checked_mul(group.geometry.step_seconds())? as i64;
-    Some(rows.start.checked_mul(seconds)?..(rows.end - 1).checked_mul(seconds)?)
+    let row_ticks = pdp_per_row.checked_mul(group.geometry.step_seconds())? as i64;
+    let end = |row: i64| Some(group.geometry.tick().told(row.checked_mul(row_ticks)?));
+    Some(Ends { first: end(rows.start)?, last: end(rows.end - 1)? })
 }

@@ -1,7 +1,6 @@
 //! Everything in the store against its checksums: what is damaged, and where.
 
 use std::io::ErrorKind;
-use std::ops::Range;
 use std::path::Path;
 
 use disk::{Medium, MediumFile};
@@ -14,7 +13,7 @@ use super::attic::FAULT;
 use super::found::Found;
 use super::group_files::GroupFiles;
 use super::log::Log;
-use super::loss::{damage_of_marks, seconds_of};
+use super::loss::{Ends, damage_of_marks, ends_of};
 use super::registry::Registry;
 use super::replay::Replayer;
 use super::{Cell, FileKind};
@@ -287,13 +286,13 @@ fn verify_tile(
         return;
     }
     group.damaged_pages.insert(number);
-    let rows = lost_rows(&group, place.shape as usize, tile);
+    let ends = ends_of_lost(&group, place.shape as usize, tile);
     let first = place.column as usize
         * group.geometry.shapes()[place.shape as usize].tile_databases as usize;
-    let what = match rows {
-        Some(rows) => format!(
+    let what = match ends {
+        Some(ends) => format!(
             "{what}; the rows that end from {} to {} of members {first} and on read as unknown",
-            rows.start, rows.end
+            ends.first, ends.last
         ),
         None => format!("{what}; its rows read as unknown"),
     };
@@ -302,13 +301,13 @@ fn verify_tile(
     verified.damage.push(Damage { file, offset_bytes: Some(offset_bytes), what });
 }
 
-/// The seconds since 1970 at which the rows end that a tile should have.
-fn lost_rows(group: &Group, nth: usize, tile: u64) -> Option<Range<i64>> {
+/// When the rows end that a tile should have.
+fn ends_of_lost(group: &Group, nth: usize, tile: u64) -> Option<Ends> {
     let shape: &Shape = &group.geometry.shapes()[nth];
     let newest = group.rows.shapes[nth].flushed_block;
     let back = (newest - tile as i64).rem_euclid(shape.ring_tiles as i64);
     let rows = shape.rows_of_block(newest.checked_sub(back)?, group.phase_pdps);
-    seconds_of(group, nth, &rows)
+    ends_of(group, nth, &rows)
 }
 
 impl Cell {
