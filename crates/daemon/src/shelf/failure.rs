@@ -75,6 +75,7 @@ fn refused(path: &str, error: &UpdateError) -> Failure {
             text(*found),
             text(*last)
         )),
+        UpdateError::NotAfterLastTick { .. } => Failure::Told(error.to_string()),
         other => Failure::Rrd(format!("{path}: {other}")),
     }
 }

@@ -8,7 +8,7 @@ use rrd::fetch::Query;
 use rrd::refill::{CellChange, RowChange};
 use rrd::sample::{SampleError, TimeText};
 use rrd::tune::{TuneOption, Tuning};
-use rrd::{Archive, ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
+use rrd::{Archive, ConsolidationFunction, Definition, Reading, Sample, Snapshot, Tick, Timestamp};
 use rrdfile::layout::RowIndex;
 use store::{
     Adoptee, Arguments, Edit, Existing, Locking, Making, NamePattern, NewDatabase, Refused,
@@ -79,6 +79,11 @@ impl Chance {
         rrd::spec::definition(step_seconds, words.iter().map(String::as_str)).unwrap()
     }
 
+    /// The same, maybe in ticks.
+    fn in_some_tick(&mut self, definition: Definition) -> Definition {
+        Definition { tick: Tick::of_per_second(self.pick(&[1, 1, 10])).unwrap(), ..definition }
+    }
+
     /// One that `.rrd` files may not be able to say.
     fn any_definition(&mut self) -> Definition {
         let mut definition = self.definition();
@@ -88,18 +93,24 @@ impl Chance {
             let archives = spreads.map(|(cf, pdps)| Archive::plain(cf, 6, pdps, 0.5));
             definition.archives.extend(archives);
         }
-        definition
+        self.in_some_tick(definition)
     }
 
     fn make(&mut self, both: &Both) {
         let count = 1 + self.below(3) as usize;
         let new: Vec<_> = (0..count).map(|_| (self.name(), self.any_definition())).collect();
-        let start = Timestamp { seconds: self.now_seconds, micros: self.pick(&[0, 5]) };
+        let micros = self.pick(&[0, 5]);
+        let start = |definition: &Definition| {
+            let time = Timestamp { seconds: self.now_seconds, micros };
+            definition.tick.up_to(time).unwrap()
+        };
+        let starts: Vec<_> = new.iter().map(|(_, definition)| start(definition)).collect();
         let existing = self.pick(&[Existing::Keep, Existing::Keep, Existing::Replace]);
-        let past = Snapshot::empty(&new[0].1, start, &mut store::memory_room()).unwrap();
+        let past = Snapshot::empty(&new[0].1, starts[0], &mut store::memory_room()).unwrap();
         let takes_over = self.below(4) == 0;
         let making = |nth: usize| {
             let (name, definition) = &new[nth];
+            let start = starts[nth];
             let new = NewDatabase { name, definition, start };
             Making { new, past: (takes_over && nth == 0).then_some(&past), existing }
         };
@@ -124,7 +135,7 @@ impl Chance {
     fn time(&mut self) -> Timestamp {
         self.now_seconds += self.pick(&[0, 1, 10, 300, 300, 4000]);
         let seconds = self.now_seconds - self.pick(&[0, 0, 0, 7]);
-        Timestamp { seconds, micros: self.pick(&[0, 0, 123_456]) }
+        Timestamp { seconds, micros: self.pick(&[0, 0, 123_456, 300_000]) }
     }
 
     fn reading(&mut self) -> &'static str {
@@ -294,7 +305,7 @@ impl Chance {
             cf,
             start_seconds,
             end_seconds,
-            step_seconds: self.pick(&[1, 900]),
+            step_seconds: self.pick(&[0, 1, 900]),
         }
     }
 }

@@ -52,7 +52,7 @@ pub struct RrdEntry {
     pub definition: DefinitionId,
     /// The step, counted from the epoch, in which it was made: older rows of its place are not
     /// its own.
-    pub born_step: u32,
+    pub born_step: u64,
     /// Its name.
     pub name: String,
 }
@@ -65,7 +65,7 @@ pub struct RrdView<'a> {
     /// As [`RrdEntry::definition`].
     pub definition: DefinitionId,
     /// As [`RrdEntry::born_step`].
-    pub born_step: u32,
+    pub born_step: u64,
     /// As [`RrdEntry::name`].
     pub name: &'a str,
 }
@@ -108,7 +108,7 @@ impl RrdEntry {
         let mut out = Vec::with_capacity(self.name.len() + 12);
         put_varint(self.generation.0.into(), &mut out);
         put_varint(self.definition.0.into(), &mut out);
-        put_varint(self.born_step.into(), &mut out);
+        put_varint(self.born_step, &mut out);
         out.extend_from_slice(self.name.as_bytes());
         out
     }
@@ -120,7 +120,7 @@ impl<'a> RrdView<'a> {
         Ok(Self {
             generation: Generation(cursor.varint_u32("a generation")?),
             definition: DefinitionId(cursor.varint_u32("a definition")?),
-            born_step: cursor.varint_u32("a step")?,
+            born_step: cursor.varint("a step")?,
             name: cursor.text(cursor.rest().len() as u64, "a name")?,
         })
     }

@@ -8,7 +8,7 @@ use journal::Generation;
 use super::reader::Reader;
 use super::{CheckpointFault, bitmap_bytes};
 use crate::attic::AtticIndex;
-use crate::group::{Group, Member, Status};
+use crate::group::{BornPdp, Group, Member, Status};
 use crate::open_block::OpenBlock;
 use crate::written::WrittenTiles;
 
@@ -39,6 +39,7 @@ pub(crate) fn decode(bytes: &[u8], group: &mut Group) -> Result<(), CheckpointFa
     for place in 0..places {
         group.members[place] = take_member(&mut reader)?;
     }
+    take_births(&mut reader, group)?;
     take_states(&mut reader, group)?;
     take_shifts(&mut reader, group)?;
     take_open_pages(&mut reader, group)?;
@@ -65,8 +66,21 @@ fn take_member(reader: &mut Reader<'_>) -> Result<Member, CheckpointFault> {
         status: Status(reader.take(1, "a status")?[0]),
         generation: Generation(reader.u32("a generation")?),
         definition: reader.u32("a definition")?,
-        born_pdp: reader.u32("a PDP")?,
+        born: BornPdp::from_bytes(reader.u32("a PDP")?, [0; 3]),
     })
+}
+
+/// The high bits of births, which are told where ticks are shorter than a second.
+fn take_births(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {
+    if group.geometry.tick().is_second() {
+        return Ok(());
+    }
+    for member in &mut group.members {
+        let bytes = reader.take(3, "the high bits of a PDP")?;
+        let high = bytes.try_into().map_err(|_| reader.fault("three bytes"))?;
+        member.born = BornPdp::from_bytes(member.born.low(), high);
+    }
+    Ok(())
 }
 
 fn take_states(reader: &mut Reader<'_>, group: &mut Group) -> Result<(), CheckpointFault> {

@@ -20,6 +20,7 @@
 //!   88     4   CRC-32 of all that follows
 //!   92         shapes: 8 each, the last block flushed
 //!   +          members: 13 each, status, generation, definition, PDP of birth
+//!   +          where ticks are shorter than a second: 3 more bytes each of the PDP of birth
 //!   +          packed states of the members present
 //!   +          states kept aside: 4 bytes of length, then the state
 //!   +          shifted row pointers: 4 count; each 2 member, 2 archives, 8 an archive
@@ -107,7 +108,10 @@ pub(crate) fn encode(group: &Group) -> Vec<u8> {
         out.push(member.status.0 & !Status::STIRRED);
         out.extend_from_slice(&member.generation.0.to_le_bytes());
         out.extend_from_slice(&member.definition.to_le_bytes());
-        out.extend_from_slice(&member.born_pdp.to_le_bytes());
+        out.extend_from_slice(&member.born.low().to_le_bytes());
+    }
+    if !group.geometry.tick().is_second() {
+        group.members.iter().for_each(|member| out.extend_from_slice(&member.born.high()));
     }
     put_states(group, &mut out);
     put_shifts(group, &mut out);

@@ -217,7 +217,7 @@ impl<M: Medium<File: 'static>> Maker<'_, M> {
         group.last_record = positions.end;
         let state = State::fresh(&group.states.layout, definition, start);
         group.insert(member, generation, number.0, &state);
-        let born_step = group.members[usize::from(member)].born_pdp;
+        let born_step = group.members[usize::from(member)].born.pdp().cast_unsigned();
         Ok(Placement { rrd, generation, born_step, logged: positions.start })
     }
 
@@ -298,7 +298,7 @@ struct Placement {
     rrd: RrdId,
     generation: Generation,
     /// The last step that it has seen.
-    born_step: u32,
+    born_step: u64,
     /// The first record of its making.
     logged: LogPosition,
 }

@@ -140,7 +140,7 @@ fn mark(
 fn unborn_row(group: &Group, member: u16, generation: u32, nth: usize) -> Option<i64> {
     let holder = group.member(member, Generation(generation))?;
     let pdp_per_row = group.geometry.shapes()[nth].pdp_per_row as i64;
-    Some(i64::from(holder.born_pdp).div_euclid(pdp_per_row))
+    Some(holder.born.pdp().div_euclid(pdp_per_row))
 }
 
 /// What a whole copy of a database is refused with whose rows are lost.

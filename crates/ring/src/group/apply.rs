@@ -76,7 +76,11 @@ impl Group {
             Ok(()) => self.states.layout.note_final_rows(&mut scratch.state, &scratch.workspace),
             // Where an expression fails, rrdtool has rows written and the time of the last update
             // not: here nothing of it stays.
-            Err(error @ (UpdateError::NotAfterLast { .. } | UpdateError::Expression(_))) => {
+            Err(
+                error @ (UpdateError::NotAfterLast { .. }
+                | UpdateError::NotAfterLastTick { .. }
+                | UpdateError::Expression(_)),
+            ) => {
                 return Applied::Ignored(error);
             }
             Err(error) => return Applied::Refused(error),

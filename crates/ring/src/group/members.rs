@@ -3,7 +3,7 @@
 use journal::Generation;
 use livestate::State;
 
-use super::{Group, Member, NO_BLOCK, Status};
+use super::{BornPdp, Group, Member, NO_BLOCK, Status};
 use crate::clock::Clock;
 
 impl Group {
@@ -52,8 +52,8 @@ impl Group {
         let pdp = self.pdp_of(state.live.last_update.seconds);
         self.vacant.retain(|(vacant, _)| *vacant != member);
         self.vacating.retain(|(vacant, _)| *vacant != member);
-        let born_pdp = u32::try_from(pdp.max(0)).unwrap_or(u32::MAX);
-        let mut holder = Member { generation, definition, born_pdp, status: Status(0) };
+        let born = BornPdp::of(pdp);
+        let mut holder = Member { generation, definition, born, status: Status(0) };
         holder.status.set(Status::PRESENT, true);
         self.grow_to(usize::from(member) + 1);
         if !self.has_members() {
@@ -69,8 +69,12 @@ impl Group {
     /// Makes room for so many places.
     pub(crate) fn grow_to(&mut self, places: usize) {
         assert!(places <= self.geometry.capacity() as usize);
-        let empty =
-            Member { generation: Generation(0), definition: 0, born_pdp: 0, status: Status(0) };
+        let empty = Member {
+            generation: Generation(0),
+            definition: 0,
+            born: BornPdp::default(),
+            status: Status(0),
+        };
         for place in self.members.len()..places {
             self.members.push(empty);
             if place + 1 < places {

@@ -8,6 +8,7 @@
 //!           '- older than the ring                 late, its tile is written: patches
 //! ```
 
+mod born;
 mod members;
 mod states;
 mod open_rows;
@@ -31,6 +32,7 @@ use super::tile::Page;
 use super::written::WrittenTiles;
 
 pub(crate) use apply::{Applied, Scratch};
+pub(crate) use born::BornPdp;
 pub(crate) use flush::{Captured, FlushKind};
 use in_doubt::InDoubt;
 pub(crate) use in_doubt::SampleDigest;
@@ -49,7 +51,7 @@ pub(crate) struct Member {
     /// The definition's number in the catalogue.
     pub(crate) definition: u32,
     /// Rows that end by this PDP were never written by this holder of the place.
-    pub(crate) born_pdp: u32,
+    pub(crate) born: BornPdp,
     pub(crate) status: Status,
 }
 

@@ -126,7 +126,7 @@ impl<'g> Suspect<'g> {
         let here = group.present().filter(|(member, _)| shape.column_of(*member) == place.column);
         here.into_iter().any(|(member, holder)| {
             let newest = group.newest_row(nth, group.last_pdp(member));
-            let unborn = i64::from(holder.born_pdp).div_euclid(shape.pdp_per_row as i64);
+            let unborn = holder.born.pdp().div_euclid(shape.pdp_per_row as i64);
             let first = rows.start.max(newest - shape.rows as i64 + 1).max(unborn + 1);
             (first..rows.end.min(newest + 1)).any(|row| {
                 let at = shape.offset_bytes(shape.slot_of(row), member, sources);

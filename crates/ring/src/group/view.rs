@@ -38,7 +38,7 @@ impl MemoryView {
         let shape = &group.geometry.shapes()[nth];
         let holder = &group.members[usize::from(member)];
         let sources = group.geometry.sources();
-        let born_pdp = i64::from(holder.born_pdp);
+        let born_pdp = holder.born.pdp();
         let mut view = Self {
             shape: nth,
             member,

@@ -7,7 +7,7 @@ use journal::JournalOptions;
 use ring::file::{self, Gathering};
 use ring::{Pace, RingOptions};
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Timestamp};
+use rrd::{ConsolidationFunction, Definition, LiveState, Snapshot, Tick, Timestamp};
 use rrdfile::layout::RowIndex;
 use store::SourceTuning;
 use store::{Adoptee, NewDatabase};
@@ -68,8 +68,9 @@ fn definition(random: &mut Random) -> Definition {
             (["HWPREDICT", "MHWPREDICT"][random.below(2) as usize], 3 + random.below(9));
         specs.push(format!("RRA:{cf}:{}:0.2:0.01:{period}", period + 1 + random.below(20)));
     }
+    let tick = Tick::of_per_second([1, 1, 1, 10, 1000][random.below(5) as usize]).unwrap();
     let definition = rrd::spec::definition(step, specs.iter().map(String::as_str)).unwrap();
-    as_a_file_has_it(definition)
+    as_a_file_has_it(Definition { tick, ..definition })
 }
 
 /// A definition with MHWPREDICT makes a file of version 0004, which always tells a window.
@@ -134,9 +135,15 @@ impl Chance {
     pub(crate) fn create(&mut self, simulation: &mut Simulation) {
         let definition = self.any_definition();
         let back = self.pick(&[0, 0, 0, 100, 50_000]);
-        let start = Timestamp { seconds: self.now_seconds - back, micros: self.micros() };
+        let start = self.time(definition.tick, self.now_seconds - back);
         let name = self.new_name("router");
         simulation.create(&name, &definition, start);
+    }
+
+    /// A moment of this second, in ticks.
+    fn time(&mut self, tick: Tick, seconds: i64) -> Timestamp {
+        let micros = self.micros();
+        tick.up_to(Timestamp { seconds, micros }).unwrap()
     }
 
     fn micros(&mut self) -> u32 {
@@ -164,9 +171,9 @@ impl Chance {
         name: &str,
         seconds: i64,
     ) -> (Timestamp, Vec<String>) {
-        let sources = simulation.live.databases[name].definition.sources.len();
-        let readings = (0..sources).map(|_| self.reading()).collect();
-        (Timestamp { seconds, micros: self.micros() }, readings)
+        let Definition { tick, sources, .. } = &simulation.live.databases[name].definition;
+        let readings = (0..sources.len()).map(|_| self.reading()).collect();
+        (self.time(*tick, seconds), readings)
     }
 
     /// One cycle: most members are updated, some late, some not at all.
@@ -226,7 +233,7 @@ impl Chance {
         let Some(name) = self.any_name(simulation) else { return };
         let database = &simulation.live.databases[&name];
         let step = database.definition.step_seconds as i64;
-        let last = database.live.last_update.seconds;
+        let last = database.definition.tick.moment(database.live.last_update).seconds;
         let seconds = self.now_seconds.max(last) + self.random.below(70) as i64 * step;
         let samples = vec![self.sample(simulation, &name, seconds)];
         simulation.append(&[Readings { name, samples }]);
@@ -241,7 +248,7 @@ impl Chance {
         }
         simulation.delete(&name);
         if simulation.is_serving() && !simulation.live.databases.contains_key(&name) {
-            let start = Timestamp { seconds: self.now_seconds, micros: self.micros() };
+            let start = self.time(definition.tick, self.now_seconds);
             simulation.create(&name, &definition, start);
         }
     }
@@ -251,7 +258,8 @@ impl Chance {
         let definition = self.any_definition();
         let names: Vec<String> =
             (0..2 + self.random.below(5)).map(|_| self.new_name("some")).collect();
-        let start = Timestamp::from_seconds(self.now_seconds);
+        let start = Tick::SECOND.to_floor(self.now_seconds, definition.tick);
+        let start = Timestamp::from_seconds(start);
         let new = names.iter().map(|name| NewDatabase {
             name: name.as_ref(),
             definition: &definition,
@@ -366,7 +374,7 @@ impl Chance {
         let step = expected.definition.step_seconds as i64;
         let start_seconds = last - self.random.below(60 * step as u64) as i64;
         let query = Query {
-            tick: rrd::Tick::SECOND,
+            tick: expected.definition.tick,
             cf: self.pick(&ConsolidationFunction::PLAIN),
             start_seconds,
             end_seconds: start_seconds + self.random.below(50 * step as u64) as i64,

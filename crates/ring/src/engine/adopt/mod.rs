@@ -32,7 +32,7 @@ use super::{CatalogueWriter, Cell, FileKind, World};
 use crate::attic::{AtticEntry, AtticPages, pages_of};
 use crate::catalogue::{DefinitionId, GroupEntry, GroupId, RrdEntry};
 use crate::file::{Foreign, Stay};
-use crate::group::{Group, Status};
+use crate::group::{BornPdp, Group, Status};
 use crate::record::{self, Event};
 pub(super) use check::fits;
 use geometry::LayoutKey;
@@ -126,7 +126,7 @@ impl<M: Medium<File: 'static>> Adopter<'_, M> {
             let runs = group.states.layout.runs_of(&adoptee.snapshot);
             let state = State::new(seasons::completed(&adoptee.snapshot), runs);
             group.insert(nth as u16, Generation(1), NUMBERED_LATER, &state);
-            group.members[nth].born_pdp = 0; // all its rows are its own
+            group.members[nth].born = BornPdp::default(); // all its rows are its own
             if let Some(shifts) = origins.get(nth).and_then(|origin| origin.shifts.clone()) {
                 group.shifts.insert(nth as u16, shifts);
             }

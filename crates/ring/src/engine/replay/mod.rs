@@ -275,7 +275,7 @@ impl<'a, M: Medium<File: 'static>> LogReader<'a, M> {
         if new && self.world.knows_group(group_of(rrd)) {
             let _ = self.world.give_name(rrd, name); // it was free
             let pdp = start.seconds.div_euclid(definition.step_seconds as i64).max(0);
-            let born_step = u32::try_from(pdp).unwrap_or(u32::MAX);
+            let born_step = pdp.cast_unsigned();
             let entry = RrdEntry { generation, definition: number, born_step, name: name.into() };
             self.said.changes.put_rrd(rrd, entry);
         }

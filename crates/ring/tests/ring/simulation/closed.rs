@@ -31,9 +31,11 @@ impl Simulation {
         let lone = LoneUpdates::over(AnyMedium::of(self.medium.clone()), self.options);
         let values: Vec<Vec<Reading<'_>>> =
             readings.samples.iter().map(|(_, texts)| Reading::of_all(texts)).collect();
+        let tick = self.tick_of(&readings.name);
         let samples = readings.samples.iter().zip(&values);
-        let samples: Vec<Sample<'_>> =
-            samples.map(|((time, _), readings)| Sample { time: *time, readings }).collect();
+        let samples: Vec<Sample<'_>> = samples
+            .map(|((time, _), readings)| Sample { time: tick.moment(*time), readings })
+            .collect();
         let mut watched = 0;
         let update = Update::of(&readings.name, &samples);
         let lone = lone.reading_at_most(read_bytes_max);

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use rrd::update::UpdateError;
-use rrd::{Reading, Sample, Timestamp};
+use rrd::{Reading, Sample, Tick, Timestamp};
 use store::{Error, Update};
 
 use super::Simulation;
 use crate::model::Op;
 
-/// Samples for one database, owned.
+/// Samples for one database, owned; their times are in its ticks.
 #[derive(Clone, Debug)]
 pub(crate) struct Readings {
     pub(crate) name: String,
@@ -81,10 +81,11 @@ impl Simulation {
             let is_read = |nth: usize| database.definition.sources[nth].kind.takes_readings();
             let plain = |(nth, text): (usize, &String)| is_read(nth) || text == "U";
             let whole = time.micros == 0 && time.seconds >= 0;
+            let ticks = database.definition.tick.told(time.seconds);
             (whole && texts.iter().enumerate().all(plain)).then(|| {
                 let read = texts.iter().enumerate().filter(|(nth, _)| is_read(*nth));
                 let read: Vec<&str> = read.map(|(_, text)| text.as_str()).collect();
-                format!("{}:{}", time.seconds, read.join(":"))
+                format!("{ticks}:{}", read.join(":"))
             })
         };
         readings.samples.iter().map(value).collect()
@@ -109,7 +110,8 @@ impl Simulation {
             .iter()
             .zip(&readings)
             .map(|(each, readings)| {
-                let times = each.samples.iter().map(|(time, _)| *time);
+                let tick = self.tick_of(&each.name);
+                let times = each.samples.iter().map(|(time, _)| tick.moment(*time));
                 times.zip(readings).map(|(time, readings)| Sample { time, readings }).collect()
             })
             .collect();
@@ -122,6 +124,11 @@ impl Simulation {
         refused.map(|(nth, refused)| (nth, refused.error)).collect()
     }
 
+    /// What the times of a database are counted in.
+    pub(super) fn tick_of(&self, name: &str) -> Tick {
+        self.live.databases.get(name).map_or(Tick::SECOND, |database| database.definition.tick)
+    }
+
     /// What the model makes of samples for one database: those behind a refused one are not taken.
     /// How many were taken, and why not all.
     pub(super) fn apply(&mut self, readings: &Readings) -> (usize, Result<(), UpdateError>) {
@@ -129,7 +136,11 @@ impl Simulation {
             let (name, time, readings) = (readings.name.clone(), *time, texts.clone());
             let op = Op::Update { name, time, readings };
             let taken = self.live.apply(&op);
-            if !matches!(taken, Err(UpdateError::NotAfterLast { .. })) {
+            let is_late = matches!(
+                taken,
+                Err(UpdateError::NotAfterLast { .. } | UpdateError::NotAfterLastTick { .. })
+            );
+            if !is_late {
                 self.pending.push(op);
             }
             if taken.is_err() {
