@@ -1,6 +1,9 @@
 //! The verbs on ring stores: the changes that they make, and their output.
 #![allow(clippy::disallowed_methods)] // the test starts the program and damages files
 
+#[path = "ring_cases/ticks.rs"]
+mod ticks;
+
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};

@@ -137,13 +137,18 @@ fn truncate_as_c(number: f64) -> i64 {
 
 /// The digits of a microsecond.
 const MICROS_DIGITS: usize = 6;
+/// The digits of a nanosecond.
+const NANOS_DIGITS: usize = 9;
 
-/// The time of an argument, where it is written `SECONDS[.FRACTION]`; an error if it is no whole
-/// number of microseconds.
+/// The time of an argument, where it is written `SECONDS[.FRACTION]` and is not the reading of a
+/// clock; an error if it is no whole number of microseconds.
 fn decimal_time(argument: &str) -> Option<Result<Timestamp, SampleError>> {
     let end = argument.find([':', '@'])?;
     let (whole, fraction) = argument[..end].split_once('.').unwrap_or((&argument[..end], ""));
     let seconds = digits::value(whole.as_bytes())?;
+    if fraction.len() == NANOS_DIGITS {
+        return None;
+    }
     let fraction = fraction.trim_end_matches('0');
     let micros = match fraction {
         "" => 0,
@@ -275,7 +280,8 @@ impl SampleReader {
     }
 
     /// The time of an argument in ticks of the database: a number is one, to the microsecond; now,
-    /// and what is counted from now, is the last tick up to it.
+    /// and what is counted from now, is the last tick up to it. So is a number of nanoseconds, with
+    /// nine decimals, in which clients tell a daemon what they took for now.
     ///
     /// `moment` says when that is, to the microsecond as rrdtool computes it, which is all of it
     /// where the tick is a second.
@@ -288,14 +294,14 @@ impl SampleReader {
         argument: &str,
         moment: impl FnOnce() -> Result<Timestamp, SampleError>,
     ) -> Result<Timestamp, SampleError> {
-        if self.tick.is_second() {
-            return moment();
-        }
-        if let Some(time) = decimal_time(argument) {
-            return self.whole_ticks(time?);
-        }
         let time = moment()?;
-        self.tick.up_to(time).ok_or(SampleError::OutOfRange(time))
+        if self.tick.is_second() {
+            return Ok(time);
+        }
+        match decimal_time(argument) {
+            Some(time) => self.whole_ticks(time?),
+            None => self.tick.up_to(time).ok_or(SampleError::OutOfRange(time)),
+        }
     }
 
     /// A moment in ticks of the database.
@@ -382,6 +388,9 @@ mod tests {
         assert_eq!(read("5.500000:1"), Ok(Timestamp::from_seconds(5_500)));
         let between = read("5.0005:1").unwrap_err();
         assert_eq!(between.to_string(), "the time 5.000500 is between two ticks of 0.001 s");
+        assert_eq!(read("5.123456789:1"), Ok(Timestamp::from_seconds(5_123)));
+        assert_eq!(read("5.123456000:1"), Ok(Timestamp::from_seconds(5_123)));
+        assert!(read("5.1234567:1").is_err());
         assert!(read("9223372036854775:1").is_ok());
         assert!(read("92233720368547758:1").is_err());
         let now = Timestamp { seconds: 7, micros: 123_456 };

@@ -353,13 +353,14 @@ fn is_about_command(message: &str) -> bool {
     message.starts_with("Unknown command") || message == "Permission denied."
 }
 
-/// A sample with the time of day in place of `N`: a daemon takes numbers alone.
+/// A sample with the time of day in place of `N`: a daemon takes numbers alone. By its nine decimals
+/// gyre's knows it for the reading of a clock, which need not be a whole tick.
 fn with_time(sample: &str) -> std::borrow::Cow<'_, str> {
     match sample.strip_prefix("N:") {
         None => sample.into(),
         Some(readings) => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            format!("{}.{:06}:{readings}", since.as_secs(), since.subsec_micros()).into()
+            format!("{}.{:09}:{readings}", since.as_secs(), since.subsec_nanos()).into()
         }
     }
 }

@@ -64,7 +64,8 @@ fn in_numbers(sample: &str, times: &mut Times) -> Result<String, SampleError> {
     let moment = moment(time, times)?;
     Ok(match moment.micros {
         0 => format!("{}:{readings}", moment.seconds),
-        micros => format!("{}.{micros:06}:{readings}", moment.seconds),
+        // As the client tells the time of day.
+        micros => format!("{}.{micros:06}000:{readings}", moment.seconds),
     })
 }
 

@@ -301,5 +301,6 @@ fn rot_in_the_journal_is_named_or_takes_the_last_commit() {
             }
         }
     });
-    assert!(std::env::var("GYRE_SEED").is_ok() || named.into_inner() > 20);
+    let named = named.into_inner();
+    assert!(std::env::var("GYRE_SEED").is_ok() || named > 10, "{named}");
 }
