@@ -1,5 +1,5 @@
-//! Calculation on rows: `gyre calc` beside `rrdtool -`, windows beside shorter ones, and rows as
-//! Parquet.
+//! Calculation on rows: `gyre calc` beside `rrdtool -`, windows beside shorter ones, rows as
+//! Parquet, and steps below a second.
 //!
 //! Expected: a database of 8,640 rows has 69 kB, which take 20 us to read; the percentile takes a
 //! selection, 40 us; mean, peak and deviation four passes, 10 us each. rrdtool sorts all rows, and
@@ -16,6 +16,7 @@ use jiff::tz::TimeZone;
 use rrd::rpn::{Clock, Column, Program, Variable, Vocabulary};
 use testbed::ProcessCounters;
 
+use crate::fine_steps;
 use crate::options::{self, fill};
 use crate::report::{Report, Row};
 
@@ -37,14 +38,15 @@ pub(crate) struct Options {
     rows: usize,
     exported: usize,
     exported_rows: usize,
+    fine: usize,
+    fine_seconds: u64,
     rounds: usize,
     json: bool,
 }
 
 impl options::Options for Options {
     const NAME: &'static str = "calc";
-    const ABOUT: &'static str =
-        "numbers of all rows beside `rrdtool -`, moving windows, rows as Parquet";
+    const ABOUT: &'static str = "numbers of all rows beside `rrdtool -`, moving windows, rows as Parquet, tenths of a second";
     const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
             o.directory = it.path()
@@ -59,6 +61,12 @@ impl options::Options for Options {
         checked("--exported-rows", "N", "rows of each (800)", |o, it| {
             fill(&mut o.exported_rows, &it)
         }),
+        checked("--fine", "N", "databases with steps of a tenth of a second (10000)", |o, it| {
+            fill(&mut o.fine, &it)
+        }),
+        checked("--fine-seconds", "S", "how long these are updated (600)", |o, it| {
+            fill(&mut o.fine_seconds, &it)
+        }),
         checked("--rounds", "N", "rounds, in which the programs take turns (5)", |o, it| {
             fill(&mut o.rounds, &it)
         }),
@@ -72,13 +80,15 @@ impl options::Options for Options {
             rows: 8640,
             exported: 100_000,
             exported_rows: 800,
+            fine: 10_000,
+            fine_seconds: 600,
             rounds: 5,
             json: false,
         }
     }
 
     fn quick() -> Option<Self> {
-        Some(Self { databases: 200, exported: 5000, rounds: 3, ..Self::full() })
+        Some(Self { databases: 200, exported: 5000, fine_seconds: 10, rounds: 3, ..Self::full() })
     }
 }
 
@@ -97,6 +107,9 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     }
     report.row(windows(options.rows, options.rounds)?);
     for row in export(&options, &rrdtool, &gyre, inside.path())? {
+        report.row(row);
+    }
+    for row in fine_steps::rows(inside.path(), options.fine, options.fine_seconds)? {
         report.row(row);
     }
     report.print("calc", options.json)

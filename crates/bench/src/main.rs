@@ -32,6 +32,7 @@ mod fincore;
 mod backup;
 mod exchange;
 mod calc;
+mod fine_steps;
 
 use std::path::Path;
 use std::process::ExitCode;
