@@ -5,8 +5,8 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use libc::time_t;
-use rrd::Series;
 use rrd::fetch::Query;
+use rrd::{Series, Tick};
 use rrdtool::Failure;
 
 use crate::context;
@@ -60,11 +60,12 @@ fn series(name: &str, query: &Query) -> Result<Series, Failure> {
     let callback: Callback = unsafe { std::mem::transmute(pointer) };
     let name = CString::new(name).map_err(Failure::of)?;
     let cf = CF_NAMES.iter().position(|known| *known == query.cf.name());
+    let query = query.in_ticks(Tick::SECOND);
     let cf = cf.ok_or("the program's callback knows no function but those of .rrd files")?;
     let mut answer = Answer {
         start: query.start_seconds,
         end: query.end_seconds,
-        step: query.step_seconds,
+        step: query.step_seconds.max(1),
         column_count: 0,
         column_names: null_mut(),
         values: null_mut(),
@@ -113,7 +114,7 @@ impl Answer {
             libc::free(self.values.cast());
             libc::free(self.column_names.cast());
             Ok(Series {
-                tick: rrd::Tick::SECOND,
+                tick: Tick::SECOND,
                 start_seconds: self.start,
                 end_seconds: self.end,
                 step_seconds: self.step,

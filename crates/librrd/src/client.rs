@@ -289,7 +289,7 @@ unsafe extern "C" fn rrdc_fetch(
             let series = client.fetch(file, cf, start_seconds, end_seconds)?;
             let places = SeriesPlaces { start, end, step, column_count, column_names, values };
             // SAFETY: the caller hands places for all that it asks for.
-            unsafe { places.fill(&series) };
+            unsafe { places.fill("rrdc_fetch", &series) }.expect("the protocol has whole seconds");
             Ok(0)
         };
         // SAFETY: the caller hands a file's name.

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_ulong};
 
 use libc::time_t;
 use rrd::fetch::Query;
-use rrd::{Series, UNKNOWN};
+use rrd::{NoWholeSeconds, Series, UNKNOWN};
 use rrdtool::{Failure, fetch};
 
 use crate::entry::status;
@@ -23,14 +23,22 @@ pub(crate) struct SeriesPlaces {
 }
 
 impl SeriesPlaces {
-    /// Hands a series over.
+    /// Hands a series over, as an answer of `who`.
+    ///
+    /// # Errors
+    /// It does not count whole seconds, and nothing is handed over.
     ///
     /// librrd's array has a row more than it fills, and Ruby's module reads that row. Ours has it
     /// too, with unknown values.
     ///
     /// # Safety
     /// All places may be written.
-    pub(crate) unsafe fn fill(&self, series: &Series) {
+    pub(crate) unsafe fn fill(
+        &self,
+        who: &'static str,
+        series: &Series,
+    ) -> Result<(), NoWholeSeconds> {
+        series.tick.check_whole_seconds(who)?;
         let names = series.source_names.iter().map(String::as_bytes);
         let row_beyond = std::iter::repeat_n(UNKNOWN, series.source_names.len());
         // SAFETY: as the caller promises.
@@ -42,6 +50,7 @@ impl SeriesPlaces {
             self.column_names.write(memory::texts(names));
             self.values.write(memory::array_and(&series.values, row_beyond));
         }
+        Ok(())
     }
 }
 
@@ -61,11 +70,9 @@ unsafe extern "C" fn rrd_fetch(
     let line = unsafe { CommandLine::read(argc, argv) };
     status(|| {
         let series = session::on_line(&line, fetch::series)?;
+        let places = SeriesPlaces { start, end, step, column_count, column_names, values };
         // SAFETY: the caller hands places for all that it asks for.
-        unsafe {
-            SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&series)
-        };
-        Ok(())
+        Ok(unsafe { places.fill("rrd_fetch", &series) }?)
     })
 }
 
@@ -90,11 +97,8 @@ unsafe extern "C" fn rrd_fetch_r(
         let cf = cf.parse().map_err(|()| Failure::unknown_cf(cf))?;
         let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds };
         let series = session::with(|session| session.databases.fetch(file, &query))?;
-        series.tick.check_whole_seconds("rrd_fetch_r")?;
+        let places = SeriesPlaces { start, end, step, column_count, column_names, values };
         // SAFETY: the caller hands places for all that it asks for.
-        unsafe {
-            SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&series)
-        };
-        Ok(())
+        Ok(unsafe { places.fill("rrd_fetch_r", &series) }?)
     })
 }

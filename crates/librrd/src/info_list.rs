@@ -48,7 +48,10 @@ const BLOB: c_int = 4;
 fn to_raw(value: &FactValue) -> (c_int, RawValue) {
     match value {
         FactValue::Value(value) => (VALUE, RawValue { value: *value }),
-        FactValue::Time(time) => (VALUE, RawValue { value: time.seconds() }),
+        // A double would round it, and Python's module drops doubles.
+        FactValue::Time(time) => {
+            (TEXT, RawValue { text: memory::text(time.to_string().as_bytes()) })
+        }
         FactValue::Count(count) => (COUNT, RawValue { count: *count }),
         FactValue::Text(text) => (TEXT, RawValue { text: memory::text(text) }),
         FactValue::Integer(integer) => (INTEGER, RawValue { integer: *integer }),

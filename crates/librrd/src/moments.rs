@@ -44,7 +44,9 @@ unsafe extern "C" fn rrd_last_r(file: *const c_char) -> time_t {
     call(-1, || {
         // SAFETY: the caller hands a file's name.
         let file = unsafe { words::required(file, "the file's name") }?;
-        session::with(|session| Ok(session.databases.describe(file)?.1.last_update.seconds))
+        let (definition, live) = session::with(|session| session.databases.describe(file))?;
+        definition.tick.check_whole_seconds("rrd_last_r").map_err(Failure::from)?;
+        Ok::<_, Failure>(live.last_update.seconds)
     })
 }
 
@@ -69,6 +71,7 @@ unsafe extern "C" fn rrd_lastupdate_r(
         // SAFETY: the caller hands a file's name.
         let file = unsafe { words::required(file, "the file's name") }?;
         let (definition, live) = session::with(|session| session.databases.describe(file))?;
+        definition.tick.check_whole_seconds("rrd_lastupdate_r")?;
         let names = definition.sources.iter().map(|source| source.name.as_bytes());
         let texts: Vec<_> = live.sources.iter().map(|source| source.last_reading.text()).collect();
         // SAFETY: the caller hands four places.

@@ -37,10 +37,8 @@ unsafe extern "C" fn rrd_xport(
             source_names: export.legends,
             values: export.values,
         };
+        let places = SeriesPlaces { start, end, step, column_count, column_names, values };
         // SAFETY: the caller hands places for all that it asks for.
-        unsafe {
-            SeriesPlaces { start, end, step, column_count, column_names, values }.fill(&table)
-        };
-        Ok(())
+        Ok(unsafe { places.fill("rrd_xport", &table) }?)
     })
 }

@@ -3,6 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use ring::{RingOptions, RingStore};
+use rrd::Timestamp;
+use rrd::spec::{self, Units};
+use store::Store as _;
+
 use crate::daemon::{CROSSINGS, Daemon, address, fresh};
 use crate::library::{BOTH, Library, assert_same, place, program};
 
@@ -64,4 +69,36 @@ fn graphv_tells_the_same() {
     let said = BOTH.map(|library| said(library, "graphv.pl"));
     assert!(said[0].contains("image: PNG") && said[0].contains("value_max"), "{}", said[0]);
     assert_same(&said[0], &said[1]);
+}
+
+const TICKS: &str = "\
+update: 1
+info: 0.1 0.1 3
+fetch: failed: its tick is 0.1 s, and rrd_fetch counts whole seconds
+last: failed: its tick is 0.1 s, and rrd_last counts whole seconds
+first: failed: its tick is 0.1 s, and rrd_first counts whole seconds
+";
+
+#[test]
+fn ticks_and_words_of_gyres_own_are_refused_by_name() {
+    if !has_module() {
+        return;
+    }
+    let place = place();
+    let store = RingStore::create(&place.path().join("store"), RingOptions::default()).unwrap();
+    let units = Units::of_step("0.1", None).unwrap();
+    let words = ["DS:x:GAUGE:1:U:U", "RRA:AVERAGE:0.5:1:20"];
+    let definition = spec::definition_in(units, words).unwrap();
+    let start = Timestamp::from_seconds(17_000_000_000);
+    store.create(Path::new("fine"), &definition, start).unwrap();
+    store.close().unwrap();
+    let mut command = Library::Ours.command(Path::new(PERL));
+    let said = Library::Ours.said(command.arg(program("ticks.pl")).current_dir(place.path()));
+    assert!(said.starts_with(TICKS), "{said}");
+    let rest: Vec<&str> = said[TICKS.len()..].lines().collect();
+    assert_eq!(rest.len(), 2, "{said}");
+    for (line, told) in rest.iter().zip(["dump: failed: ", "words: failed: "]) {
+        assert!(line.starts_with(told), "{line}");
+    }
+    assert!(rest[0].contains("its tick is 0.1 s") && rest[1].contains("TREND.MIN"), "{said}");
 }
