@@ -389,3 +389,28 @@ fn moving_windows_are_words_of_gyres_own() {
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(told, "ERROR: don't understand 'TREND.MAX'\n");
 }
+
+/// A reader that has enough is no failure, however long the table is.
+#[test]
+fn a_closed_pipe_ends_a_table_in_silence() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("long.rrd").to_str().unwrap().to_owned();
+    let gyre = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gyre"));
+        command.args(words).current_dir(directory.path());
+        command
+    };
+    let rows = "RRA:AVERAGE:0.5:1:100000";
+    let create = ["create", &file, "-b", "1700000000", "-s", "1", "DS:x:GAUGE:9:U:U", rows];
+    assert!(gyre(&create).status().unwrap().success());
+    let span = ["-s", "1700000000", "-e", "1700090000", "--format", "csv"];
+    let words = [&["calc"][..], &span, &["DEF:x=long.rrd:x:AVERAGE", "XPORT:x"]].concat();
+    let mut child = gyre(&words)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}

@@ -42,6 +42,8 @@ pub enum Failure {
     Image(String, io::Error),
     /// The same, of a file or a directory that it does not name itself.
     At(String, Box<Failure>),
+    /// Whoever read standard output has gone, and has read what was wanted: no failure in the end.
+    Unread,
     /// All was done but what was named before: exit code 3.
     Partly(String),
     /// What says itself why, alike in both wordings.
@@ -133,6 +135,7 @@ impl Failure {
         match self {
             Self::Misuse(text) => text.clone().into_owned(),
             Self::Partly(text) => text.clone(),
+            Self::Unread => "nobody reads standard output".into(),
             Self::Call(Call { before, verb, operands }) => format!("{before}{verb} {operands}"),
             Self::Store(error) => of_store(error, wording),
             Self::NewFile(name, error) => of_new_file(name, error, wording),

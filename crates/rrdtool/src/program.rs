@@ -92,6 +92,7 @@ fn finish(out: &[u8], outcome: Result<(), Failure>, wording: Wording) -> ExitCod
     // The reader may have gone: that is no failure, as with every filter.
     let written = stdout.write_all(out).and_then(|()| stdout.flush());
     match outcome {
+        Err(Failure::Unread) => ExitCode::SUCCESS,
         Err(failure) => {
             crate::complain!("ERROR: {}", failure.in_words(wording));
             ExitCode::from(failure.exit_code())

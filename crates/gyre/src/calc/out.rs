@@ -88,21 +88,20 @@ impl Out {
     }
 }
 
-/// A reader that closed the pipe has read what it wanted.
+/// A reader that closed the pipe has read what it wanted: nothing more is calculated.
 fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::at("standard output")(error))
-        }
-        _ => Ok(()),
-    }
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::Unread,
+        _ => Failure::at("standard output")(error),
+    })
 }
 
 fn failure(shown: &str, error: &tables::Error) -> Failure {
-    Failure::misuse(match error {
-        tables::Error::Io(error) => format!("{shown}: {}", system_words(error)),
-        other => format!("{shown}: {other}"),
-    })
+    match error {
+        tables::Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => Failure::Unread,
+        tables::Error::Io(error) => Failure::misuse(format!("{shown}: {}", system_words(error))),
+        other => Failure::misuse(format!("{shown}: {other}")),
+    }
 }
 
 impl Target {
