@@ -6,6 +6,7 @@
 
 mod time;
 mod tick;
+mod real_seconds;
 mod definition;
 mod percent;
 mod archive;
