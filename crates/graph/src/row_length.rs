@@ -59,15 +59,11 @@ impl RowLength {
         if own < others { other } else { self }
     }
 
-    /// The same, counted in the ticks of some rows, at least one: the next that is as long. Of
-    /// seconds a fraction is dropped, as rrdtool drops it.
+    /// The same, counted in the ticks of some rows, at least one. A fraction of a tick is dropped, as
+    /// rrdtool drops that of a second: then no row is longer than a column.
     pub(crate) fn in_ticks(self, tick: Tick) -> u64 {
         let own = i64::try_from(self.ticks).unwrap_or(i64::MAX);
-        let ticks = match tick.is_second() {
-            true => self.tick.to_floor(own, tick),
-            false => self.tick.to_ceiling(own, tick),
-        };
-        (ticks as u64).max(1)
+        (self.tick.to_floor(own, tick) as u64).max(1)
     }
 }
 
@@ -97,10 +93,10 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_the_ticks_that_are_as_long_or_longer() {
+    fn decimals_are_whole_ticks() {
         let length = RowLength::of_decimal("0.15").unwrap();
         let tenths = Tick::of_per_second(10).unwrap();
-        assert_eq!(length.in_ticks(tenths), 2);
+        assert_eq!(length.in_ticks(tenths), 1);
         assert_eq!(length.longer(RowLength::of_seconds(1)), RowLength::of_seconds(1));
         assert_eq!(length.longer(RowLength::default()), length);
         assert_eq!(RowLength::of_decimal("300.7").unwrap().in_ticks(Tick::SECOND), 300);
