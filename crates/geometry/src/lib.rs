@@ -15,7 +15,7 @@
 //! p` divides `C`, all tiles of a group end at multiples of `C` PDPs plus the phase. Groups have
 //! different phases, so their tiles end at different times.
 
-use rrd::Definition;
+use rrd::{Definition, Tick};
 
 mod layout_key;
 
@@ -161,6 +161,9 @@ impl Default for Pace {
 /// The geometry of groups with one layout and capacity.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Geometry {
+    /// What the step is counted in.
+    #[serde(default)]
+    tick: Tick,
     step_seconds: u64,
     sources: usize,
     capacity: u32,
@@ -192,6 +195,7 @@ impl Geometry {
             return None;
         }
         let mut geometry = Self {
+            tick: definition.tick,
             step_seconds: definition.step_seconds,
             sources,
             capacity,
@@ -251,7 +255,13 @@ impl Geometry {
         Some(self.shapes.len() - 1)
     }
 
-    /// Seconds of a step.
+    /// What the step is counted in.
+    #[must_use]
+    pub fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// Seconds of a step, in its ticks.
     #[must_use]
     pub fn step_seconds(&self) -> u64 {
         self.step_seconds
@@ -381,7 +391,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Geometry, Pace, Shape};
-    use rrd::Definition;
+    use rrd::{Definition, Tick};
 
     /// MRTG's layout, for which the design's figures are calculated.
     fn mrtg() -> Definition {

@@ -156,7 +156,14 @@ fn calculations_look_back_and_add_up_in_tenths() {
     assert_eq!(own[..], all[10..15]);
     let refused = gyre(
         at,
-        &["calc", "-s", "400000010", "DEF:x=S/t:x:AVERAGE", "CDEF:w=x,0.05,TREND", "XPORT:w"],
+        &[
+            "calc",
+            "-s400000010",
+            "-e400000011",
+            "DEF:x=S/t:x:AVERAGE",
+            "CDEF:w=x,0.05,TREND",
+            "XPORT:w",
+        ],
     );
     let error = String::from_utf8(refused.stderr).unwrap();
     assert!(
@@ -185,6 +192,35 @@ fn calculations_look_back_and_add_up_in_tenths() {
         error.contains("expected rows of 1 s") && error.contains("found rows of 0.1 s"),
         "{error}"
     );
+}
+
+#[test]
+fn steps_below_a_second_are_told_and_planned() {
+    let place = place();
+    let at = place.path();
+    let inspected = done(at, "inspect S");
+    for step in ["layout: step 0.1 s, 2 sources; 1", "layout: step 0.0005 s", "layout: step 1 s"] {
+        assert!(inspected.contains(step), "{step} in {inspected}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&done(at, "inspect S --json")).unwrap();
+    let steps = json["layouts"].as_array().unwrap().iter().map(|it| it["step_seconds"].to_string());
+    let steps: BTreeSet<String> = steps.collect();
+    assert_eq!(steps, ["0.0005", "0.1", "1"].map(str::to_owned).into());
+    let planned: serde_json::Value =
+        serde_json::from_str(&done(at, "plan S --ways ring --json")).unwrap();
+    // 1 and 10 and 2,000 updates a second.
+    let planned = planned.to_string();
+    assert!(planned.contains("\"updates_per_second\":2011.0"), "{planned}");
+    let told = done(at, "plan S --ways ring,files");
+    for words in ["2,011 updates a second", "every 0.1 s", "every 0.0005 s", "every 1 s"] {
+        assert!(told.contains(words), "{words} in {told}");
+    }
+    assert!(told.contains("a step of 0.1 s is for a ring store"), "{told}");
+    // Archives cover 30 s and 50 s as before, or have the steps that they had.
+    let slower = done(at, "plan S --ways ring --step 1");
+    assert!(slower.contains("1 every 1 s: 2 sources, 2 archives, 80 rows"), "{slower}");
+    let kept = done(at, "plan S --ways ring --step 1 --archives kept");
+    assert!(kept.contains("every 1 s, a step of 0.1 s: "), "{kept}");
 }
 
 /// The times of the rows that other programs read.

@@ -2,6 +2,7 @@
 
 use geometry::{Geometry, Pace, Shape};
 use journal::LogDamage;
+use rrd::Tick;
 
 /// A store's report on itself.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
@@ -59,6 +60,9 @@ pub struct GroupReport {
     pub capacity: u32,
     /// Databases that it holds.
     pub databases: usize,
+    /// What the step is counted in: where it is no second, "seconds" are ticks.
+    #[serde(default)]
+    pub tick: Tick,
     /// Seconds of a step.
     pub step_seconds: u64,
     /// Data sources of each database.

@@ -88,7 +88,7 @@ pub(super) fn layouts(report: &StoreReport) -> Vec<Layout<'_>> {
             (shape.pdp_per_row, shape.rows, shape.tile_rows, shape.tile_databases)
         };
         let shapes: Vec<_> = group.shapes.iter().map(shape).collect();
-        let key = (group.step_seconds, group.sources, shapes);
+        let key = (group.tick, group.step_seconds, group.sources, shapes);
         layouts.entry(key).or_insert_with(|| Layout { groups: Vec::new() }).groups.push(group);
     }
     layouts.into_values().collect()

@@ -12,6 +12,7 @@ use store::{GroupReport, StoreReport};
 use super::figures::{FileBytes, Layout, damage, layouts, per};
 use super::with_place;
 use crate::command_line::with_databases;
+use crate::seconds_json::seconds_json;
 use figures::{count, size};
 use options::{CommandLine, Misuse, switch};
 use rrdtool::{Failure, Session};
@@ -216,7 +217,7 @@ fn write_layout(layout: &Layout<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
     writeln!(
         out,
         "\nlayout: step {} s, {} sources; {} databases in {} groups with room for {}",
-        group.step_seconds,
+        group.tick.seconds_of(group.step_seconds),
         group.sources,
         count(layout.databases() as u64),
         layout.groups.len(),
@@ -251,7 +252,7 @@ fn layout_json(layout: &Layout<'_>) -> Value {
     let group = layout.first();
     let [tiles, checkpoints] = layout.bytes_per_update();
     json!({
-        "step_seconds": group.step_seconds,
+        "step_seconds": seconds_json(group.tick.seconds_of(group.step_seconds)),
         "sources": group.sources,
         "databases": layout.databases(),
         "capacity": layout.capacity(),

@@ -39,6 +39,7 @@ fn report_of(group: &Group) -> GroupReport {
         group: group.id,
         capacity: group.geometry.capacity(),
         databases: group.present().count(),
+        tick: group.geometry.tick(),
         step_seconds: group.geometry.step_seconds(),
         sources: group.geometry.sources(),
         shapes: group.geometry.shapes().to_vec(),
