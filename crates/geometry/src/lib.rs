@@ -391,7 +391,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Geometry, Pace, Shape};
-    use rrd::{Definition, Tick};
+    use rrd::Definition;
 
     /// MRTG's layout, for which the design's figures are calculated.
     fn mrtg() -> Definition {
