@@ -259,7 +259,7 @@ impl Run<'_> {
     fn clock_value(&self, operator: Operator, time_seconds: i64) -> f64 {
         let tick = self.clock.tick;
         let local = |time: i64| {
-            let seconds = tick.to_floor(time, Tick::SECOND);
+            let seconds = time.div_euclid(tick.per_second().into());
             let moment = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
             moment.to_zoned(self.clock.zone.clone())
         };
