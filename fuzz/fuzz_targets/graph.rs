@@ -265,12 +265,18 @@ impl<'a> Input<'a> {
 
     /// Two sources, in rows of a step that the window bears.
     fn answer(&mut self, request: &SeriesRequest) -> Stretch {
-        let span = (request.end_seconds - request.start_seconds).clamp(1, 1 << 40);
+        let tick = rrd::Tick::of_per_second(self.one_of(&[1, 1, 10, 1000])).unwrap_or_default();
+        let query = match tick.is_second() {
+            true => request.query_in_seconds(),
+            false => request.query().in_ticks(tick),
+        };
+        let span = (query.end_seconds - query.start_seconds).clamp(1, 1 << 40);
         let step = (i64::from(self.byte()) + 1).max(span / 2000);
-        let start_seconds = request.start_seconds - request.start_seconds.rem_euclid(step);
+        let start_seconds = query.start_seconds - query.start_seconds.rem_euclid(step);
         let rows = (span / step + 1) as usize;
         let pattern: Vec<f64> = (0..1 + self.byte() % 9).map(|_| self.one_of(&VALUES)).collect();
-        Stretch::from(Series { tick: rrd::Tick::SECOND,
+        Stretch::from(Series {
+            tick,
             start_seconds,
             end_seconds: start_seconds + rows as i64 * step,
             step_seconds: step as u64,

@@ -285,7 +285,7 @@ fn windows(rows: usize, rounds: usize) -> Result<Row, String> {
     let mut random = chance::Random::new(11);
     let values: Vec<f64> = (0..rows).map(|_| random.below(1_000_000_000) as f64 / 7.0).collect();
     let column = Column { start_seconds: 0, step_seconds: STEP_SECONDS, values: &values };
-    let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+    let clock = Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
     let micros = |window_rows: u64| {
         let text = format!("x,95,{},TREND.PERCENT", window_rows * STEP_SECONDS);
         let program = Program::parse_in(Vocabulary::Gyre, &text, &mut |_| Some(0)).map_err(told)?;

@@ -1,11 +1,12 @@
 //! An answer as JSON. Unknown values are null; infinities, which JSON has not, are texts.
 
 use graph::{RowColumn, RowFact, RowPrint, RowsTold};
+use rrd::Tick;
 use serde_json::{Value, json};
 
 use crate::origin::Origin;
 use crate::outcome::{Coarse, Outcome};
-use crate::told::time;
+use crate::told::{span, time};
 
 /// An answer as JSON.
 #[must_use]
@@ -35,13 +36,21 @@ fn number(value: f64) -> Value {
     }
 }
 
+/// A length of time in seconds: an integer where it is whole.
+fn span_json(tick: Tick, ticks: u64) -> Value {
+    match ticks % u64::from(tick.per_second()) {
+        0 => json!(ticks / u64::from(tick.per_second())),
+        _ => json!(span(tick, ticks)),
+    }
+}
+
 fn rows_json(rows: &RowsTold) -> Value {
     json!({
         "of": rows.of,
         "archives": rows.requests,
-        "row_seconds": rows.row_seconds,
-        "from": time(rows.start_seconds),
-        "to": time(rows.end_seconds),
+        "row_seconds": span_json(rows.tick, rows.row_seconds),
+        "from": time(rows.tick, rows.start_seconds),
+        "to": time(rows.tick, rows.end_seconds),
         "count": rows.count,
         "unknown": rows.unknown,
     })
@@ -60,7 +69,7 @@ fn fact_json(fact: &RowFact, coarse: &[Coarse]) -> Value {
     let mut told = json!({
         "name": fact.name,
         "value": number(fact.value),
-        "time": fact.when_seconds.map(time),
+        "time": fact.when_seconds.map(|at| time(fact.rows.tick, at)),
         "rows": rows_json(&fact.rows),
     });
     if let Some(percent) = fact.percent {
@@ -79,10 +88,10 @@ fn origin_json(origin: &Origin) -> Value {
     json!({
         "database": origin.database,
         "function": origin.function.to_string(),
-        "row_seconds": origin.row_seconds,
-        "step_seconds": origin.step_seconds,
-        "from": time(origin.start_seconds),
-        "to": time(origin.end_seconds),
+        "row_seconds": span_json(origin.tick, origin.row_seconds),
+        "step_seconds": span_json(origin.tick, origin.step_seconds),
+        "from": time(origin.tick, origin.start_seconds),
+        "to": time(origin.tick, origin.end_seconds),
     })
 }
 
@@ -91,9 +100,9 @@ fn column_json(column: &RowColumn) -> Value {
         "name": column.name,
         "legend": column.legend,
         "archives": column.requests,
-        "row_seconds": column.row_seconds,
-        "from": time(column.start_seconds),
-        "to": time(column.end_seconds()),
+        "row_seconds": span_json(column.tick, column.row_seconds),
+        "from": time(column.tick, column.start_seconds),
+        "to": time(column.tick, column.end_seconds()),
         "count": column.values.len(),
         "unknown": column.unknown(),
         "values": column.values.iter().map(|value| number(*value)).collect::<Vec<_>>(),

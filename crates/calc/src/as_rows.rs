@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use rrd::Tick;
 use tables::{Error, Rows, Table};
 
 use crate::outcome::Outcome;
@@ -23,15 +24,22 @@ pub fn put_columns<W: Write + Send>(table: &mut Table<W>, outcome: &Outcome) -> 
         let first = column.requests.first().map(|nth| &outcome.origins[*nth].database);
         let name =
             if outcome.name.is_empty() { first.map_or("", String::as_str) } else { &outcome.name };
-        let step = column.row_seconds as i64;
+        let tick = column.tick;
+        let first_end = column.start_seconds.saturating_add(column.row_seconds as i64);
         table.put(&Rows {
             name,
             source: &column.legend,
             function: &functions.join("+"),
-            row_millis: column.row_seconds.saturating_mul(1000),
-            first_end_millis: column.start_seconds.saturating_add(step).saturating_mul(1000),
+            row_micros: micros(tick, column.row_seconds as i64).unsigned_abs(),
+            first_end_micros: micros(tick, first_end),
             values: &column.values,
         })?;
     }
     Ok(())
+}
+
+/// A time or span of ticks in microseconds: none is finer.
+#[must_use]
+pub fn micros(tick: Tick, time: i64) -> i64 {
+    time.saturating_mul(1_000_000 / i64::from(tick.per_second()))
 }

@@ -18,9 +18,9 @@ pub enum CalcError {
         /// The name of the VDEF.
         name: String,
         /// The database's step.
-        step_seconds: u64,
+        step_seconds: f64,
         /// The length of the rows.
-        row_seconds: u64,
+        row_seconds: f64,
     },
     /// Databases that are to be summed have rows of different lengths.
     #[error(
@@ -29,9 +29,9 @@ pub enum CalcError {
     )]
     OtherRows {
         /// The length of the rows before.
-        expected_seconds: u64,
+        expected_seconds: f64,
         /// The length of these.
-        found_seconds: u64,
+        found_seconds: f64,
     },
 }
 

@@ -27,7 +27,7 @@ mod unfinished;
 mod parts;
 
 pub use as_json::json;
-pub use as_rows::put_columns;
+pub use as_rows::{micros, put_columns};
 pub use each::Each;
 pub use error::CalcError;
 pub use in_order::{Watch, in_order};

@@ -1,6 +1,6 @@
 //! Which rows answered a request.
 
-use rrd::{ConsolidationFunction, Stretch};
+use rrd::{ConsolidationFunction, Stretch, Tick};
 
 /// Which rows answered a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Origin {
     pub database: String,
     /// The consolidation function of the archive.
     pub function: ConsolidationFunction,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The length of a row of the archive.
     pub row_seconds: u64,
     /// The database's step.
@@ -26,6 +28,19 @@ impl Origin {
         self.row_seconds / self.step_seconds.max(1)
     }
 
+    /// The same, counted in finer ticks.
+    pub(crate) fn in_finer(self, tick: Tick) -> Self {
+        let times = tick.per_second() / self.tick.per_second();
+        Self {
+            tick,
+            row_seconds: self.row_seconds.saturating_mul(times.into()),
+            step_seconds: self.step_seconds.saturating_mul(times.into()),
+            start_seconds: self.start_seconds.saturating_mul(times.into()),
+            end_seconds: self.end_seconds.saturating_mul(times.into()),
+            ..self
+        }
+    }
+
     pub(crate) fn of(
         database: &str,
         archive: &rrd::Archive,
@@ -36,6 +51,7 @@ impl Origin {
         Self {
             database: database.into(),
             function: archive.cf,
+            tick: stretch.tick,
             row_seconds: stretch.step_seconds,
             step_seconds,
             start_seconds,

@@ -1,6 +1,7 @@
 //! The answer for one database, or for a sum of several, and what is to be said of it.
 
 use graph::{Bounds, RowFact, RowsAnswer, RowsPlan};
+use rrd::Tick;
 
 use crate::error::CalcError;
 use crate::fetched::Fetched;
@@ -35,6 +36,8 @@ pub struct Summed {
 pub struct Coarse {
     /// The name of the VDEF.
     pub name: String,
+    /// What the lengths are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The database's step.
     pub step_seconds: u64,
     /// The length of the rows.
@@ -52,39 +55,46 @@ impl Outcome {
     ) -> Result<Self, CalcError> {
         let mut answer = plan.answer(&fetched.rows)?;
         let mut coarse = Vec::new();
+        let origins = fetched.origins.iter().cloned();
+        // Those of facts are counted in the finest ticks of all.
+        let origins = |tick: Tick| origins.clone().map(|it| it.in_finer(tick)).collect::<Vec<_>>();
         for fact in answer.facts.iter_mut().filter(|fact| fact.percent.is_some()) {
-            let steps = fact.rows.requests.iter().map(|nth| fetched.origins[*nth].step_seconds);
+            let tick = fact.rows.tick;
+            let origins = origins(tick);
+            let of_rows = || fact.rows.requests.iter().map(|nth| &origins[*nth]);
+            let steps = of_rows().map(|origin| origin.step_seconds);
             let step_seconds = steps.min().unwrap_or(fact.rows.row_seconds);
-            if fact.rows.row_seconds <= step_seconds && !has_long_rows(fact, fetched) {
+            let has_long_rows = of_rows().any(|origin| origin.steps_per_row() > 1);
+            if fact.rows.row_seconds <= step_seconds && !has_long_rows {
                 continue;
             }
-            let row_seconds = fact.rows.row_seconds.max(longest_row_seconds(fact, fetched));
+            let longest_seconds = of_rows().map(|origin| origin.row_seconds).max().unwrap_or(0);
+            let row_seconds = fact.rows.row_seconds.max(longest_seconds);
             if is_exact {
-                let name = fact.name.clone();
-                return Err(CalcError::Inexact { name, step_seconds, row_seconds });
+                return Err(CalcError::Inexact {
+                    name: fact.name.clone(),
+                    step_seconds: tick.seconds_of(step_seconds),
+                    row_seconds: tick.seconds_of(row_seconds),
+                });
             }
-            fact.bounds = bounds(plan, fact, fetched)?;
+            fact.bounds = bounds(plan, fact, fetched, &origins)?;
             let (name, bounds) = (fact.name.clone(), fact.bounds);
-            coarse.push(Coarse { name, step_seconds, row_seconds, bounds });
+            coarse.push(Coarse { name, tick, step_seconds, row_seconds, bounds });
         }
         let origins = fetched.origins.clone();
         Ok(Self { name: name.into(), answer, origins, coarse, summed: None })
     }
 }
 
-fn has_long_rows(fact: &RowFact, fetched: &Fetched) -> bool {
-    fact.rows.requests.iter().any(|nth| fetched.origins[*nth].steps_per_row() > 1)
-}
-
-fn longest_row_seconds(fact: &RowFact, fetched: &Fetched) -> u64 {
-    let rows = fact.rows.requests.iter().map(|nth| fetched.origins[*nth].row_seconds);
-    rows.max().unwrap_or(0)
-}
-
 /// The bounds of a percentile whose rows all have as many steps.
-fn bounds(plan: &RowsPlan, fact: &RowFact, fetched: &Fetched) -> Result<Option<Bounds>, CalcError> {
+fn bounds(
+    plan: &RowsPlan,
+    fact: &RowFact,
+    fetched: &Fetched,
+    origins: &[Origin],
+) -> Result<Option<Bounds>, CalcError> {
     let Some(extremes) = &fetched.extremes else { return Ok(None) };
-    let mut origins = fact.rows.requests.iter().map(|nth| &fetched.origins[*nth]);
+    let mut origins = fact.rows.requests.iter().map(|nth| &origins[*nth]);
     let Some(first) = origins.clone().next() else { return Ok(None) };
     let is_like_first = |origin: &Origin| {
         (origin.row_seconds, origin.step_seconds) == (first.row_seconds, first.step_seconds)

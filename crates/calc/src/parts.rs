@@ -250,8 +250,8 @@ mod tests {
                     name,
                     source: "in",
                     function: "AVERAGE",
-                    row_millis: 300_000,
-                    first_end_millis: 0,
+                    row_micros: 300_000_000,
+                    first_end_micros: 0,
                     values: &[1.0],
                 })?;
             }

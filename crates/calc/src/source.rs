@@ -142,8 +142,8 @@ impl Source {
     /// What is asked of the databases behind one name: queries whose archives are known.
     fn ask(&self, name: &str) -> Result<Vec<Asked>, CalcError> {
         let mut headers: BTreeMap<Option<usize>, Arc<Header>> = BTreeMap::new();
-        let requests = self.plan.requests().iter().enumerate();
-        let asked = requests.map(|(nth, request)| {
+        let requests = 0..self.plan.requests().len();
+        let asked = requests.map(|nth| {
             let own = self.named.contains_key(&nth).then_some(nth);
             let header = match headers.get(&own) {
                 Some(header) => Arc::clone(header),
@@ -154,24 +154,20 @@ impl Source {
                     header
                 }
             };
-            self.asked(nth, request, header)
+            self.asked(nth, header)
         });
         asked.collect()
     }
 
-    fn asked(
-        &self,
-        nth: usize,
-        request: &SeriesRequest,
-        header: Arc<Header>,
-    ) -> Result<Asked, CalcError> {
-        let query = request.query();
+    fn asked(&self, nth: usize, header: Arc<Header>) -> Result<Asked, CalcError> {
+        let tick = header.definition.tick;
+        let query = self.plan.query(nth, tick);
         let last_update_seconds = header.live.last_update.seconds;
         let found = window(&header.definition, last_update_seconds, &query)
             .map_err(|error| graph::Error::Fetch(error.to_string()))?;
         let archive = &header.definition.archives[found.archive];
         let step = found.step_seconds as i64;
-        let lead_rows = self.plan.lead_rows(nth, found.step_seconds)?;
+        let lead_rows = self.plan.lead_rows(nth, tick, found.step_seconds)?;
         let newest_seconds = last_update_seconds - last_update_seconds.rem_euclid(step);
         let oldest_seconds =
             newest_seconds.saturating_sub(step.saturating_mul(archive.rows as i64));

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use graph::{RowFact, RowsTold};
 use jiff::Timestamp;
+use rrd::Tick;
 
 use crate::outcome::{Coarse, Outcome};
 
@@ -49,17 +50,21 @@ pub fn text(outcome: &Outcome) -> String {
 fn put_fact(text: &mut String, fact: &RowFact) {
     // A String takes all.
     let _ = match fact.when_seconds {
-        Some(seconds) => writeln!(text, "{}: {} at {}", fact.name, fact.value, time(seconds)),
+        Some(at) => {
+            let at = time(fact.rows.tick, at);
+            writeln!(text, "{}: {} at {at}", fact.name, fact.value)
+        }
         None => writeln!(text, "{}: {}", fact.name, fact.value),
     };
 }
 
 fn put_rows(text: &mut String, outcome: &Outcome, rows: &RowsTold) {
-    let RowsTold { of, start_seconds, end_seconds, row_seconds, count, unknown, requests } = rows;
+    let RowsTold { of, tick, start_seconds, end_seconds, row_seconds, count, unknown, requests } =
+        rows;
     let origins = requests.iter().map(|nth| &outcome.origins[*nth]);
     let mut from: Vec<String> = Vec::new();
     for origin in origins {
-        let archive = format!("{} of {} s", origin.function, origin.row_seconds);
+        let archive = format!("{} of {} s", origin.function, span(origin.tick, origin.row_seconds));
         let named = match outcome.name == origin.database {
             true => archive,
             false => format!("{archive} in {}", origin.database),
@@ -68,19 +73,19 @@ fn put_rows(text: &mut String, outcome: &Outcome, rows: &RowsTold) {
             from.push(named);
         }
     }
-    let (start, end, from) = (time(*start_seconds), time(*end_seconds), from.join(", "));
+    let (start, end, from) =
+        (time(*tick, *start_seconds), time(*tick, *end_seconds), from.join(", "));
+    let row = span(*tick, *row_seconds);
     let _ = writeln!(
         text,
-        "rows of {of}: {count} of {row_seconds} s ({from}), {start} to {end}, {unknown} unknown"
+        "rows of {of}: {count} of {row} s ({from}), {start} to {end}, {unknown} unknown"
     );
 }
 
 fn put_coarse(text: &mut String, coarse: &Coarse) {
-    let Coarse { name, step_seconds, row_seconds, bounds } = coarse;
-    let _ = write!(
-        text,
-        "{name} is no percentile of steps of {step_seconds} s, but of rows of {row_seconds} s: "
-    );
+    let Coarse { name, tick, step_seconds, row_seconds, bounds } = coarse;
+    let (step, row) = (span(*tick, *step_seconds), span(*tick, *row_seconds));
+    let _ = write!(text, "{name} is no percentile of steps of {step} s, but of rows of {row} s: ");
     let _ = match bounds {
         Some(bounds) => writeln!(
             text,
@@ -91,6 +96,14 @@ fn put_coarse(text: &mut String, coarse: &Coarse) {
     };
 }
 
-pub(crate) fn time(seconds: i64) -> String {
-    Timestamp::from_second(seconds).map_or_else(|_| seconds.to_string(), |time| time.to_string())
+/// A time as text, with a fraction where it has one.
+pub(crate) fn time(tick: Tick, time: i64) -> String {
+    let moment = tick.moment(rrd::Timestamp::from_seconds(time));
+    Timestamp::new(moment.seconds, moment.micros as i32 * 1000)
+        .map_or_else(|_| tick.told(time).to_string(), |time| time.to_string())
+}
+
+/// A length of time in seconds: `300` or `0.1`.
+pub(crate) fn span(tick: Tick, ticks: u64) -> f64 {
+    tick.seconds_of(ticks)
 }

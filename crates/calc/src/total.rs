@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use graph::RowsPlan;
-use rrd::{Stretch, UNKNOWN};
+use rrd::{Stretch, Tick, UNKNOWN};
 
 use crate::error::CalcError;
 use crate::extremes::Extremes;
@@ -40,6 +40,8 @@ struct OfRequest {
 #[derive(Clone)]
 struct Sum {
     source_names: Vec<String>,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    tick: Tick,
     start_seconds: i64,
     step_seconds: u64,
     /// Row-major.
@@ -93,7 +95,10 @@ impl Total {
         for (own, other) in self.requests.iter().zip(&other.requests) {
             own.own.check(&other.own)?;
         }
-        for (own, other) in self.requests.iter_mut().zip(other.requests) {
+        for (own, mut other) in self.requests.iter_mut().zip(other.requests) {
+            let tick = own.own.tick.finer(other.own.tick);
+            own.count_in_finer(tick);
+            other.count_in_finer(tick);
             own.own.add(&other.own);
             own.least.add(&other.least);
             own.greatest.add(&other.greatest);
@@ -135,6 +140,22 @@ impl Total {
     }
 }
 
+impl OfRequest {
+    /// Counts all times in ticks that are as fine or finer.
+    fn count_in_finer(&mut self, tick: Tick) {
+        if self.own.tick == tick {
+            return;
+        }
+        self.origin = self.origin.clone().in_finer(tick);
+        for sum in [&mut self.own, &mut self.least, &mut self.greatest] {
+            let times = tick.per_second() / sum.tick.per_second();
+            sum.start_seconds = sum.start_seconds.saturating_mul(times.into());
+            sum.step_seconds = sum.step_seconds.saturating_mul(times.into());
+            sum.tick = tick;
+        }
+    }
+}
+
 impl Sum {
     /// The columns of these sources.
     fn of(stretch: &Stretch, sources: &[&str], origin: &Origin) -> Result<Self, CalcError> {
@@ -154,6 +175,7 @@ impl Sum {
         }
         Ok(Self {
             source_names: columns.iter().map(|nth| stretch.source_names[*nth].clone()).collect(),
+            tick: stretch.tick,
             start_seconds: stretch.start_seconds,
             step_seconds: stretch.step_seconds,
             values,
@@ -183,16 +205,25 @@ impl Sum {
         self.values.iter().skip(skipped).filter(|value| value.is_nan()).count() as u64
     }
 
+    /// The length of a row in ticks that are as fine or finer.
+    fn step_in(&self, tick: Tick) -> u64 {
+        self.tick.to_nearest_span(self.step_seconds, tick)
+    }
+
     fn check(&self, other: &Self) -> Result<(), CalcError> {
-        if self.step_seconds != other.step_seconds {
+        let tick = self.tick.finer(other.tick);
+        let step_seconds = self.step_in(tick);
+        if step_seconds != other.step_in(tick) {
             return Err(CalcError::OtherRows {
-                expected_seconds: self.step_seconds,
-                found_seconds: other.step_seconds,
+                expected_seconds: self.tick.seconds_of(self.step_seconds),
+                found_seconds: other.tick.seconds_of(other.step_seconds),
             });
         }
-        let start_seconds = self.start_seconds.min(other.start_seconds);
-        let end_seconds = self.end_seconds().max(other.end_seconds());
-        let rows = end_seconds.saturating_sub(start_seconds) / self.step_seconds.max(1) as i64;
+        let [own, others] = [self, other].map(|sum| {
+            [sum.start_seconds, sum.end_seconds()].map(|time| sum.tick.to_floor(time, tick))
+        });
+        let (start_seconds, end_seconds) = (own[0].min(others[0]), own[1].max(others[1]));
+        let rows = end_seconds.saturating_sub(start_seconds) / step_seconds.max(1) as i64;
         match rows {
             rows if rows > ROWS_MAX => Err(graph::Error::Fetch(format!(
                 "a sum of {rows} rows is more than {ROWS_MAX}: expected a shorter time"
@@ -227,7 +258,7 @@ impl Sum {
 
     fn stretch(self) -> Stretch {
         Stretch {
-            tick: rrd::Tick::SECOND,
+            tick: self.tick,
             start_seconds: self.start_seconds,
             end_seconds: self.end_seconds(),
             step_seconds: self.step_seconds,

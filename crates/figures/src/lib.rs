@@ -76,6 +76,15 @@ pub fn span(seconds: u64) -> String {
     }
 }
 
+/// A step or row, whose seconds may have a fraction, without rounding: `5 min`, `0.1 s`.
+#[must_use]
+pub fn step(seconds: f64) -> String {
+    match seconds.fract() == 0.0 && (0.0..1e15).contains(&seconds) {
+        true => span(seconds as u64),
+        false => format!("{seconds} s"),
+    }
+}
+
 /// How long ago something was.
 #[must_use]
 pub fn ago(then_seconds: i64, now_seconds: i64) -> String {

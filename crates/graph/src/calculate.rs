@@ -10,6 +10,7 @@ use crate::plan::Plan;
 use crate::reduce::reduce;
 use crate::series_request::{SeriesRequest, without_password};
 use crate::summary::Fact;
+use crate::time_window::TimeWindow;
 
 /// The most values that all series of a graph have together.
 const VALUES_MAX: usize = 1 << 28;
@@ -35,27 +36,34 @@ impl<'a> Shifts<'a> {
     }
 
     /// Applies those that come before the next definition.
-    fn apply(&mut self, values: &mut Values) {
+    fn apply(&mut self, values: &mut Values) -> Result<(), Error> {
         while let Some((shift, rest)) = self.rest.split_first()
-            && shift.definitions_before <= values.0.len()
+            && shift.definitions_before <= values.all.len()
         {
             self.rest = rest;
+            let tick = values.window.tick;
             let seconds = match shift.by {
+                // As rrdtool says of it.
+                Quantity::Number(seconds) if tick.is_second() && seconds.fract() != 0.0 => {
+                    return Err(Error::Element(format!("error parsing number {seconds}")));
+                }
                 Quantity::Number(seconds) => seconds,
                 // Of a VDEF it is the value that counts, not its time.
                 Quantity::Of(position) => values.fact(position).map_or(0.0, |fact| fact.value),
             };
             let before = self.applied.iter().rev().find(|applied| applied.of == shift.of);
             let before_seconds = before.map_or(0, |applied| applied.by_seconds);
-            if let Some(Value::Series(series)) = values.0.get_mut(shift.of) {
+            if let Some(Value::Series(series)) = values.all.get_mut(shift.of) {
                 let step = i64::try_from(series.step_seconds.max(1)).unwrap_or(i64::MAX);
-                let asked = seconds.clamp(-SHIFT_SECONDS_MAX, SHIFT_SECONDS_MAX) as i64;
+                let asked = seconds.clamp(-SHIFT_SECONDS_MAX, SHIFT_SECONDS_MAX);
+                let asked = tick.nearest_to(asked) as i64;
                 // Whole rows only; the rest of the division is dropped on either side of 0.
                 let by_seconds = asked / step * step;
                 series.start_seconds += by_seconds - before_seconds;
                 self.applied.push(Applied { of: shift.of, by_seconds });
             }
         }
+        Ok(())
     }
 }
 
@@ -68,17 +76,24 @@ pub(crate) enum Value {
 
 /// The values of every definition, by position.
 #[derive(Clone, Debug)]
-pub(crate) struct Values(Vec<Value>);
+pub(crate) struct Values {
+    /// The window of the plan. All times are counted in its ticks, which are the finest of what was
+    /// fetched and of what was asked for.
+    pub(crate) window: TimeWindow,
+    all: Vec<Value>,
+}
 
 impl Values {
     /// Calculates every definition of a plan from the answers to its requests.
     pub(crate) fn calculate(plan: &Plan, fetched: &[Stretch]) -> Result<Self, Error> {
-        let mut values = Self(Vec::with_capacity(plan.script.definitions.len()));
+        let window = plan.window.in_ticks_of(fetched)?;
+        let mut values = Self { window, all: Vec::with_capacity(plan.script.definitions.len()) };
         let mut room = VALUES_MAX;
         let mut shifts = Shifts::new(&plan.script.shifts);
         for (nth, definition) in plan.script.definitions.iter().enumerate() {
-            shifts.apply(&mut values);
-            let lead_seconds = plan.leads.as_ref().map(|leads| leads.of_definition(nth));
+            shifts.apply(&mut values)?;
+            let leads = plan.leads.as_ref();
+            let lead_seconds = leads.map(|leads| leads.of_definition(nth, window.tick));
             let value = values.one(plan, fetched, definition, lead_seconds)?;
             let size = if let Value::Series(series) = &value { series.values.len() } else { 0 };
             room = room.checked_sub(size).ok_or_else(|| {
@@ -88,21 +103,21 @@ impl Values {
                      step or a shorter time"
                 ))
             })?;
-            values.0.push(value);
+            values.all.push(value);
         }
-        shifts.apply(&mut values);
+        shifts.apply(&mut values)?;
         Ok(values)
     }
 
     pub(crate) fn series(&self, position: usize) -> Option<&Calculated> {
-        match self.0.get(position) {
+        match self.all.get(position) {
             Some(Value::Series(series)) => Some(series),
             _ => None,
         }
     }
 
     pub(crate) fn fact(&self, position: usize) -> Option<Fact> {
-        match self.0.get(position) {
+        match self.all.get(position) {
             Some(Value::Fact(fact)) => Some(*fact),
             _ => None,
         }
@@ -112,7 +127,7 @@ impl Values {
     pub(crate) fn at(&self, quantity: Quantity, seconds: f64) -> f64 {
         match quantity {
             Quantity::Number(number) => number,
-            Quantity::Of(position) => match self.0.get(position) {
+            Quantity::Of(position) => match self.all.get(position) {
                 Some(Value::Series(series)) => series.at(seconds),
                 Some(Value::Fact(fact)) => fact.value,
                 None => UNKNOWN,
@@ -128,28 +143,36 @@ impl Values {
         lead_seconds: Option<i64>,
     ) -> Result<Value, Error> {
         match &definition.kind {
-            DefinitionKind::Def { request, source_name, step_seconds, reduce: cf } => {
-                let SeriesRequest { rrd, start_seconds, .. } = &plan.script.requests[*request];
+            DefinitionKind::Def { request, source_name, row_length, reduce: cf } => {
+                let SeriesRequest { rrd, tick: asked, start_seconds, .. } =
+                    &plan.script.requests[*request];
                 let may_be_missing = plan.settings.missing_is_unknown;
                 let stretch = &fetched[*request];
+                let row_seconds = row_length.in_ticks(stretch.tick);
                 let position = stretch.source_names.iter().position(|name| name == source_name);
-                let mut series = match position {
-                    Some(position) => reduce(stretch, position, *step_seconds, *cf)?,
-                    None if may_be_missing => missing(stretch, *step_seconds)?,
+                let series = match position {
+                    Some(position) => reduce(stretch, position, row_seconds, *cf)?,
+                    None if may_be_missing => missing(stretch, row_seconds)?,
                     None => {
                         let rrd = without_password(rrd);
                         let words = format!("No DS called '{source_name}' in '{rrd}'");
                         return Err(Error::Fetch(words));
                     }
                 };
+                let mut series = series.in_finer(self.window.tick);
                 if lead_seconds.is_some() {
+                    let start_seconds = asked.to_floor(*start_seconds, series.tick);
                     let step = i64::try_from(series.step_seconds.max(1)).unwrap_or(i64::MAX);
                     series.lead_up_to(start_seconds - start_seconds.rem_euclid(step));
                 }
                 Ok(Value::Series(series))
             }
             DefinitionKind::Cdef(program) => {
-                let clock = Clock { now_seconds: plan.now.seconds, zone: &plan.zone };
+                let clock = Clock {
+                    tick: self.window.tick,
+                    now_seconds: plan.now.seconds,
+                    zone: &plan.zone,
+                };
                 let begin_seconds = self.begin_seconds(program);
                 let variables = self.variables();
                 let answer = match lead_seconds {
@@ -160,6 +183,7 @@ impl Values {
                     }
                 };
                 let mut series = Calculated {
+                    tick: self.window.tick,
                     start_seconds: answer.start_seconds,
                     step_seconds: answer.step_seconds,
                     values: answer.values,
@@ -195,7 +219,7 @@ impl Values {
                 }),
             }
         }
-        self.0.iter().map(variable).collect()
+        self.all.iter().map(variable).collect()
     }
 }
 

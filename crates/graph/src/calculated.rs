@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use rrd::{ConsolidationFunction, UNKNOWN};
+use rrd::{ConsolidationFunction, Tick, UNKNOWN};
 
 /// The values of one DEF or CDEF.
 #[derive(Clone, Debug)]
 pub(crate) struct Calculated {
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub(crate) tick: Tick,
     pub(crate) start_seconds: i64,
     pub(crate) step_seconds: u64,
     pub(crate) values: Vec<f64>,
@@ -20,11 +22,23 @@ impl Calculated {
         match self.lead_rows.min(self.values.len()) {
             0 => Cow::Borrowed(self),
             lead_rows => Cow::Owned(Self {
+                tick: self.tick,
                 start_seconds: self.start_seconds + lead_rows as i64 * self.step_seconds as i64,
                 step_seconds: self.step_seconds,
                 values: self.values[lead_rows..].to_vec(),
                 lead_rows: 0,
             }),
+        }
+    }
+
+    /// The same, counted in finer ticks, which [`crate::time_window`] found to reach so far.
+    pub(crate) fn in_finer(self, tick: Tick) -> Self {
+        let times = i64::from(tick.per_second() / self.tick.per_second());
+        Self {
+            tick,
+            start_seconds: self.start_seconds.saturating_mul(times),
+            step_seconds: self.step_seconds.saturating_mul(times as u64),
+            ..self
         }
     }
 

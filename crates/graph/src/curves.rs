@@ -3,6 +3,7 @@
 use crate::arguments::{Element, Shape, ShapeKind};
 use crate::calculate::Values;
 use crate::plan::Plan;
+use crate::time_window::TimeWindow;
 
 /// A shape with its values.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ impl<'a> Curves<'a> {
             let Element::Shape(shape) = element else {
                 continue;
             };
-            let mut upper = sample(plan, values, shape, pixels);
+            let mut upper = sample(values, shape, pixels);
             let lower = shape.stack.then(|| stack(&mut upper, &stacked));
             if !matches!(shape.kind, ShapeKind::Tick { .. }) {
                 if !shape.skip_scale {
@@ -54,12 +55,13 @@ impl<'a> Curves<'a> {
     }
 }
 
-fn sample(plan: &Plan, values: &Values, shape: &Shape, pixels: usize) -> Vec<f64> {
-    let span_seconds = (plan.end_seconds - plan.start_seconds) as f64;
+fn sample(values: &Values, shape: &Shape, pixels: usize) -> Vec<f64> {
+    let TimeWindow { start_seconds, end_seconds, .. } = values.window;
+    let span_seconds = (end_seconds - start_seconds) as f64;
     let pixel_seconds = span_seconds / pixels.max(1) as f64;
     (0..pixels)
         .map(|pixel| {
-            let seconds = (plan.start_seconds as f64 + pixel_seconds * pixel as f64).floor();
+            let seconds = (start_seconds as f64 + pixel_seconds * pixel as f64).floor();
             values.at(shape.value, seconds)
         })
         .collect()

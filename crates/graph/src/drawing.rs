@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use jiff::tz::TimeZone;
-use rrd::{Stretch, Timestamp};
+use rrd::{Stretch, Tick, Timestamp};
 
 use crate::arguments::{Arguments, Format, TimeGrid};
 use crate::calculate::Values;
@@ -19,6 +19,7 @@ use crate::series_request::SeriesRequest;
 use crate::table::TableForm;
 use crate::table_markup::Markup;
 use crate::text::Reach;
+use crate::time_window::TimeWindow;
 use crate::value_axis::ValueAxis;
 use crate::{Error, Undrawn};
 use crate::{eps, pdf, png, svg};
@@ -44,6 +45,8 @@ pub struct Drawing {
     pub value_min: f64,
     /// The upper limit of the value axis.
     pub value_max: f64,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The start of the time axis, seconds.
     pub start_seconds: i64,
     /// The end of the time axis, seconds.
@@ -63,6 +66,8 @@ pub struct Drawing {
 /// The rows of a table that stands in an image's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableWindow {
+    /// What it is counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// Where the first row begins, seconds.
     pub start_seconds: i64,
     /// Where the last row ends, seconds.
@@ -150,7 +155,7 @@ impl Plan {
         let layout = Layout::new(settings, &legend);
         let curves = Curves::sample(self, &values, layout.width as usize);
         let axis = ValueAxis::fit(settings, curves.smallest, curves.largest);
-        let mut drawing = self.drawing(&layout, &axis, &legend, printed);
+        let mut drawing = self.drawing(values.window, &layout, &axis, &legend, printed);
         if !self.draws_something() {
             return Ok(drawing);
         }
@@ -185,6 +190,7 @@ impl Plan {
         let mut image = Vec::new();
         let Ok(()) = export.write(&form, &self.zone, &mut image, &mut |_| Ok::<(), Infallible>(()));
         let window = TableWindow {
+            tick: export.tick,
             start_seconds: export.start_seconds,
             end_seconds: export.end_seconds,
             step_seconds: export.step_seconds,
@@ -194,12 +200,13 @@ impl Plan {
             image,
             printed: prints.map(|note| note.text).collect(),
             table: Some(window),
-            ..self.blank()
+            ..self.blank(values.window)
         })
     }
 
     /// A drawing of nothing.
-    fn blank(&self) -> Drawing {
+    fn blank(&self, window: TimeWindow) -> Drawing {
+        let TimeWindow { tick, start_seconds, end_seconds } = window;
         Drawing {
             image: Vec::new(),
             media_type: self.settings.format.media_type(),
@@ -210,8 +217,9 @@ impl Plan {
             printed: Vec::new(),
             value_min: f64::NAN,
             value_max: f64::NAN,
-            start_seconds: self.start_seconds,
-            end_seconds: self.end_seconds,
+            tick,
+            start_seconds,
+            end_seconds,
             graph_left: 0,
             graph_top: 0,
             graph_width: 0,
@@ -222,6 +230,7 @@ impl Plan {
 
     fn drawing(
         &self,
+        window: TimeWindow,
         layout: &Layout,
         axis: &ValueAxis,
         legend: &Legend,
@@ -250,7 +259,7 @@ impl Plan {
             graph_width: layout.width as u32,
             graph_height: layout.height as u32,
             legend: entries.collect(),
-            ..self.blank()
+            ..self.blank(window)
         }
     }
 }

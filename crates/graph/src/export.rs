@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use rrd::rpn::Vocabulary;
-use rrd::{Stretch, Timestamp, UNKNOWN};
+use rrd::{Stretch, Tick, Timestamp, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Element, Quantity, Rule, Settings, ShapeKind, TextKind};
@@ -11,6 +11,8 @@ use crate::calculated::Calculated;
 use crate::format::Scale;
 use crate::plan::Plan;
 use crate::print::print;
+use crate::row_length::RowLength;
+use crate::time_window::TimeWindow;
 
 /// The most values of a table.
 const VALUES_MAX: u64 = 100_000_000;
@@ -28,7 +30,7 @@ pub struct ExportWindow<'a> {
     /// `--maxrows`: rows are consolidated to about this many.
     pub rows_max: u64,
     /// `--step`: rows are at least this long.
-    pub step_seconds: u64,
+    pub row_length: RowLength,
     /// `--daemon`: for what says nothing else.
     pub daemon: Option<&'a str>,
     /// The words of CDEF expressions.
@@ -38,6 +40,8 @@ pub struct ExportWindow<'a> {
 /// A table: a column for each XPORT, a row for each step that all columns share.
 #[derive(Clone, Debug)]
 pub struct Export {
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// Where the first row begins, seconds.
     pub start_seconds: i64,
     /// Where the last row ends, seconds.
@@ -88,7 +92,7 @@ impl Plan {
         let settings = Settings {
             start: window.start.map(str::to_owned),
             end: window.end.map(str::to_owned),
-            step_seconds: window.step_seconds,
+            row_length: window.row_length,
             daemon: window.daemon.map(str::to_owned),
             vocabulary: window.vocabulary,
             ..Settings::default()
@@ -149,11 +153,11 @@ impl Plan {
             return Err(Error::Element("no XPORT found, nothing to do".into()));
         };
         let step = i64::try_from(step_seconds).unwrap_or(i64::MAX);
-        let start_seconds = self.start_seconds - self.start_seconds % step;
-        let beyond = self.end_seconds % step;
-        let end_seconds = match beyond {
-            0 => self.end_seconds,
-            _ => (self.end_seconds - beyond).saturating_add(step),
+        let TimeWindow { tick, start_seconds, end_seconds } = calculated.window;
+        let start_seconds = start_seconds - start_seconds % step;
+        let end_seconds = match end_seconds % step {
+            0 => end_seconds,
+            beyond => (end_seconds - beyond).saturating_add(step),
         };
         let rows = (end_seconds - start_seconds) / step;
         if (rows as u64).saturating_mul(columns.len() as u64) > values_max {
@@ -168,6 +172,7 @@ impl Plan {
             values.extend(cells.iter().map(|cells| cells.at(seconds)));
         }
         Ok(Export {
+            tick,
             start_seconds,
             end_seconds,
             step_seconds,
@@ -214,16 +219,15 @@ impl Plan {
 
 /// Where a rule is.
 fn rule_note(rule: &Rule, values: &Values) -> Option<Note> {
-    let number = match rule.at {
-        Quantity::Number(number) => number,
-        Quantity::Of(position) => {
-            let fact = values.fact(position)?;
-            if rule.vertical { fact.when() } else { fact.value }
+    let number = |number| rrd::cformat::FloatFormat::exponent(10).text(number);
+    let (tag, text) = match (rule.vertical, rule.at) {
+        (true, Quantity::Number(seconds)) => ("vrule", format!("{}", seconds as i64)),
+        (false, Quantity::Number(value)) => ("hrule", number(value)),
+        (true, Quantity::Of(position)) => {
+            let time = values.fact(position)?.when_seconds.unwrap_or(0);
+            ("vrule", values.window.tick.told(time).to_string())
         }
-    };
-    let (tag, text) = match rule.vertical {
-        true => ("vrule", format!("{}", number as i64)),
-        false => ("hrule", rrd::cformat::FloatFormat::exponent(10).text(number)),
+        (false, Quantity::Of(position)) => ("hrule", number(values.fact(position)?.value)),
     };
     Some(Note { kind: NoteKind::Rule, tag, text })
 }

@@ -1,5 +1,6 @@
-//! How many seconds before the start of a plan its series are needed, for windows.
+//! How long before the start of a plan its series are needed, for windows.
 
+use rrd::Tick;
 use rrd::rpn::Program;
 
 use crate::Error;
@@ -8,7 +9,9 @@ use crate::arguments::{DefinitionKind, Script};
 /// No window reaches further back: no clock of a database has been there.
 const LEAD_SECONDS_MAX: f64 = 1e12;
 
-/// How many seconds before the start each definition is needed.
+const MICROS_PER_SECOND: f64 = 1e6;
+
+/// How many microseconds before the start each definition is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Leads(Vec<i64>);
 
@@ -26,22 +29,24 @@ impl Leads {
             for variable in program.variables() {
                 raise(&mut leads, variable, own);
             }
-            for (variable, reach_seconds) in reaches(program, &definition.name)? {
-                raise(&mut leads, variable, own.saturating_add(reach_seconds));
+            for (variable, reach_micros) in reaches(program, &definition.name)? {
+                raise(&mut leads, variable, own.saturating_add(reach_micros));
             }
         }
         Ok(Self(leads))
     }
 
-    /// That of a definition.
-    pub(crate) fn of_definition(&self, position: usize) -> i64 {
-        self.0.get(position).copied().unwrap_or(0)
+    /// That of a definition, in ticks.
+    pub(crate) fn of_definition(&self, position: usize, tick: Tick) -> i64 {
+        let micros = self.0.get(position).copied().unwrap_or(0);
+        let per_tick = MICROS_PER_SECOND as i64 / i64::from(tick.per_second());
+        micros / per_tick + i64::from(micros % per_tick > 0)
     }
 }
 
-fn raise(leads: &mut [i64], variable: usize, seconds: i64) {
+fn raise(leads: &mut [i64], variable: usize, micros: i64) {
     if let Some(lead) = leads.get_mut(variable) {
-        *lead = (*lead).max(seconds);
+        *lead = (*lead).max(micros);
     }
 }
 
@@ -58,7 +63,9 @@ fn reaches(program: &Program, name: &str) -> Result<Vec<(usize, i64)>, Error> {
                 "{operator} in '{name}': a window of {seconds:e} s reaches back further than \
                  {LEAD_SECONDS_MAX:e} s"
             ))),
-            Some(seconds) => Ok((window.variable, seconds.max(0.0).ceil() as i64)),
+            Some(seconds) => {
+                Ok((window.variable, (seconds.max(0.0) * MICROS_PER_SECOND).ceil() as i64))
+            }
         }
     });
     reaches.collect()

@@ -9,6 +9,8 @@
 //! [`SeriesRequest`]s. Layout, axes and texts follow rrdtool's, so that a graph has the same size
 //! and says the same; `tests/` holds them against a live rrdtool.
 
+mod time_window;
+mod row_length;
 mod series_request;
 mod plan;
 mod arguments;
@@ -53,6 +55,7 @@ pub use export::{Export, ExportWindow, Note, NoteKind};
 pub use font::{FontFile, FontFinder, Style, Wanted};
 pub use plan::Plan;
 pub use plot::{Axis, Legend, Panel, Plot, Scale};
+pub use row_length::RowLength;
 pub use rows::{Bounds, RowColumn, RowFact, RowPrint, RowsAnswer, RowsPlan, RowsTold, RowsWindow};
 pub use series_request::{SeriesRequest, without_password};
 pub use table::TableForm;

@@ -1,12 +1,14 @@
 //! From arguments to a plan: what must be fetched, and what is then drawn.
 
 use jiff::tz::TimeZone;
-use rrd::Timestamp;
+use rrd::{Tick, Timestamp};
 
 use crate::Error;
 use crate::arguments::{Arguments, Context, Element, Format, Script, Settings, TextKind, window};
 use crate::leads::Leads;
+use crate::row_length::RowLength;
 use crate::series_request::SeriesRequest;
+use crate::time_window::TimeWindow;
 
 /// The most pixels that a side of the canvas may have.
 const DRAWN_SIDE_PIXELS_MAX: u32 = 20_000;
@@ -21,8 +23,7 @@ pub struct Plan {
     pub(crate) script: Script,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
-    pub(crate) start_seconds: i64,
-    pub(crate) end_seconds: i64,
+    pub(crate) window: TimeWindow,
     /// Whether the image that is there is kept, and none is drawn.
     pub(crate) keeps_image: bool,
     /// What is calculated before the start, for windows; `None` of a graph, which has no such rows.
@@ -55,19 +56,17 @@ impl Plan {
         zone: &TimeZone,
     ) -> Result<Self, Error> {
         let zone = if settings.utc { &TimeZone::UTC } else { zone };
-        let (start_seconds, end_seconds) = window(
+        let window = window(
             settings.start.as_deref().unwrap_or("end-24h"),
             settings.end.as_deref().unwrap_or("now"),
             now.seconds,
             zone,
         )?;
-        let per_column_seconds = (end_seconds - start_seconds) as u64 / columns.max(1);
         let context = Context {
             now_seconds: now.seconds,
             zone,
-            start_seconds,
-            end_seconds,
-            step_seconds: settings.step_seconds.max(per_column_seconds).max(1),
+            window,
+            row_length: settings.row_length.longer(RowLength::of_column(window, columns)),
             vocabulary: settings.vocabulary,
         };
         let mut script = Script::parse(elements, &context)?;
@@ -75,16 +74,7 @@ impl Plan {
             request.daemon = request.daemon.take().or_else(|| settings.daemon.clone());
         }
         let zone = zone.clone();
-        Ok(Self {
-            script,
-            now,
-            zone,
-            start_seconds,
-            end_seconds,
-            settings,
-            keeps_image: false,
-            leads: None,
-        })
+        Ok(Self { script, now, zone, window, settings, keeps_image: false, leads: None })
     }
 
     /// How old, in seconds, an image may be that `--lazy` keeps; `None` without that option.
@@ -92,7 +82,8 @@ impl Plan {
     pub fn age_kept_seconds(&self) -> Option<i64> {
         let is_image = !matches!(self.settings.format, Format::Table { .. });
         let columns = i64::from(self.settings.width.max(1));
-        (self.settings.lazy && is_image).then(|| (self.end_seconds - self.start_seconds) / columns)
+        let span_seconds = self.window.tick.to_floor(self.window.span_ticks(), Tick::SECOND);
+        (self.settings.lazy && is_image).then(|| span_seconds / columns)
     }
 
     /// Whether the image is a PNG file.

@@ -1,6 +1,6 @@
 //! What PRINT and GPRINT say.
 
-use rrd::UNKNOWN;
+use rrd::{Tick, UNKNOWN};
 
 use crate::Error;
 use crate::arguments::{Printed, PrintedAs};
@@ -18,6 +18,7 @@ pub(crate) fn print(
     values: &Values,
     scale: &mut Scale,
 ) -> Result<String, Error> {
+    let tick = values.window.tick;
     let fact = values.fact(what.of);
     let number = match (fact, what.cf, values.series(what.of)) {
         (Some(fact), _, _) => fact.value,
@@ -29,12 +30,13 @@ pub(crate) fn print(
             .map_or_else(String::new, |format| format.print(number, plan.settings.base, scale)),
         PrintedAs::Time => {
             // No moment belongs to a whole series: rrdtool prints the present one.
-            match fact.map_or(Some(plan.now.seconds), |fact| fact.when_seconds) {
-                Some(seconds) => strftime(&what.format, seconds, &plan.zone),
-                None => strftime_never(&what.format),
+            match fact.map(|fact| fact.when_seconds) {
+                None => strftime(&what.format, Tick::SECOND, plan.now.seconds, &plan.zone),
+                Some(Some(time)) => strftime(&what.format, tick, time, &plan.zone),
+                Some(None) => strftime_never(&what.format),
             }
         }
-        PrintedAs::Timestamp => timestamp(&what.format, number),
+        PrintedAs::Timestamp => timestamp(&what.format, tick, number),
         PrintedAs::Duration => duration(&what.format, number).map_err(|_| Error::DurationFormat)?,
     })
 }

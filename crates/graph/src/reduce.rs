@@ -33,6 +33,7 @@ pub(crate) fn reduce(
     let rows = Rows { stretch, column };
     if factor == 1 {
         return Ok(Calculated {
+            tick: stretch.tick,
             start_seconds: stretch.start_seconds,
             step_seconds: step,
             values: rows.every(),
@@ -60,7 +61,8 @@ pub(crate) fn reduce(
     if end_seconds.rem_euclid(long) != 0 && stretch.rows > skipped {
         values.push(UNKNOWN);
     }
-    Ok(Calculated { start_seconds, step_seconds: long as u64, values, lead_rows: 0 })
+    let (tick, step_seconds) = (stretch.tick, long as u64);
+    Ok(Calculated { tick, start_seconds, step_seconds, values, lead_rows: 0 })
 }
 
 /// One column of a stretch.

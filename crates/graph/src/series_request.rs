@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Stretch};
+use rrd::{ConsolidationFunction, Stretch, Tick};
 
 /// A fetch that the plan needs: every source of one archive over one window.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +12,8 @@ pub struct SeriesRequest {
     pub rrd: String,
     /// The consolidation function.
     pub cf: ConsolidationFunction,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// The start of the window, seconds.
     pub start_seconds: i64,
     /// The end of the window, seconds.
@@ -26,17 +28,25 @@ impl SeriesRequest {
     /// What is asked of the database.
     #[must_use]
     pub fn query(&self) -> Query {
-        let Self { cf, start_seconds, end_seconds, step_seconds, .. } = *self;
-        Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds }
+        let Self { cf, tick, start_seconds, end_seconds, step_seconds, .. } = *self;
+        Query { tick, cf, start_seconds, end_seconds, step_seconds }
+    }
+
+    /// The same in whole seconds, for what knows no others.
+    #[must_use]
+    pub fn query_in_seconds(&self) -> Query {
+        let query = self.query().in_ticks(Tick::SECOND);
+        Query { step_seconds: query.step_seconds.max(1), ..query }
     }
 
     /// The answer where there is none: two unknown rows, and no source.
     pub(crate) fn unknown(&self) -> Stretch {
-        let half_seconds = (self.end_seconds - self.start_seconds).max(2) as u64 / 2;
+        let Query { tick, start_seconds, end_seconds, .. } = self.query_in_seconds();
+        let half_seconds = (end_seconds - start_seconds).max(2) as u64 / 2;
         Stretch {
-            tick: rrd::Tick::SECOND,
-            start_seconds: self.start_seconds,
-            end_seconds: self.start_seconds + 2 * half_seconds as i64,
+            tick,
+            start_seconds,
+            end_seconds: start_seconds + 2 * half_seconds as i64,
             step_seconds: half_seconds,
             source_names: Vec::new(),
             rows: 2,

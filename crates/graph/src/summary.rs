@@ -31,7 +31,7 @@ pub(crate) enum Summary {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fact {
     pub(crate) value: f64,
-    /// The time it belongs to, seconds, if it is the value of a row.
+    /// The time it belongs to, in the ticks of its series, if it is the value of a row.
     pub(crate) when_seconds: Option<i64>,
 }
 
@@ -97,7 +97,7 @@ impl Summary {
             Self::Total => {
                 let moments = moments(finite);
                 let sum = if moments.count > 0.0 { moments.sum } else { UNKNOWN };
-                timeless(sum * series.step_seconds as f64)
+                timeless(sum * series.tick.seconds_of(series.step_seconds))
             }
             Self::Percentile { percent, known_only } => {
                 timeless(percentile_of(values, percent, known_only))

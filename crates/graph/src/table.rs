@@ -1,5 +1,6 @@
 //! A table as XML, as JSON, and as lines of separated values.
 
+use std::fmt::Display;
 use std::io::Write as _;
 
 use jiff::tz::TimeZone;
@@ -39,14 +40,15 @@ impl Export {
         out: &mut Vec<u8>,
         relieve: Relieve<'_, E>,
     ) -> Result<(), E> {
+        let tick = self.tick;
         match form.markup {
             Markup::Xml { numbered } => self.write_xml(form.with_time, numbered, out, relieve),
             Markup::Json => self.write_json(form.with_time, out, relieve),
             Markup::Separated(separator) => {
                 let format = form.time_format.as_deref();
                 let mut time = |out: &mut Vec<u8>, seconds: i64| match format {
-                    Some(format) => out.extend(strftime(format, seconds, zone).into_bytes()),
-                    None => write(out, format_args!("{seconds}")),
+                    Some(format) => out.extend(strftime(format, tick, seconds, zone).into_bytes()),
+                    None => write(out, format_args!("{}", tick.told(seconds))),
                 };
                 self.write_separated(separator, &mut time, out, relieve)
             }
@@ -81,7 +83,7 @@ impl Export {
         for (seconds, values) in self.rows() {
             out.extend_from_slice(b"    <row>");
             if with_time {
-                write(out, format_args!("<t>{seconds}</t>"));
+                write(out, format_args!("<t>{}</t>", self.tick.told(seconds)));
             }
             for (column, value) in values.iter().enumerate() {
                 append_cell(out, *value, numbered.then_some(column));
@@ -100,9 +102,9 @@ impl Export {
                 "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n\n<xport>\n  <meta>\n    \
                  <start>{}</start>\n    <end>{}</end>\n    <step>{}</step>\n    \
                  <rows>{}</rows>\n    <columns>{}</columns>\n    <legend>\n",
-                self.first_row_seconds(),
-                self.end_seconds,
-                self.step_seconds,
+                self.tick.told(self.first_row_seconds()),
+                self.tick.told(self.end_seconds),
+                self.tick.told(self.step_seconds as i64),
                 self.rows().len(),
                 self.legends.len()
             ),
@@ -133,7 +135,7 @@ impl Export {
         self.append_json_head(out);
         let mut rows = self.rows().peekable();
         while let Some((seconds, values)) = rows.next() {
-            append_json_row(out, with_time.then_some(seconds), values);
+            append_json_row(out, with_time.then(|| self.tick.told(seconds)), values);
             out.extend_from_slice(if rows.peek().is_some() { b" ],\n" } else { b" ]\n" });
             relieve(out)?;
         }
@@ -147,9 +149,9 @@ impl Export {
             format_args!(
                 "{{ \"about\": \"RRDtool graph JSON output\",\n  \"meta\": {{\n    \
                  \"start\": {},\n    \"end\": {},\n    \"step\": {},\n    \"legend\": [\n",
-                self.first_row_seconds(),
-                self.end_seconds,
-                self.step_seconds
+                self.tick.told(self.first_row_seconds()),
+                self.tick.told(self.end_seconds),
+                self.tick.told(self.step_seconds as i64)
             ),
         );
         for (nth, legend) in self.legends.iter().enumerate() {
@@ -227,10 +229,10 @@ fn append_cell(out: &mut Vec<u8>, value: f64, column: Option<usize>) {
     tag(b"</v", out);
 }
 
-fn append_json_row(out: &mut Vec<u8>, seconds: Option<i64>, values: &[f64]) {
+fn append_json_row(out: &mut Vec<u8>, time: Option<impl Display>, values: &[f64]) {
     out.extend_from_slice(b"    [ ");
-    if let Some(seconds) = seconds {
-        write(out, format_args!("\"{seconds}\","));
+    if let Some(time) = time {
+        write(out, format_args!("\"{time}\","));
     }
     for (nth, value) in values.iter().enumerate() {
         out.extend_from_slice(if nth > 0 { b", " } else { b"" });

@@ -10,11 +10,12 @@ use rrd::{Series, Stretch, Timestamp};
 
 fn series(request: &SeriesRequest, values: &[f64]) -> Series {
     let rows = values.len().max(1) as i64;
-    let step = ((request.end_seconds - request.start_seconds) / rows).max(1);
+    let query = request.query_in_seconds();
+    let step = ((query.end_seconds - query.start_seconds) / rows).max(1);
     Series {
         tick: rrd::Tick::SECOND,
-        start_seconds: request.start_seconds,
-        end_seconds: request.start_seconds + step * values.len() as i64,
+        start_seconds: query.start_seconds,
+        end_seconds: query.start_seconds + step * values.len() as i64,
         step_seconds: step as u64,
         source_names: vec!["d".into()],
         values: values.to_vec(),

@@ -28,6 +28,7 @@ mod network_options;
 mod shown_path;
 mod json_lines;
 mod moment;
+mod seconds_json;
 mod plot_file;
 mod progress;
 mod on_every_core;

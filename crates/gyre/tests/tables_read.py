@@ -8,7 +8,8 @@ import sys
 
 def show(name, source, function, row_seconds, seconds, value):
     bits = "null" if value is None else "%016x" % struct.unpack("<Q", struct.pack("<d", value))[0]
-    print(name, source, function, "%g" % row_seconds, "%d" % seconds, bits, sep="\t")
+    time = ("%.6f" % seconds).rstrip("0").rstrip(".")
+    print(name, source, function, "%g" % row_seconds, time, bits, sep="\t")
 
 
 def duckdb_rows(form, files):
@@ -44,7 +45,7 @@ def pyarrow_rows(form, files):
     from pyarrow import csv, ipc, parquet
 
     types = {"value": pyarrow.float64(), "row_seconds": pyarrow.float64()}
-    types["time"] = pyarrow.timestamp("ms", "UTC")
+    types["time"] = pyarrow.timestamp("us", "UTC")
     rows = []
     for path in sorted(glob.glob(files)):
         if form in ("csv", "tsv"):

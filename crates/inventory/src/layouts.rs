@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rrd::{ConsolidationFunction, Definition, SourceKind};
+use rrd::{ConsolidationFunction, Definition, SourceKind, Tick};
 
 /// The number of databases of each layout, the most frequent first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 /// The properties that determine space and work.
-type Key = (u64, Vec<SourceKind>, Vec<(ConsolidationFunction, u64, u64)>);
+type Key = (Tick, u64, Vec<SourceKind>, Vec<(ConsolidationFunction, u64, u64)>);
 
 impl Tally {
     /// Adds databases of a definition.
@@ -25,7 +25,7 @@ impl Tally {
         let kinds = definition.sources.iter().map(|source| source.kind).collect();
         let archives = definition.archives.iter();
         let archives = archives.map(|each| (each.cf, each.rows, each.pdp_per_row)).collect();
-        let key = (definition.step_seconds, kinds, archives);
+        let key = (definition.tick, definition.step_seconds, kinds, archives);
         let all = &mut self.layouts.0;
         let position = *self.positions.entry(key).or_insert(all.len());
         if position == all.len() {

@@ -30,7 +30,7 @@ unsafe extern "C" fn rrd_xport(
     status(|| {
         let export = session::on_line(&line, xport::export)?;
         let table = Series {
-            tick: rrd::Tick::SECOND,
+            tick: export.tick,
             start_seconds: export.start_seconds,
             end_seconds: export.end_seconds,
             step_seconds: export.step_seconds,

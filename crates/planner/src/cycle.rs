@@ -42,7 +42,7 @@ pub(crate) struct Works {
 
 impl Works {
     pub(crate) fn cycle(&self, fleet: &Fleet, machine: &Machine) -> Cycle {
-        let cadence_seconds = fleet.shortest_cadence_seconds() as f64;
+        let cadence_seconds = fleet.shortest_cadence_seconds();
         let seconds = |work: &Work| work.seconds(machine) * cadence_seconds;
         Cycle {
             cadence_seconds,

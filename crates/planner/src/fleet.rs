@@ -17,6 +17,7 @@ pub struct FleetGroup {
     /// The number of databases.
     pub databases: u64,
     /// Seconds between two updates of a database; equal to the step if each step has one update.
+    /// Counted in the ticks of the layout, as the step is.
     pub cadence_seconds: u64,
 }
 
@@ -28,10 +29,16 @@ impl FleetGroup {
         Self { definition, databases, cadence_seconds }
     }
 
+    /// The time between two updates of a database in seconds, whatever the tick.
+    #[must_use]
+    pub fn cadence_in_seconds(&self) -> f64 {
+        self.definition.tick.seconds_of(self.cadence_seconds)
+    }
+
     /// Updates of all of them a second.
     #[must_use]
     pub fn updates_per_second(&self) -> f64 {
-        self.databases as f64 / self.cadence_seconds as f64
+        self.databases as f64 / self.cadence_in_seconds()
     }
 }
 
@@ -56,8 +63,8 @@ impl Fleet {
 
     /// The shortest time between two updates of one database: the length of a cycle.
     #[must_use]
-    pub fn shortest_cadence_seconds(&self) -> u64 {
-        self.groups.iter().map(|group| group.cadence_seconds).min().unwrap_or(0)
+    pub fn shortest_cadence_seconds(&self) -> f64 {
+        self.groups.iter().map(FleetGroup::cadence_in_seconds).reduce(f64::min).unwrap_or(0.0)
     }
 
     /// The same mix with this number of databases: each group is scaled and rounded.

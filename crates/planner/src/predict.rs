@@ -18,6 +18,13 @@ pub fn predict(fleet: &Fleet, machine: &Machine, way: Way) -> Result<Prediction,
     if fleet.databases() == 0 || fleet.groups.iter().any(is_nothing) {
         return Err(PlanError::Nothing);
     }
+    let has_short_steps = |group: &crate::FleetGroup| !group.definition.tick.is_second();
+    if let Some(group) = fleet.groups.iter().position(has_short_steps)
+        && !matches!(way, Way::Ring { .. })
+    {
+        let rrd::Definition { tick, step_seconds, .. } = fleet.groups[group].definition;
+        return Err(PlanError::ShortSteps { group, tick, step_seconds });
+    }
     match way {
         Way::Files(access) => files::predict(fleet, machine, access),
         Way::Journal { write_seconds, access } => {

@@ -68,7 +68,7 @@ impl Store<'_> {
     /// What is written in a second.
     fn written(&self) -> Written {
         // Tiles and checkpoints go with the steps of a layout, the log with what is sent.
-        let steps = |it: &FleetGroup| it.databases as f64 / it.definition.step_seconds as f64;
+        let steps = |it: &FleetGroup| it.databases as f64 / it.definition.step_in_seconds();
         let journal = |it: &FleetGroup, costs: &Costs| {
             it.updates_per_second() * costs.journal_bytes_per_update
         };

@@ -48,12 +48,13 @@ pub fn split(fleet: &Fleet, group: usize, databases: u64, seconds: u64, layout: 
 fn group_every(group: &FleetGroup, seconds: u64, layout: Layout) -> FleetGroup {
     assert!(seconds > 0);
     let mut definition = group.definition.clone();
+    let ticks = seconds.saturating_mul(definition.tick.per_second().into());
     match layout {
         Layout::Kept => {}
-        Layout::SameRows => definition.step_seconds = seconds,
-        Layout::SameSpans => take_step(&mut definition, seconds),
+        Layout::SameRows => definition.step_seconds = ticks,
+        Layout::SameSpans => take_step(&mut definition, ticks),
     }
-    FleetGroup { definition, databases: group.databases, cadence_seconds: seconds }
+    FleetGroup { definition, databases: group.databases, cadence_seconds: ticks }
 }
 
 /// Gives a layout another step, so that archives cover the same time as before.

@@ -12,7 +12,8 @@ fn program(text: &str) -> Result<Program, RpnError> {
     Program::parse_in(Vocabulary::Gyre, text, &mut lookup)
 }
 
-const CLOCK: Clock<'static> = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+const CLOCK: Clock<'static> =
+    Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
 
 fn series(values: &[f64]) -> Variable<'_> {
     Variable::Series(Column { start_seconds: 0, step_seconds: STEP as u64, values })

@@ -61,7 +61,7 @@ fn ours(expression: &str) -> Result<Vec<f64>, String> {
         |values| Variable::Series(Column { start_seconds: START, step_seconds: 3600, values });
     let variables = [column(&a), column(&b)];
     let mut lookup = |name: &str| ["a", "b"].iter().position(|known| *known == name);
-    let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+    let clock = Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
     let program = Program::parse(expression, &mut lookup).map_err(|error| error.to_string())?;
     let answer = program.evaluate(&variables, clock).map_err(|error| error.to_string())?;
     Ok(answer.values)

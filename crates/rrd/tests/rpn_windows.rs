@@ -107,7 +107,7 @@ impl Peer {
         let variables =
             [column(START, STEP, a), column(LONG_START, LONG_STEP, b), column(START, STEP, &e)];
         let mut lookup = |name: &str| NAMES.iter().position(|known| *known == name);
-        let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+        let clock = Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
         let program = Program::parse(expression, &mut lookup).map_err(|error| error.to_string())?;
         let answer = program.evaluate(&variables, clock).map_err(|error| error.to_string())?;
         Ok(answer.values)
@@ -269,7 +269,7 @@ fn golden_windows() {
         ("a,POP,-2.5,ROUND", &values, [-3.0; 8]),
     ] {
         let column = Column { start_seconds: 1000, step_seconds: 10, values: series };
-        let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+        let clock = Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
         let program = Program::parse(expression, &mut |_| Some(0)).expect(expression);
         let answer = program.evaluate(&[Variable::Series(column)], clock).expect(expression);
         let near = |(ours, kept): (&f64, &f64)| {
@@ -287,7 +287,7 @@ fn long_series_give_the_sums_of_each_window_alone() {
     let value = |text: String| text.parse().unwrap_or(f64::NAN);
     let values: Vec<f64> = (0..1000).map(|_| value(noise())).collect();
     let column = Column { start_seconds: 0, step_seconds: 1, values: &values };
-    let clock = Clock { now_seconds: 0, zone: &TimeZone::UTC };
+    let clock = Clock { tick: rrd::Tick::SECOND, now_seconds: 0, zone: &TimeZone::UTC };
     for (word, known_only) in [("TREND", false), ("TRENDNAN", true)] {
         for rows in [1, 2, 15, 16, 17, 300, 999, 1000] {
             let program = Program::parse(&format!("a,{rows},{word}"), &mut |_| Some(0));

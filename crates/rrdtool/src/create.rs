@@ -269,6 +269,12 @@ pub enum PastError {
     Ticks(#[from] NoWholeTicks),
 }
 
+impl From<PastError> for Failure {
+    fn from(error: PastError) -> Self {
+        Self::of(error)
+    }
+}
+
 /// The second of a database's last update.
 #[must_use]
 pub fn last_second(database: &Snapshot) -> i64 {

@@ -211,7 +211,6 @@ other![
     rrd::NoRoom,
     rrd::NoWholeSeconds,
     rrd::NoWholeTicks,
-    crate::create::PastError,
     rrdcached::Error,
     graph::Error,
 ];

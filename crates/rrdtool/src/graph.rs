@@ -7,6 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use graph::{Arguments, Drawing, Plan, SeriesRequest};
 use rrd::Stretch;
+use rrd::fetch::Query;
 
 use crate::databases;
 use crate::failure::Failure;
@@ -123,7 +124,13 @@ pub(crate) fn fetch(
         .iter_mut()
         .zip(requests)
         .filter(|(answer, _)| answer.is_none())
-        .map(|(answer, request)| (answer, (&*request.rrd, request.query())))
+        .map(|(answer, request)| {
+            let query = match databases::is_from_elsewhere(&request.rrd) {
+                true => request.query_in_seconds(),
+                false => request.query(),
+            };
+            (answer, (&*request.rrd, query))
+        })
         .unzip();
     let found = session.databases.fetch_all(&wanted);
     open.into_iter().zip(found).for_each(|(answer, found)| *answer = Some(found));
@@ -136,7 +143,7 @@ fn ask_daemon(session: &mut Session, request: &SeriesRequest) -> Result<Option<S
         return Ok(None);
     }
     let told = session.ask_daemon(request.daemon.as_deref(), |client| {
-        let (start_seconds, end_seconds) = (request.start_seconds, request.end_seconds);
+        let Query { start_seconds, end_seconds, .. } = request.query_in_seconds();
         client.fetch(&request.rrd, &request.cf.to_string(), start_seconds, end_seconds)
     })?;
     Ok(told.map(Stretch::from))

@@ -1,6 +1,7 @@
 //! `graphv`: draws, and tells all about the image as named values.
 
 use graph::{Drawing, LegendText};
+use rrd::Tick;
 
 use crate::facts::{self, Fact, FactValue};
 use crate::failure::Failure;
@@ -58,9 +59,9 @@ fn prints(drawing: &Drawing, facts: &mut Vec<Fact>) {
 
 fn of_table(drawing: &Drawing, facts: &mut Vec<Fact>) {
     if let Some(window) = drawing.table {
-        facts.push(count("graph_start", window.start_seconds));
-        facts.push(count("graph_end", window.end_seconds));
-        facts.push(Fact::count("graph_step", window.step_seconds));
+        facts.push(time("graph_start", window.tick, window.start_seconds));
+        facts.push(time("graph_end", window.tick, window.end_seconds));
+        facts.push(time("graph_step", window.tick, window.step_seconds.cast_signed()));
     }
 }
 
@@ -75,8 +76,8 @@ fn of_image(drawing: &Drawing, facts: &mut Vec<Fact>) {
     ] {
         facts.push(Fact::count(key, u64::from(pixels)));
     }
-    facts.push(count("graph_start", drawing.start_seconds));
-    facts.push(count("graph_end", drawing.end_seconds));
+    facts.push(time("graph_start", drawing.tick, drawing.start_seconds));
+    facts.push(time("graph_end", drawing.tick, drawing.end_seconds));
     if drawing.is_kept {
         return;
     }
@@ -95,7 +96,11 @@ fn coords(text: &LegendText) -> String {
     edges.map(|edge| (edge.round_ties_even() as i64).to_string()).join(",")
 }
 
-/// Times before 1970 are counted as librrd counts them, in a type without a sign.
-fn count(key: &str, seconds: i64) -> Fact {
-    Fact::count(key, seconds.cast_unsigned())
+/// Times before 1970 are counted as librrd counts them, in a type without a sign. One with a fraction
+/// is a text: a double would be printed with too few digits.
+fn time(key: &str, tick: Tick, time: i64) -> Fact {
+    match tick.is_second() {
+        true => Fact::count(key, time.cast_unsigned()),
+        false => Fact::text(key, tick.told(time).to_string()),
+    }
 }

@@ -1,6 +1,6 @@
 //! `xport`: series and what is calculated from them as one table, in XML or JSON.
 
-use graph::{Export, ExportWindow, Markup, Plan, TableForm};
+use graph::{Export, ExportWindow, Markup, Plan, RowLength, TableForm};
 
 use crate::failure::Failure;
 use crate::number::c_integer;
@@ -37,7 +37,7 @@ const fn rows<'a>() -> [Row<'a, Settings<'a>, Failure>; 8] {
             Ok(())
         }),
         option("--step", "SECONDS", "rows are at least this long", |it, text| {
-            it.window.step_seconds = c_integer(text).max(0) as u64
+            it.window.row_length = row_length(text)
         }),
         switch("--json", "print JSON instead of XML", |it| it.json = true),
         switch("-t --showtime", "put its time into each row", |it| it.with_time = true),
@@ -65,7 +65,7 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, TableForm
         start: None,
         end: None,
         rows_max: 400,
-        step_seconds: 0,
+        row_length: RowLength::default(),
         daemon: None,
         vocabulary,
     };
@@ -80,6 +80,12 @@ fn export_as(session: &mut Session, words: &[&str]) -> Result<(Export, TableForm
     let export = plan.export(&fetched.collect::<Result<Vec<_>, _>>()?)?;
     let markup = if json { Markup::Json } else { Markup::Xml { numbered } };
     Ok((export, TableForm { markup, with_time, time_format: None }))
+}
+
+/// Seconds, with a fraction if there is nothing else; else the integer at the start of a text.
+fn row_length(text: &str) -> RowLength {
+    RowLength::of_decimal(text)
+        .unwrap_or_else(|| RowLength::of_seconds(c_integer(text).max(0) as u64))
 }
 
 fn rows_max(text: &str) -> Result<u64, Failure> {

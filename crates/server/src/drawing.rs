@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 
 use graph::{Arguments, SeriesRequest, Undrawn};
+use rrd::fetch::Query;
 use rrd::{Series, Stretch, Timestamp, UNKNOWN};
 use store::{Error, Wanted as Fetched};
 
@@ -106,11 +107,12 @@ fn fetch(view: &View, requests: &[SeriesRequest]) -> Vec<Result<Stretch, Error>>
 
 /// One row of both sources, unknown.
 fn unknown(request: &SeriesRequest) -> Series {
-    let span = request.end_seconds.saturating_sub(request.start_seconds);
+    let Query { tick, start_seconds, end_seconds, .. } = request.query_in_seconds();
+    let span = end_seconds.saturating_sub(start_seconds);
     Series {
-        tick: rrd::Tick::SECOND,
-        start_seconds: request.start_seconds,
-        end_seconds: request.end_seconds,
+        tick,
+        start_seconds,
+        end_seconds,
         step_seconds: span.max(1).unsigned_abs(),
         source_names: vec!["ds0".to_owned(), "ds1".to_owned()],
         values: vec![UNKNOWN; 2],

@@ -87,8 +87,8 @@ impl Period {
 
     /// MRTG's caption: "Daily" Graph (5 Minute Average). A value covers the time of a pixel or, if
     /// the archive that answers is coarser, the time of its row.
-    pub(crate) fn caption(self, step_seconds: u64, database: Option<&Outline>, now: i64) -> String {
-        let mut seconds = self.row_seconds().max(step_seconds);
+    pub(crate) fn caption(self, step_seconds: f64, database: Option<&Outline>, now: i64) -> String {
+        let mut seconds = (self.row_seconds() as f64).max(step_seconds);
         if let Some(Outline { definition, last_update }) = database {
             let query = Query {
                 tick: rrd::Tick::SECOND,
@@ -98,16 +98,18 @@ impl Period {
                 step_seconds: self.row_seconds(),
             };
             let window = window(definition, last_update.seconds, &query);
-            seconds = window.map_or(seconds, |window| window.step_seconds.max(seconds));
+            seconds = window.map_or(seconds, |window| {
+                definition.tick.seconds_of(window.step_seconds).max(seconds)
+            });
         }
         format!("“{}” Graph ({} Average)", self.adverb(), duration_words(seconds))
     }
 }
 
 /// A duration as MRTG words it: `5 Minute`.
-fn duration_words(seconds: u64) -> String {
-    for (unit_seconds, unit) in [(86400, "Day"), (3600, "Hour"), (60, "Minute")] {
-        if seconds.is_multiple_of(unit_seconds) {
+fn duration_words(seconds: f64) -> String {
+    for (unit_seconds, unit) in [(86400.0, "Day"), (3600.0, "Hour"), (60.0, "Minute")] {
+        if seconds % unit_seconds == 0.0 {
             return format!("{} {unit}", seconds / unit_seconds);
         }
     }
@@ -129,7 +131,7 @@ mod tests {
         let now = 1_700_000_000;
         let last_update = rrd::Timestamp::from_seconds(now);
         let described = Outline { definition, last_update };
-        let caption = |period: Period, database| period.caption(10, database, now);
+        let caption = |period: Period, database| period.caption(10.0, database, now);
         assert_eq!(caption(Period::Day, None), "“Daily” Graph (5 Minute Average)");
         assert_eq!(caption(Period::Day, Some(&described)), "“Daily” Graph (30 Minute Average)");
         assert_eq!(caption(Period::Hour, Some(&described)), "“Hourly” Graph (10 Second Average)");
@@ -137,8 +139,9 @@ mod tests {
 
     #[test]
     fn durations_are_worded_in_the_largest_unit_that_fits() {
-        assert_eq!(duration_words(86400), "1 Day");
-        assert_eq!(duration_words(7200), "2 Hour");
-        assert_eq!(duration_words(90), "90 Second");
+        assert_eq!(duration_words(86400.0), "1 Day");
+        assert_eq!(duration_words(7200.0), "2 Hour");
+        assert_eq!(duration_words(90.0), "90 Second");
+        assert_eq!(duration_words(12.5), "12.5 Second");
     }
 }

@@ -11,6 +11,15 @@ pub enum Error {
     /// What it is written to takes no more.
     #[error(transparent)]
     Io(io::Error),
+    /// A database whose times would have to be rounded.
+    #[error(
+        "{0}: found times of parts of a millisecond in a table that began with times of whole ones: \
+         expected such databases in a table of their own"
+    )]
+    FinerTimes(String),
+    /// The first rows could not be written, and there are more.
+    #[error("the table could not be begun")]
+    NotBegun,
     /// Arrow refuses the rows.
     #[error("Arrow: {0}")]
     Arrow(ArrowError),

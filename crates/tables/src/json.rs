@@ -32,7 +32,7 @@ impl<W: Write> Json<W> {
         let row_seconds = rows.row_seconds_text();
         beginning
             .extend_from_slice(format!(",\"row_seconds\":{row_seconds},\"time\":\"").as_bytes());
-        for (millis, value) in rows.iter() {
+        for (micros, value) in rows.iter() {
             match (self.is_array, self.is_first) {
                 (true, true) => self.out.write_all(b"[\n")?,
                 (true, false) => self.out.write_all(b",\n")?,
@@ -40,7 +40,7 @@ impl<W: Write> Json<W> {
             }
             self.is_first = false;
             self.out.write_all(&beginning)?;
-            self.out.write_all(time_text(millis).as_bytes())?;
+            self.out.write_all(time_text(micros).as_bytes())?;
             self.out.write_all(b"\",\"value\":")?;
             put_value(&mut self.out, value)?;
             self.out.write_all(if self.is_array { b"}" } else { b"}\n" })?;

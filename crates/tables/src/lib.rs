@@ -14,6 +14,7 @@ mod format;
 mod rows;
 mod error;
 mod gathering;
+mod time_unit;
 mod text;
 mod json;
 mod line;
@@ -49,8 +50,8 @@ impl<W: Write + Send> Table<W> {
             Format::Json => Form::Json(json::Json::new(out, true)),
             Format::Ndjson => Form::Json(json::Json::new(out, false)),
             Format::Line => Form::Line(line::Line::new(out)),
-            Format::Arrow => Form::Arrow(Box::new(arrow::Arrow::new(out)?)),
-            Format::Parquet => Form::Parquet(Box::new(parquet::Parquet::new(out)?)),
+            Format::Arrow => Form::Arrow(Box::new(arrow::Arrow::new(out))),
+            Format::Parquet => Form::Parquet(Box::new(parquet::Parquet::new(out))),
         }))
     }
 

@@ -9,7 +9,7 @@ use crate::gathering::{all_of, gathering};
 use crate::rows::Rows;
 
 /// The protocol counts nanoseconds.
-const NANOS_PER_MILLI: i128 = 1_000_000;
+const NANOS_PER_MICRO: i128 = 1_000;
 
 pub(crate) struct Line<W: Write> {
     out: BufWriter<W>,
@@ -33,11 +33,11 @@ impl<W: Write> Line<W> {
         }
         beginning.extend_from_slice(b" value=");
         let mut digits = itoa::Buffer::new();
-        for (millis, value) in rows.iter() {
+        for (micros, value) in rows.iter() {
             let Some(value) = value.filter(|value| value.is_finite()) else { continue };
             self.out.write_all(&beginning)?;
             write!(self.out, "{value:?} ")?;
-            let nanos = i128::from(millis) * NANOS_PER_MILLI;
+            let nanos = i128::from(micros) * NANOS_PER_MICRO;
             self.out.write_all(digits.format(nanos).as_bytes())?;
             self.out.write_all(b"\n")?;
         }

@@ -14,24 +14,40 @@ use parquet::schema::parser::parse_message_type;
 
 use crate::error::Error;
 use crate::rows::Rows;
+use crate::time_unit::TimeUnit;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 19;
 /// Equal values that are handed over together.
 const TOGETHER: usize = 1 << 10;
 
-const SCHEMA: &str = "message rows {
+fn schema(unit: TimeUnit) -> String {
+    let counted = match unit {
+        TimeUnit::Millisecond => "MILLIS",
+        TimeUnit::Microsecond => "MICROS",
+    };
+    format!(
+        "message rows {{
     required binary name (STRING);
     required binary source (STRING);
     required binary function (STRING);
     required double row_seconds;
-    required int64 time (TIMESTAMP(MILLIS,true));
+    required int64 time (TIMESTAMP({counted},true));
     optional double value;
-}";
+}}"
+    )
+}
 
 pub(crate) struct Parquet<W: Write + Send> {
-    writer: SerializedFileWriter<W>,
+    /// Until the first rows say what times are counted in.
+    unopened: Option<W>,
+    file: Option<File<W>>,
     group: Group,
+}
+
+struct File<W: Write + Send> {
+    unit: TimeUnit,
+    writer: SerializedFileWriter<W>,
 }
 
 /// The rows of the row group to come.
@@ -53,9 +69,9 @@ struct Run {
     rows: usize,
 }
 
-impl<W: Write + Send> Parquet<W> {
-    pub(crate) fn new(out: W) -> Result<Self, Error> {
-        let schema = Arc::new(parse_message_type(SCHEMA)?);
+impl<W: Write + Send> File<W> {
+    fn new(out: W, unit: TimeUnit) -> Result<Self, Error> {
+        let schema = Arc::new(parse_message_type(&schema(unit))?);
         let properties = WriterProperties::builder()
             .set_created_by(concat!("gyre ", env!("CARGO_PKG_VERSION")).into())
             .set_statistics_enabled(EnabledStatistics::Chunk)
@@ -64,51 +80,66 @@ impl<W: Write + Send> Parquet<W> {
             .set_column_dictionary_enabled("value".into(), false)
             .build();
         let writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
-        Ok(Self { writer, group: Group::default() })
+        Ok(Self { unit, writer })
+    }
+
+    fn write(&mut self, group: &mut Group) -> Result<(), Error> {
+        if group.times.is_empty() {
+            return Ok(());
+        }
+        let mut columns = self.writer.next_row_group()?;
+        let mut nth = 0;
+        while let Some(mut column) = columns.next_column()? {
+            group.write_column(nth, &mut column)?;
+            column.close()?;
+            nth += 1;
+        }
+        columns.close()?;
+        group.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write + Send> Parquet<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { unopened: Some(out), file: None, group: Group::default() }
     }
 
     pub(crate) fn put(&mut self, rows: &Rows<'_>) -> Result<(), Error> {
         let texts = [rows.name, rows.source, rows.function].map(ByteArray::from);
-        let row_seconds = rows.row_millis as f64 / 1000.0;
+        if let Some(out) = self.unopened.take() {
+            self.file = Some(File::new(out, TimeUnit::of(rows))?);
+        }
+        let Some(file) = &mut self.file else { return Err(Error::NotBegun) };
+        file.unit.check(rows)?;
+        let row_seconds = rows.row_seconds();
         let mut rest = *rows;
         while !rest.values.is_empty() {
             let taken = rest.values.len().min(GROUP_ROWS - self.group.times.len());
             let (now, later) = rest.values.split_at(taken);
             let group = &mut self.group;
             group.runs.push(Run { texts: texts.clone(), row_seconds, rows: taken });
-            for (millis, value) in (Rows { values: now, ..rest }).iter() {
-                group.times.push(millis);
+            for (micros, value) in (Rows { values: now, ..rest }).iter() {
+                group.times.push(file.unit.count(micros));
                 group.levels.push(i16::from(value.is_some()));
                 group.values.extend(value);
             }
             rest.values = later;
-            rest.first_end_millis += taken as i64 * rows.row_millis as i64;
+            rest.first_end_micros += taken as i64 * rows.row_micros as i64;
             if group.times.len() == GROUP_ROWS {
-                self.write_group()?;
+                file.write(&mut self.group)?;
             }
         }
         Ok(())
     }
 
-    fn write_group(&mut self) -> Result<(), Error> {
-        if self.group.times.is_empty() {
-            return Ok(());
-        }
-        let mut columns = self.writer.next_row_group()?;
-        let mut nth = 0;
-        while let Some(mut column) = columns.next_column()? {
-            self.group.write_column(nth, &mut column)?;
-            column.close()?;
-            nth += 1;
-        }
-        columns.close()?;
-        self.group.clear();
-        Ok(())
-    }
-
     pub(crate) fn finish(mut self) -> Result<W, Error> {
-        self.write_group()?;
-        let mut out = self.writer.into_inner()?;
+        if let Some(out) = self.unopened.take() {
+            self.file = Some(File::new(out, TimeUnit::default())?);
+        }
+        let Some(mut file) = self.file else { return Err(Error::NotBegun) };
+        file.write(&mut self.group)?;
+        let mut out = file.writer.into_inner()?;
         out.flush()?;
         Ok(out)
     }

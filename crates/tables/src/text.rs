@@ -28,9 +28,9 @@ impl<W: Write> Text<W> {
             put_field(&mut beginning, field, self.separator);
             beginning.push(self.separator);
         }
-        for (millis, value) in rows.iter() {
+        for (micros, value) in rows.iter() {
             self.out.write_all(&beginning)?;
-            self.out.write_all(time_text(millis).as_bytes())?;
+            self.out.write_all(time_text(micros).as_bytes())?;
             self.out.write_all(&[self.separator])?;
             if let Some(value) = value {
                 write!(self.out, "{value:?}")?;

@@ -11,12 +11,12 @@ fn table(format: Format) -> String {
         name: "a, \"b\".rrd",
         source: "in=x y",
         function: "AVERAGE",
-        row_millis: 300_000,
-        first_end_millis: 1_704_067_500_000,
+        row_micros: 300_000_000,
+        first_end_micros: 1_704_067_500_000_000,
         values: &values,
     };
     table.put(&rows).unwrap();
-    table.put(&Rows { name: "c", row_millis: 100, values: &[0.1], ..rows }).unwrap();
+    table.put(&Rows { name: "c", row_micros: 100_000, values: &[0.1], ..rows }).unwrap();
     String::from_utf8(table.finish().unwrap()).unwrap()
 }
 
@@ -91,8 +91,8 @@ fn a_full_disk_is_told_by_every_format() {
                 name: "a",
                 source: "b",
                 function: "MAX",
-                row_millis: 1000,
-                first_end_millis: 0,
+                row_micros: 1_000_000,
+                first_end_micros: 0,
                 values: &values,
             })?;
             table.finish().map(drop)

@@ -85,7 +85,7 @@ pub(super) fn write_cache(facts: &Facts) -> Verdict {
     }
     let (batches, step) = match ring(facts) {
         Some(work) => (1.0 / sync, work.step_seconds),
-        None => (1.0 / sync, 300),
+        None => (1.0 / sync, 300.0),
     };
     Ok(Some(
         Finding::advice(found)

@@ -23,7 +23,7 @@ pub struct Work {
     /// How many there are.
     pub databases: u64,
     /// How often each is updated, in seconds.
-    pub step_seconds: u64,
+    pub step_seconds: f64,
     /// Bytes of memory: of page cache for files, of the process for a ring store.
     pub memory_bytes: u64,
     /// The same for files that are read without random-access advice.
@@ -56,7 +56,7 @@ impl Work {
         Self {
             keeping: Keeping::Files,
             databases: files,
-            step_seconds,
+            step_seconds: step_seconds.max(1) as f64,
             memory_bytes: files * pages.min(PAGES_PER_FILE) * PAGE_BYTES,
             memory_unadvised_bytes: files * pages * PAGE_BYTES,
             disk_bytes: files * file_bytes.next_multiple_of(PAGE_BYTES),
@@ -69,7 +69,7 @@ impl Work {
 
     /// Updates a second.
     pub(crate) fn updates_per_second(&self) -> f64 {
-        self.databases as f64 / self.step_seconds.max(1) as f64
+        self.databases as f64 / self.step_seconds
     }
 }
 

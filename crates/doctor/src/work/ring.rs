@@ -70,7 +70,7 @@ impl Work {
         let mut work = Self {
             keeping: Keeping::Ring,
             databases: layouts.databases(),
-            step_seconds: most.step_seconds,
+            step_seconds: most.step_in_seconds(),
             memory_bytes: 0,
             memory_unadvised_bytes: 0,
             disk_bytes: 0,
@@ -86,7 +86,7 @@ impl Work {
             work.disk_bytes += all(costs.tiles_bytes + costs.checkpoints_bytes)
                 + costs.log_bytes(*databases) as u64;
             work.inodes.0 += databases.div_ceil(DATABASES_PER_GROUP) * FILES_PER_GROUP;
-            let updates_per_step = most.step_seconds as f64 / definition.step_seconds.max(1) as f64;
+            let updates_per_step = most.step_in_seconds() / definition.step_in_seconds();
             work.written_bytes_per_step += all(costs.bytes_per_update() * updates_per_step);
         }
         work.memory_unadvised_bytes = work.memory_bytes;

@@ -8,8 +8,10 @@ use super::element_parse::Script;
 use super::fields::{Fields, split};
 use super::times;
 use crate::Error;
+use crate::row_length::RowLength;
 use crate::series_request::SeriesRequest;
 use crate::summary::Summary;
+use crate::time_window::TimeWindow;
 
 impl Script {
     pub(super) fn definition(
@@ -65,19 +67,22 @@ impl Script {
                 name.parse().map_err(|()| Error::Element(format!("bad reduce CF: {name}")))?
             }
         };
-        let step_seconds = match step {
-            None => context.step_seconds,
-            Some(text) => match text.parse() {
-                Ok(seconds @ 1..=1_000_000_000) => seconds,
-                _ => return Err(Error::Element(format!("Bad step value: {text}"))),
-            },
+        let row_length = match step {
+            None => context.row_length,
+            Some(text) => own_row_length(&text)
+                .ok_or_else(|| Error::Element(format!("Bad step value: {text}")))?,
         };
-        let (start_seconds, end_seconds) = context.own_window(start.as_deref(), end.as_deref())?;
-        let request = SeriesRequest { rrd, cf, start_seconds, end_seconds, step_seconds, daemon };
+        let window = context.own_window(start.as_deref(), end.as_deref())?;
+        // Where the window lies too far away for such fine ticks, they are not told.
+        let window = window.in_finer(window.tick.finer(row_length.tick)).unwrap_or(window);
+        let TimeWindow { tick, start_seconds, end_seconds } = window;
+        let step_seconds = row_length.in_ticks(tick);
+        let request =
+            SeriesRequest { rrd, cf, tick, start_seconds, end_seconds, step_seconds, daemon };
         let request = self.request(request);
         // `step=` chooses the archive, and makes rows longer, but not shorter than a pixel.
-        let step_seconds = step_seconds.max(context.step_seconds);
-        Ok(DefinitionKind::Def { request, source_name, step_seconds, reduce })
+        let row_length = row_length.longer(context.row_length);
+        Ok(DefinitionKind::Def { request, source_name, row_length, reduce })
     }
 
     /// The position of a fetch; equal fetches are one.
@@ -125,14 +130,24 @@ impl Script {
     }
 }
 
+/// Reads `step=`.
+fn own_row_length(text: &str) -> Option<RowLength> {
+    match text.parse() {
+        Ok(seconds @ 1..=1_000_000_000) => Some(RowLength::of_seconds(seconds)),
+        Ok(_) => None,
+        Err(_) => RowLength::of_decimal(text),
+    }
+}
+
 impl Context<'_> {
     /// The window of a DEF that may bring its own start or end.
-    fn own_window(&self, start: Option<&str>, end: Option<&str>) -> Result<(i64, i64), Error> {
+    fn own_window(&self, start: Option<&str>, end: Option<&str>) -> Result<TimeWindow, Error> {
         if start.is_none() && end.is_none() {
-            return Ok((self.start_seconds, self.end_seconds));
+            return Ok(self.window);
         }
-        let graph_start = self.start_seconds.to_string();
-        let graph_end = self.end_seconds.to_string();
+        let TimeWindow { tick, start_seconds, end_seconds } = self.window;
+        let graph_start = tick.told(start_seconds).to_string();
+        let graph_end = tick.told(end_seconds).to_string();
         times::window(
             start.unwrap_or(&graph_start),
             end.unwrap_or(&graph_end),

@@ -4,6 +4,7 @@ use rrd::ConsolidationFunction;
 use rrd::rpn::Program;
 
 use crate::color::Color;
+use crate::row_length::RowLength;
 use crate::summary::Summary;
 
 /// A DEF, CDEF or VDEF: something with a name.
@@ -22,7 +23,7 @@ pub(crate) enum DefinitionKind {
         request: usize,
         source_name: String,
         /// The resolution that rows are reduced to.
-        step_seconds: u64,
+        row_length: RowLength,
         reduce: ConsolidationFunction,
     },
     /// An RPN expression over earlier definitions.

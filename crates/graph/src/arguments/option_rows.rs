@@ -55,7 +55,7 @@ pub(crate) const fn rows<'a>() -> [Row<'a, Settings, Error>; 61] {
         }),
         option("-e --end", "TIME", "where it ends (now)", |it, text| it.end = Some(text.into())),
         option("-S --step", "SECONDS", "rows are at least this long", |it, text| {
-            it.step_seconds = value::leading_integer(text).max(0) as u64
+            it.row_length = value::row_length(text)
         }),
         option("-t --title", "TEXT", "above the graph", |it, text| {
             it.title = value::text(&text.replace("\\n", "\n"))

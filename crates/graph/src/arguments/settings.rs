@@ -8,6 +8,7 @@ use crate::color::Palette;
 use crate::font::{Face, Font, FontFinder, Wanted, embedded, found};
 use crate::format::{ImageInfo, NumberFormat, duration};
 use crate::png::{Look, Smoothing};
+use crate::row_length::RowLength;
 use crate::table_markup::Markup;
 use crate::text::Line;
 
@@ -188,7 +189,7 @@ impl AxisFormat {
 pub(crate) struct Settings {
     pub(crate) start: Option<String>,
     pub(crate) end: Option<String>,
-    pub(crate) step_seconds: u64,
+    pub(crate) row_length: RowLength,
     pub(crate) daemon: Option<String>,
     /// The words of CDEF expressions.
     pub(crate) vocabulary: Vocabulary,
@@ -255,7 +256,7 @@ impl Default for Settings {
         Self {
             start: None,
             end: None,
-            step_seconds: 0,
+            row_length: RowLength::default(),
             daemon: None,
             vocabulary: Vocabulary::default(),
             title: String::new(),

@@ -7,6 +7,7 @@ use crate::Error;
 use crate::color::{Color, Palette};
 use crate::font::Wanted;
 use crate::format::ImageInfo;
+use crate::row_length::RowLength;
 use crate::table_markup::Markup;
 
 /// The most pixels a side of the canvas may have where nothing is drawn: each is a row of what is
@@ -24,6 +25,12 @@ pub(super) fn leading_integer(text: &str) -> i64 {
     let digits = text.bytes().skip(sign_length);
     let length = sign_length + digits.take_while(u8::is_ascii_digit).count();
     text.get(..length).and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// Seconds, with a fraction if there is nothing else; else the integer at the start of a text.
+pub(super) fn row_length(text: &str) -> RowLength {
+    RowLength::of_decimal(text)
+        .unwrap_or_else(|| RowLength::of_seconds(leading_integer(text).max(0) as u64))
 }
 
 /// A number at the start of a text, 0 if there is none, as C's `atof`.

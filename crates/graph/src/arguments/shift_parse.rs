@@ -27,7 +27,7 @@ impl Script {
                 ));
             }
             Some(position) => Quantity::Of(position),
-            None => Quantity::Number(whole_seconds(&offset)?),
+            None => Quantity::Number(seconds(&offset)?),
         };
         let definitions_before = self.definitions.len();
         self.shifts.push(Shift { of, by, definitions_before });
@@ -35,12 +35,17 @@ impl Script {
     }
 }
 
-/// A whole number; rrdtool takes no other.
-fn whole_seconds(text: &str) -> Result<f64, Error> {
+/// A decimal number. rrdtool takes whole ones only: whether a fraction has a meaning, the ticks of
+/// the series tell.
+fn seconds(text: &str) -> Result<f64, Error> {
     let digits = text.trim_start();
     let unsigned = digits.strip_prefix(['-', '+']).unwrap_or(digits);
+    let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match digits.parse::<f64>() {
-        Ok(seconds) if unsigned.bytes().all(|byte| byte.is_ascii_digit()) => Ok(seconds),
+        Ok(seconds) if are_digits(whole) && are_digits(decimals) && !decimals.is_empty() => {
+            Ok(seconds)
+        }
         _ => Err(Error::Element(format!("error parsing number {text}"))),
     }
 }

@@ -58,7 +58,7 @@ impl Painter<'_> {
 
     fn time_marks(&self) -> crate::time_axis::TimeMarks {
         let (plan, layout) = (self.plan, self.layout);
-        marks(plan.start_seconds, plan.end_seconds, &plan.settings, layout.width as u32, &plan.zone)
+        marks(self.window, &plan.settings, layout.width as u32, &plan.zone)
     }
 
     fn time_grid(&mut self) {

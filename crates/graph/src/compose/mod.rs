@@ -16,6 +16,7 @@ use crate::layout::Layout;
 use crate::legend::Legend;
 use crate::plan::Plan;
 use crate::scene::{Point, Primitive, Scene, Stroke, point};
+use crate::time_window::TimeWindow;
 use crate::value_axis::ValueAxis;
 
 /// Builds the picture of a graph.
@@ -28,7 +29,14 @@ pub(crate) fn compose(
     legend: &Legend,
 ) -> Scene {
     let fit = Fit::of(&plan.settings);
-    let mut painter = Painter { plan, axis, layout, fit, primitives: Vec::with_capacity(256) };
+    let mut painter = Painter {
+        plan,
+        window: values.window,
+        axis,
+        layout,
+        fit,
+        primitives: Vec::with_capacity(256),
+    };
     painter.background();
     painter.curves(curves);
     if !plan.settings.only_graph {
@@ -47,6 +55,8 @@ pub(crate) fn compose(
 /// What the parts of the picture are painted with.
 struct Painter<'a> {
     plan: &'a Plan,
+    /// The time that is drawn.
+    window: TimeWindow,
     axis: &'a ValueAxis,
     layout: &'a Layout,
     fit: Fit,
@@ -80,11 +90,11 @@ impl Painter<'_> {
         self.layout.bottom() - share * self.layout.height
     }
 
-    /// The position of a moment, on whole pixels.
+    /// The position of a moment, in ticks, on whole pixels.
     fn x(&self, seconds: f64) -> f64 {
-        let span = (self.plan.end_seconds - self.plan.start_seconds).max(1) as f64;
+        let span = (self.window.end_seconds - self.window.start_seconds).max(1) as f64;
         // In this order of operations lines fall on rrdtool's pixels.
-        let pixels = self.layout.width / span * (seconds - self.plan.start_seconds as f64);
+        let pixels = self.layout.width / span * (seconds - self.window.start_seconds as f64);
         (self.layout.left + pixels).floor()
     }
 }

@@ -20,7 +20,7 @@ impl Painter<'_> {
             return;
         };
         let (value, seconds) = match rule.at {
-            Quantity::Number(number) => (number, number),
+            Quantity::Number(number) => (number, number * f64::from(self.window.tick.per_second())),
             Quantity::Of(position) => {
                 values.fact(position).map_or((f64::NAN, f64::NAN), |fact| (fact.value, fact.when()))
             }
@@ -28,7 +28,7 @@ impl Painter<'_> {
         let stroke = inked(&rule.ink, color, 1.0, false);
         let layout = *self.layout;
         if rule.vertical {
-            if (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds) {
+            if self.window.contains(seconds) {
                 let x = self.x(seconds);
                 self.rule_line(point(x, layout.bottom()), point(x, layout.top), stroke);
             }

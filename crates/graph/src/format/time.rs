@@ -2,11 +2,14 @@
 
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use jiff::{Timestamp, tz::TimeZone};
+use rrd::Tick;
 use rrd::cformat::FloatFormat;
 
-/// Prints a moment; a format that no calendar knows is printed as it stands.
-pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
-    let Ok(moment) = Timestamp::from_second(seconds) else {
+/// Prints a moment that is counted in ticks; a format that no calendar knows is printed as it stands.
+/// Fractions of a second are told where the format asks for them, as `%.3f` does.
+pub(crate) fn strftime(format: &str, tick: Tick, time: i64, zone: &TimeZone) -> String {
+    let moment = tick.moment(rrd::Timestamp::from_seconds(time));
+    let Ok(moment) = Timestamp::new(moment.seconds, moment.micros as i32 * 1000) else {
         return String::new();
     };
     let time = BrokenDownTime::from(&moment.to_zoned(zone.clone()));
@@ -18,12 +21,12 @@ pub(crate) fn strftime(format: &str, seconds: i64, zone: &TimeZone) -> String {
 const DEFAULT: &str = "%Y-%m-%d %H:%M:%S";
 
 /// Prints a number of seconds since 1970 as a time in UTC, as rrdtool does whatever the zone of the
-/// time axis; one that the calendar does not reach as a number.
-pub(crate) fn timestamp(format: &str, seconds: f64) -> String {
+/// time axis; one that the calendar does not reach as a number. Of fractions the nearest tick is told.
+pub(crate) fn timestamp(format: &str, tick: Tick, seconds: f64) -> String {
     let format = if format.is_empty() { DEFAULT } else { format };
     let whole = seconds.trunc();
     if whole.abs() < 1e15 && Timestamp::from_second(whole as i64).is_ok() {
-        return strftime(format, whole as i64, &TimeZone::UTC);
+        return strftime(format, tick, tick.nearest_to(seconds) as i64, &TimeZone::UTC);
     }
     FloatFormat::fixed(0).text(seconds)
 }

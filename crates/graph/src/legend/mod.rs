@@ -140,12 +140,13 @@ impl Collector<'_> {
     }
 
     fn in_window(&self, at: Quantity) -> bool {
+        let window = self.values.window;
         let seconds = match at {
-            Quantity::Number(seconds) => seconds,
+            Quantity::Number(seconds) => seconds * f64::from(window.tick.per_second()),
             Quantity::Of(position) => self.values.fact(position).map_or(f64::NAN, Fact::when),
         };
         let force = self.plan.settings.force_rules_legend;
-        force || (self.plan.start_seconds as f64..=self.plan.end_seconds as f64).contains(&seconds)
+        force || window.contains(seconds)
     }
 }
 

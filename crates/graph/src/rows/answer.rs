@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rrd::Stretch;
+use rrd::{Stretch, Tick};
 
 use super::{Bounds, RowsPlan};
 use crate::Error;
@@ -31,6 +31,8 @@ pub struct RowColumn {
     pub name: String,
     /// The legend, or the name where there is none.
     pub legend: String,
+    /// What its times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// Where the first row begins, seconds.
     pub start_seconds: i64,
     /// The length of a row.
@@ -62,7 +64,7 @@ pub struct RowFact {
     pub name: String,
     /// The number.
     pub value: f64,
-    /// The time that it belongs to, seconds.
+    /// The time that it belongs to, in the ticks of its rows.
     pub when_seconds: Option<i64>,
     /// What it was made of.
     pub rows: RowsTold,
@@ -77,6 +79,8 @@ pub struct RowFact {
 pub struct RowsTold {
     /// The name of their definition.
     pub of: String,
+    /// What their times are counted in: where it is no second, "seconds" are ticks.
+    pub tick: Tick,
     /// Where the first one begins, seconds.
     pub start_seconds: i64,
     /// Where the last one ends, seconds.
@@ -137,11 +141,12 @@ impl RowsPlan {
     fn column(&self, values: &Values, of: usize, legend: &str) -> Option<RowColumn> {
         let series = values.series(of)?;
         let name = self.name(of);
-        let Calculated { start_seconds, step_seconds, values, .. } =
+        let Calculated { tick, start_seconds, step_seconds, values, .. } =
             series.without_lead().into_owned();
         Some(RowColumn {
             name: name.into(),
             legend: if legend.is_empty() { name } else { legend }.into(),
+            tick,
             start_seconds,
             row_seconds: step_seconds,
             values,
@@ -175,8 +180,9 @@ impl RowsPlan {
         let of = self.series_behind(position);
         let mut told = RowsTold {
             of: self.name(of).into(),
-            start_seconds: self.plan.start_seconds,
-            end_seconds: self.plan.start_seconds,
+            tick: values.window.tick,
+            start_seconds: values.window.start_seconds,
+            end_seconds: values.window.start_seconds,
             row_seconds: 0,
             count: 0,
             unknown: 0,

@@ -7,8 +7,9 @@ mod answer;
 mod bounds;
 
 use jiff::tz::TimeZone;
+use rrd::fetch::Query;
 use rrd::rpn::Vocabulary;
-use rrd::{Stretch, Timestamp};
+use rrd::{Stretch, Tick, Timestamp};
 
 use crate::Error;
 use crate::arguments::{DefinitionKind, Element, Settings};
@@ -62,10 +63,6 @@ impl RowsPlan {
                 "expected DEF, CDEF, VDEF, SHIFT, XPORT or PRINT, found {picture}"
             )));
         }
-        for request in &mut plan.script.requests {
-            // A row that begins at the end is none of these; rrdtool answers it, too.
-            request.end_seconds -= i64::from(request.end_seconds > request.start_seconds);
-        }
         plan.leads = Some(Leads::of(&plan.script)?);
         Ok(Self { plan })
     }
@@ -76,15 +73,24 @@ impl RowsPlan {
         self.plan.requests()
     }
 
-    /// How many rows of a length are needed before the start of a request.
+    /// What is asked of a database with a tick for a request.
+    #[must_use]
+    pub fn query(&self, request: usize, tick: Tick) -> Query {
+        let query = self.plan.requests()[request].query().in_ticks(tick);
+        // A row that begins at the end is none of these; rrdtool answers it, too.
+        let is_some = query.end_seconds > query.start_seconds;
+        Query { end_seconds: query.end_seconds - i64::from(is_some), ..query }
+    }
+
+    /// How many rows of a length in ticks are needed before the start of a request.
     ///
     /// # Errors
     /// More than memory is given for.
-    pub fn lead_rows(&self, request: usize, row_seconds: u64) -> Result<i64, Error> {
+    pub fn lead_rows(&self, request: usize, tick: Tick, row_seconds: u64) -> Result<i64, Error> {
         let definitions = self.plan.script.definitions.iter().enumerate();
         let leads = definitions.filter_map(|(nth, definition)| match definition.kind {
             DefinitionKind::Def { request: of, .. } if of == request => {
-                self.plan.leads.as_ref().map(|leads| leads.of_definition(nth))
+                self.plan.leads.as_ref().map(|leads| leads.of_definition(nth, tick))
             }
             _ => None,
         });
@@ -94,8 +100,10 @@ impl RowsPlan {
         let rows = if lead_seconds == 0 { 0 } else { lead_seconds.div_euclid(step) + 2 };
         match rows {
             rows if rows > LEAD_ROWS_MAX => Err(Error::Element(format!(
-                "a window of {lead_seconds} s has {rows} rows of {row_seconds} s before the start: \
-                 expected at most {LEAD_ROWS_MAX}"
+                "a window of {} s has {rows} rows of {} s before the start: expected at most \
+                 {LEAD_ROWS_MAX}",
+                tick.told(lead_seconds),
+                tick.told(step)
             ))),
             rows => Ok(rows),
         }
@@ -143,13 +151,15 @@ impl RowsPlan {
             let DefinitionKind::Cdef(program) = &definition.kind else { continue };
             for window in program.windows().filter(|window| window.span_seconds != 0.0) {
                 let rows = values.series(window.variable).map_or(0, |series| series.step_seconds);
-                if window.span_seconds < rows as f64 {
+                let tick = values.window.tick;
+                if window.span_seconds < tick.seconds_of(rows) {
                     let (operator, span) = (window.operator, window.span_seconds);
                     let of = &self.plan.script.definitions[window.variable].name;
                     let name = &definition.name;
                     return Err(Error::Element(format!(
                         "{operator} in '{name}': a window of {span} s is shorter than a row of \
-                         '{of}', which has {rows} s"
+                         '{of}', which has {} s",
+                        tick.told(i64::try_from(rows).unwrap_or(i64::MAX))
                     )));
                 }
             }

@@ -84,12 +84,7 @@ const CHOICES: [Choice; 37] = [
 
 impl<'a> Layout<'a> {
     /// The layout that the options give or the span deserves; `None` for no grid.
-    pub(super) fn choose(
-        start_seconds: i64,
-        end_seconds: i64,
-        settings: &'a Settings,
-        width: u32,
-    ) -> Option<Self> {
+    pub(super) fn choose(span_seconds: f64, settings: &'a Settings, width: u32) -> Option<Self> {
         match &settings.time_grid {
             TimeGrid::None => None,
             TimeGrid::Custom { minor, major, label, label_span_seconds, format } => Some(Self {
@@ -100,11 +95,10 @@ impl<'a> Layout<'a> {
                 format,
             }),
             TimeGrid::Automatic => {
-                let span_seconds = end_seconds - start_seconds;
-                let seconds_per_pixel = span_seconds as f64 / f64::from(width.max(1));
+                let seconds_per_pixel = span_seconds / f64::from(width.max(1));
                 let fits = |choice: &&Choice| {
                     choice.seconds_per_pixel_min <= seconds_per_pixel
-                        && choice.span_seconds_min <= span_seconds
+                        && choice.span_seconds_min as f64 <= span_seconds
                 };
                 CHOICES.iter().rev().find(fits).map(|choice| Self::of(choice, settings))
             }

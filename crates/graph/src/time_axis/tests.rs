@@ -1,8 +1,14 @@
 use super::*;
 
+fn window(start_seconds: i64, end_seconds: i64, per_second: u32) -> TimeWindow {
+    let tick = Tick::of_per_second(per_second).expect("a tick");
+    TimeWindow { tick, start_seconds, end_seconds }
+}
+
 fn labels_of(span_seconds: i64) -> Vec<String> {
     let end = 1_790_000_000;
-    let marks = marks(end - span_seconds, end, &Settings::default(), 400, &TimeZone::UTC);
+    let marks =
+        marks(window(end - span_seconds, end, 1), &Settings::default(), 400, &TimeZone::UTC);
     marks.labels.into_iter().map(|mark| mark.what).collect()
 }
 
@@ -36,4 +42,29 @@ fn days_keep_their_midnight_across_summer_time() {
     let days = calendar::steps(window, day, &zone);
     let lengths: Vec<i64> = days.windows(2).map(|pair| (pair[1] - pair[0]) / 3600).collect();
     assert_eq!(lengths, [24, 24, 25, 24, 24]);
+}
+
+#[test]
+fn windows_of_parts_of_seconds_have_marks_between_seconds() {
+    let start = 1_790_000_000;
+    let shown = |start: i64, end: i64, per_second: u32| {
+        let window = window(start, end, per_second);
+        let marks = marks(window, &Settings::default(), 400, &TimeZone::UTC);
+        let texts: Vec<String> = marks.labels.iter().map(|mark| mark.what.clone()).collect();
+        (texts.join(" "), marks.major.len(), marks.minor.len())
+    };
+    let of_tenths = |from: i64, to: i64| shown(start * 10 + from, start * 10 + to, 10);
+    let labels = "14:13:20.0 14:13:20.5 14:13:21.0 14:13:21.5 14:13:22.0";
+    assert_eq!(of_tenths(0, 20), (labels.into(), 4, 16));
+    assert_eq!(of_tenths(1, 4), ("14:13:20.1 14:13:20.2 14:13:20.3 14:13:20.4".into(), 3, 0));
+    // Longer windows have those of whole seconds, where they are.
+    assert_eq!(of_tenths(0, 60).0, shown(start, start + 6, 1).0);
+    assert_eq!(of_tenths(5, 55).0, shown(start + 1, start + 5, 1).0);
+    let micros = shown(start * 1_000_000, start * 1_000_000 + 30, 1_000_000);
+    assert_eq!(
+        micros,
+        ("14:13:20.00000 14:13:20.00001 14:13:20.00002 14:13:20.00003".into(), 3, 12)
+    );
+    // Of databases of whole seconds the labels are what they were.
+    assert_eq!(shown(start, start + 2, 1).0, "14:13:20 14:13:21 14:13:22");
 }

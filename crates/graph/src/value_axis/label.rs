@@ -48,7 +48,7 @@ impl<'a> Labels<'a> {
             AxisFormatter::Timestamp => {
                 // rrdtool shows these times in UTC, whatever the zone of the time axis.
                 let text = if text.is_empty() { TIMESTAMP } else { text };
-                Some(strftime(text, value as i64, &TimeZone::UTC))
+                Some(strftime(text, rrd::Tick::SECOND, value as i64, &TimeZone::UTC))
             }
             AxisFormatter::Duration => Some(duration(text, value).unwrap_or_default()),
         }

@@ -23,16 +23,17 @@ pub(crate) fn rrdtool(arguments: &[String]) -> Result<String, String> {
 
 /// Answers a request by `rrdtool fetch`.
 pub(crate) fn fetch(request: &SeriesRequest) -> Result<Stretch, String> {
+    let query = request.query_in_seconds();
     let arguments = [
         "fetch".into(),
         request.rrd.clone(),
         request.cf.to_string(),
         "--start".into(),
-        request.start_seconds.to_string(),
+        query.start_seconds.to_string(),
         "--end".into(),
-        request.end_seconds.to_string(),
+        query.end_seconds.to_string(),
         "--resolution".into(),
-        request.step_seconds.to_string(),
+        query.step_seconds.to_string(),
     ];
     let text = rrdtool(&arguments)?;
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
@@ -49,9 +50,9 @@ pub(crate) fn fetch(request: &SeriesRequest) -> Result<Stretch, String> {
     }
     let step = match times[..] {
         [first, second, ..] => second - first,
-        _ => request.step_seconds as i64,
+        _ => query.step_seconds as i64,
     };
-    let first = times.first().copied().unwrap_or(request.end_seconds);
+    let first = times.first().copied().unwrap_or(query.end_seconds);
     let last = times.last().copied().unwrap_or(first);
     Ok(Stretch::from(Series {
         tick: rrd::Tick::SECOND,

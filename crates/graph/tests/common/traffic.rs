@@ -8,9 +8,10 @@ const END: i64 = 1_789_999_800;
 
 /// Two days a period, a gap of two hours, noise from a fixed seed.
 fn traffic(request: &SeriesRequest) -> Result<Series, String> {
-    let step = request.step_seconds.max(300) as i64;
-    let start_seconds = request.start_seconds - request.start_seconds % step;
-    let end_seconds = request.end_seconds - request.end_seconds % step + step;
+    let query = request.query_in_seconds();
+    let step = query.step_seconds.max(300) as i64;
+    let start_seconds = query.start_seconds - query.start_seconds % step;
+    let end_seconds = query.end_seconds - query.end_seconds % step + step;
     let mut values = Vec::new();
     for time in (start_seconds + step..=end_seconds).step_by(step as usize) {
         let noise = (time / 300).wrapping_mul(6_364_136_223_846_793_005) as u64 >> 40;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use calc::{Manifest, PartError, Parts};
+use calc::{Manifest, PartError, Parts, micros};
 use figures::duration;
-use rrd::{ConsolidationFunction, Snapshot};
+use rrd::{ConsolidationFunction, Definition, Snapshot, Tick};
 use rrdtool::{Failure, Session};
 use serde_json::json;
 use store::Error;
@@ -151,7 +151,9 @@ impl Chosen {
         put: &mut dyn FnMut(&Rows<'_>) -> Result<(), PartError>,
         rows_put: &mut u64,
     ) -> Result<(), PartError> {
-        let sources = &whole.definition.sources;
+        let Definition { tick, ref sources, .. } = whole.definition;
+        let [start_seconds, end_seconds] = [self.start_seconds, self.end_seconds]
+            .map(|seconds| Tick::SECOND.to_floor(seconds, tick));
         for (nth, archive) in whole.definition.archives.iter().enumerate() {
             // The rows of a season have no times.
             let is_chosen = self.function.map_or(!archive.cf.is_seasonal(), |it| it == archive.cf);
@@ -160,13 +162,12 @@ impl Chosen {
             if !is_chosen || count == 0 {
                 continue;
             }
-            let row_seconds = archive.row_seconds(whole.definition.step_seconds);
-            let step = row_seconds as i64;
+            let step = archive.row_seconds(whole.definition.step_seconds) as i64;
             let newest_seconds = whole.newest_row_seconds(nth);
             let end_of = |row: usize| newest_seconds - (count - 1 - row) as i64 * step;
             let rows = (0..count)
-                .skip_while(|row| end_of(*row) <= self.start_seconds)
-                .take_while(|row| end_of(*row) - step < self.end_seconds);
+                .skip_while(|row| end_of(*row) <= start_seconds)
+                .take_while(|row| end_of(*row) - step < end_seconds);
             let rows: Vec<usize> = rows.collect();
             let Some(first) = rows.first() else { continue };
             let function = archive.cf.to_string();
@@ -178,8 +179,8 @@ impl Chosen {
                     name,
                     source: &source.name,
                     function: &function,
-                    row_millis: row_seconds.saturating_mul(1000),
-                    first_end_millis: end_of(*first).saturating_mul(1000),
+                    row_micros: micros(tick, step).unsigned_abs(),
+                    first_end_micros: micros(tick, end_of(*first)),
                     values: &values,
                 })?;
             }

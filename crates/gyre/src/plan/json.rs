@@ -8,6 +8,7 @@ use super::machine::Found;
 use super::subject::Subject;
 use super::ways::about;
 use super::words;
+use crate::seconds_json::seconds_json;
 
 /// The document.
 pub(super) fn document(subject: &Subject, found: &Found, answers: &Answers) -> Value {
@@ -85,8 +86,8 @@ fn fleet_json(answer: &Answer) -> Value {
         });
         json!({
             "databases": group.databases,
-            "cadence_seconds": group.cadence_seconds,
-            "step_seconds": definition.step_seconds,
+            "cadence_seconds": seconds_json(group.cadence_in_seconds()),
+            "step_seconds": seconds_json(definition.step_in_seconds()),
             "sources": definition.sources.len(),
             "archives": archives.collect::<Vec<_>>(),
         })

@@ -5,7 +5,7 @@ use planner::{Machine, Prediction};
 
 use super::answers::Answers;
 use super::words;
-use figures::{size, span};
+use figures::{size, step};
 
 /// The plot.
 pub(super) fn plot(answers: &Answers, machine: &Machine) -> Plot {
@@ -16,7 +16,7 @@ pub(super) fn plot(answers: &Answers, machine: &Machine) -> Plot {
     let memory = size(machine.memory_bytes);
     let cadence_seconds = first.question.fleet.shortest_cadence_seconds();
     Plot {
-        title: format!("Targets in {memory} of memory, {} a cycle", span(cadence_seconds)),
+        title: format!("Targets in {memory} of memory, {} a cycle", step(cadence_seconds)),
         x: Axis { label: "targets".into(), scale: Scale::Logarithmic(from, to) },
         legend: answers.ways.iter().zip(&answers.limits).map(legend).collect(),
         panels: vec![
@@ -25,7 +25,7 @@ pub(super) fn plot(answers: &Answers, machine: &Machine) -> Plot {
                 answers,
                 "longest cycle, seconds",
                 0.01,
-                Some((cadence_seconds as f64, "what a cycle may take".into())),
+                Some((cadence_seconds, "what a cycle may take".into())),
                 |it| it.cycle.seconds_max,
             ),
         ],

@@ -9,7 +9,7 @@ use super::machine::Found;
 use super::subject::Subject;
 use super::ways::Named;
 use super::words::{at_most, bytes, duration, every, figure, used};
-use figures::{count, share, size, some, span};
+use figures::{count, share, size, some, step};
 
 /// The width of the first column, and of the column of each way.
 const INDENT: usize = 28;
@@ -113,14 +113,14 @@ fn layouts(out: &mut String, fleet: &Fleet) {
 
 fn layout(group: &FleetGroup) -> String {
     let definition = &group.definition;
-    let step = match definition.step_seconds == group.cadence_seconds {
+    let own_step = match definition.step_seconds == group.cadence_seconds {
         true => String::new(),
-        false => format!(", a step of {}", span(definition.step_seconds)),
+        false => format!(", a step of {}", step(definition.step_in_seconds())),
     };
     format!(
-        "{} {}{step}: {}, {}, {} rows",
+        "{} {}{own_step}: {}, {}, {} rows",
         count(group.databases),
-        every(group.cadence_seconds),
+        every(group.cadence_in_seconds()),
         some(definition.sources.len() as u64, "source", "sources"),
         some(definition.archives.len() as u64, "archive", "archives"),
         count(definition.archives.iter().map(|archive| archive.rows).sum()),
@@ -208,7 +208,7 @@ fn compared(out: &mut String, answers: &Answers, answer: &Answer) {
         name => format!("what if {name}"),
     };
     head(out, &name, &answers.ways);
-    let cadence = span(answer.question.fleet.shortest_cadence_seconds());
+    let cadence = step(answer.question.fleet.shortest_cadence_seconds());
     let longest = format!("  longest cycle, of {cadence}");
     let lines: [(&str, Cell); 4] = [
         ("  fits", |it| match it.fits() {

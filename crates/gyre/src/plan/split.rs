@@ -56,7 +56,7 @@ impl Split {
             Part::Share(part) => share(part),
             Part::Databases(own) => figures::count(own),
         };
-        format!("{part} {}", every(self.seconds))
+        format!("{part} {}", every(self.seconds as f64))
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn questions(wanted: &Wanted, base: &Fleet) -> (Question, Vec<Questio
 fn is_same(one: &Fleet, other: &Fleet) -> bool {
     let same = |(one, other): (&FleetGroup, &FleetGroup)| {
         (one.databases, one.cadence_seconds) == (other.databases, other.cadence_seconds)
+            && one.definition.tick == other.definition.tick
             && one.definition.step_seconds == other.definition.step_seconds
             && one.definition.archives == other.definition.archives
     };
@@ -40,7 +41,7 @@ fn asked(wanted: &Wanted, base: &Fleet) -> Option<Question> {
     let (mut fleet, mut names) = (base.clone(), Vec::new());
     if let Some(seconds) = wanted.step_seconds {
         fleet = scenario::polled_every(&fleet, seconds, wanted.layout);
-        names.push(every(seconds));
+        names.push(every(seconds as f64));
     }
     if !wanted.splits.is_empty() {
         let databases = fleet.databases();
@@ -55,7 +56,7 @@ fn asked(wanted: &Wanted, base: &Fleet) -> Option<Question> {
 /// are already updated as often.
 fn usual(wanted: &Wanted, base: &Fleet) -> Vec<Question> {
     const MINUTE: u64 = 60;
-    if base.shortest_cadence_seconds() <= MINUTE {
+    if base.shortest_cadence_seconds() <= MINUTE as f64 {
         return Vec::new();
     }
     let tenth = Split::of_share(0.1, MINUTE);

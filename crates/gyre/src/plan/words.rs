@@ -2,14 +2,14 @@
 
 use planner::{Load, Machine, Prediction, Resource};
 
-use figures::{count, share, size, span};
+use figures::{count, share, size, step};
 
 /// `every minute`, `every 5 min`.
-pub(super) fn every(seconds: u64) -> String {
+pub(super) fn every(seconds: f64) -> String {
     match seconds {
-        60 => "every minute".into(),
-        3600 => "every hour".into(),
-        _ => format!("every {}", span(seconds)),
+        60.0 => "every minute".into(),
+        3600.0 => "every hour".into(),
+        _ => format!("every {}", step(seconds)),
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn used(load: Load, prediction: &Prediction, machine: &Machine) -> St
         Resource::Cycle => {
             let cycle = &prediction.cycle;
             let longest = duration(cycle.seconds_max);
-            format!("the longest cycle takes {}", of(longest, span(cycle.cadence_seconds as u64)))
+            format!("the longest cycle takes {}", of(longest, step(cycle.cadence_seconds)))
         }
         Resource::Memory => {
             let needed = bytes(prediction.memory.needed_bytes());
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn figures_are_short() {
         assert_eq!(
-            [60, 300, 3600, 45].map(every),
+            [60.0, 300.0, 3600.0, 45.0].map(every),
             ["every minute", "every 5 min", "every hour", "every 45 s"]
         );
         let figures = [0.0, 0.00001, 0.0093, 3.11, 31.46, 1234.6].map(figure);

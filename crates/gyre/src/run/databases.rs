@@ -180,10 +180,11 @@ fn make_missing(
 ///
 /// Maxima that follow the speed of an interface are not compared.
 fn difference(wanted: &Definition, found: &Definition, follows: [bool; 2]) -> Option<String> {
-    if wanted.step_seconds != found.step_seconds {
+    if (wanted.tick, wanted.step_seconds) != (found.tick, found.step_seconds) {
         return Some(format!(
             "a step of {} s, where the database has {} s",
-            wanted.step_seconds, found.step_seconds
+            wanted.step_in_seconds(),
+            found.step_in_seconds()
         ));
     }
     if wanted.sources.len() != found.sources.len() {

@@ -2,7 +2,7 @@
 
 use jiff::{Timestamp, tz::TimeZone};
 
-use crate::UNKNOWN;
+use crate::{Tick, UNKNOWN};
 
 use super::column::Variable;
 use super::moving::Moving;
@@ -18,13 +18,16 @@ const ROWS_MAX: i64 = 1 << 26;
 /// What NOW, LTIME and NEWDAY refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<'a> {
-    /// The time of NOW.
+    /// What the times of the series are counted in: where it is no second, "seconds" are ticks.
+    /// Those of expressions are seconds all the same.
+    pub tick: Tick,
+    /// The time of NOW, in seconds whatever the tick.
     pub now_seconds: i64,
     /// The zone of local times.
     pub zone: &'a TimeZone,
 }
 
-/// What an expression gives.
+/// What an expression gives, in the ticks of its series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The start of the stretch, seconds: the latest start among the series.
@@ -78,7 +81,8 @@ impl Program {
         let step = grid.step_seconds as i64;
         let rows = (grid.end_seconds.saturating_sub(grid.start_seconds) / step).max(0);
         if rows > ROWS_MAX {
-            return Err(RpnError::TooManyRows { rows, step_seconds: grid.step_seconds });
+            let (tick, step_seconds) = (clock.tick, grid.step_seconds);
+            return Err(RpnError::TooManyRows { rows, tick, step_seconds });
         }
         let mut run = Run {
             variables,
@@ -159,7 +163,7 @@ fn common_divisor(mut a: u64, mut b: u64) -> u64 {
 /// One evaluation.
 pub(super) struct Run<'a> {
     pub(super) variables: &'a [Variable<'a>],
-    clock: Clock<'a>,
+    pub(super) clock: Clock<'a>,
     pub(super) grid: Grid,
     /// Whether windows reach back to rows before the first one that is calculated.
     pub(super) sees_all_rows: bool,
@@ -234,7 +238,9 @@ impl Run<'_> {
         match operator {
             Op::Previous => self.stack.push(self.output.last().copied().unwrap_or(UNKNOWN)),
             Op::Count => self.stack.push(self.output.len() as f64 + 1.0),
-            Op::StepWidth => self.stack.push(self.grid.step_seconds as f64),
+            Op::StepWidth => {
+                self.stack.push(self.clock.tick.seconds_of(self.grid.step_seconds));
+            }
             Op::Now
             | Op::Time
             | Op::LocalTime
@@ -251,7 +257,9 @@ impl Run<'_> {
     }
 
     fn clock_value(&self, operator: Operator, time_seconds: i64) -> f64 {
-        let local = |seconds: i64| {
+        let tick = self.clock.tick;
+        let local = |time: i64| {
+            let seconds = time.div_euclid(tick.per_second().into());
             let moment = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
             moment.to_zoned(self.clock.zone.clone())
         };
@@ -263,7 +271,8 @@ impl Run<'_> {
             Operator::Now => self.clock.now_seconds as f64,
             Operator::LocalTime => {
                 let offset_seconds = local(time_seconds).offset().seconds();
-                (time_seconds + i64::from(offset_seconds)) as f64
+                let offset_ticks = i64::from(offset_seconds) * i64::from(tick.per_second());
+                tick.seconds_at(time_seconds + offset_ticks)
             }
             Operator::NewDay => changed(|zoned| i16::from(zoned.day())),
             Operator::NewMonth => changed(|zoned| i16::from(zoned.month())),
@@ -273,7 +282,7 @@ impl Run<'_> {
                 let new_day = changed(|zoned| i16::from(zoned.day()));
                 if sunday { new_day } else { 0.0 }
             }
-            _ => time_seconds as f64,
+            _ => tick.seconds_at(time_seconds),
         }
     }
 }

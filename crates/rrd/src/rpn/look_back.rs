@@ -3,7 +3,7 @@
 use super::column::{Column, Variable};
 use super::evaluate::Run;
 use super::moving::{Asked, Moving, Statistic};
-use super::shifts::c_int;
+use super::shifts::{c_int, whole_ticks};
 use super::windows::{Past, Prediction, Trend, WindowEnd};
 use super::{Node, Operator, RpnError};
 use crate::UNKNOWN;
@@ -37,7 +37,8 @@ impl<'a> Run<'a> {
             return Ok(UNKNOWN);
         }
         let end = column.window_end(time_seconds);
-        let rows = column.rows_of(window_seconds).max(1.0);
+        let window_ticks = self.clock.tick.nearest_to(window_seconds);
+        let rows = column.rows_of(window_ticks).max(1.0);
         if rows > self.rows_up_to(end) as f64 {
             return Ok(UNKNOWN);
         }
@@ -122,7 +123,7 @@ impl<'a> Run<'a> {
             Node::Call(Operator::PredictDeviation) => Prediction::Deviation,
             _ => Prediction::Mean,
         };
-        let window_seconds = c_int(self.stack.pop()?);
+        let window_ticks = whole_ticks(self.clock.tick, self.stack.pop()?);
         let count = c_int(self.stack.pop()?);
         self.pop_shifts(count)?;
         let column = match at.checked_sub(1).map(|place| nodes[place]) {
@@ -131,7 +132,7 @@ impl<'a> Run<'a> {
         };
         // rrdtool reads memory that is not there.
         let column = column.ok_or(RpnError::MalformedPrediction)?;
-        let rows = column.rows_of(f64::from(window_seconds)) as i64;
+        let rows = column.rows_of(window_ticks) as i64;
         let mut values = std::mem::take(&mut self.past);
         values.clear();
         let shifts = std::mem::take(&mut self.shifts);
@@ -142,8 +143,8 @@ impl<'a> Run<'a> {
             rows_max: self.rows_up_to(end) - i64::from(!self.sees_all_rows),
             values: &mut values,
         };
-        let gathered = shifts.each(|shift_seconds| {
-            let shift = column.rows_of(f64::from(shift_seconds)) as i64;
+        let gathered = shifts.each(self.clock.tick, |shift_ticks| {
+            let shift = column.rows_of(shift_ticks) as i64;
             let looked_at = past.add(shift, rows);
             self.look_at(looked_at + 1)?;
             if past.values.len() > PAST_MAX { Err(RpnError::TooManyLooks) } else { Ok(()) }

@@ -86,10 +86,16 @@ pub enum RpnError {
     #[error("rpn expressions without DEF or CDEF variables are not supported")]
     NoSeries,
     /// The series have so small a step in common that the result would be very long.
-    #[error("the series have steps of {step_seconds} s in common, which makes {rows} rows")]
+    #[error(
+        "the series have steps of {} s in common, which makes {rows} rows",
+        tick.told(i64::try_from(*step_seconds).unwrap_or(i64::MAX))
+    )]
     TooManyRows {
         /// How many rows there would be.
         rows: i64,
+        /// What steps are counted in.
+        #[serde(default)]
+        tick: crate::Tick,
         /// The greatest common divisor of the steps.
         step_seconds: u64,
     },

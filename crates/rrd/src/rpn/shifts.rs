@@ -1,7 +1,7 @@
 //! How far back the windows of PREDICT lie.
 
 use super::RpnError;
-use crate::UNKNOWN;
+use crate::{Tick, UNKNOWN};
 
 /// How far back the windows of PREDICT lie.
 #[derive(Debug, Default)]
@@ -13,20 +13,29 @@ pub(super) struct Shifts {
 }
 
 impl Shifts {
-    /// Hands each shift, in whole seconds, to `window`.
+    /// Hands each shift, in whole ticks, to `window`.
     pub(super) fn each(
         &self,
-        mut window: impl FnMut(i32) -> Result<(), RpnError>,
+        tick: Tick,
+        mut window: impl FnMut(f64) -> Result<(), RpnError>,
     ) -> Result<(), RpnError> {
-        let mut checked = |seconds: f64| match c_int(seconds) {
-            seconds if seconds < 0 => Err(RpnError::NegativeShift(seconds)),
-            seconds => window(seconds),
+        let mut checked = |seconds: f64| match whole_ticks(tick, seconds) {
+            ticks if ticks < 0.0 => Err(RpnError::NegativeShift(c_int(seconds))),
+            ticks => window(ticks),
         };
         if self.times == 0 {
             return self.seconds.iter().try_for_each(|seconds| checked(*seconds));
         }
         let step = self.seconds.first().copied().unwrap_or(UNKNOWN);
         (0..self.times).try_for_each(|nth| checked(step * f64::from(nth)))
+    }
+}
+
+/// A shift or window of PREDICT in ticks. Of seconds it is an `int`, as rrdtool has it.
+pub(super) fn whole_ticks(tick: Tick, seconds: f64) -> f64 {
+    match tick.is_second() || seconds.is_nan() {
+        true => c_int(seconds).into(),
+        false => tick.nearest_to(seconds),
     }
 }
 

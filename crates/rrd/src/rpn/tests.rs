@@ -9,7 +9,8 @@ fn parse(text: &str) -> Result<Program, RpnError> {
 fn evaluate(text: &str) -> Vec<f64> {
     let a = Column { start_seconds: 600, step_seconds: 300, values: &[1.0, 2.0, f64::NAN, 4.0] };
     let b = Column { start_seconds: 600, step_seconds: 600, values: &[10.0, 20.0] };
-    let clock = Clock { now_seconds: 9999, zone: &jiff::tz::TimeZone::UTC };
+    let clock =
+        Clock { tick: crate::Tick::SECOND, now_seconds: 9999, zone: &jiff::tz::TimeZone::UTC };
     let program = parse(text).expect(text);
     let variables = [Variable::Series(a), Variable::Series(b)];
     program.evaluate(&variables, clock).expect(text).values

@@ -24,8 +24,8 @@ impl Column<'_> {
     }
 
     /// How many rows a length of time takes; a part of a row counts as a row.
-    pub(super) fn rows_of(&self, seconds: f64) -> f64 {
-        (seconds.trunc() / self.step() as f64).ceil()
+    pub(super) fn rows_of(&self, ticks: f64) -> f64 {
+        (ticks / self.step() as f64).ceil()
     }
 
     fn step(&self) -> i64 {

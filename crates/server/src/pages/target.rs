@@ -17,7 +17,7 @@ use crate::{Look, Target, numbers};
 pub(crate) fn target(view: &View, target: &Target) -> Markup {
     let database = view.store.outline(Path::new(&*target.database)).ok();
     let caption = |period: Period| {
-        period.caption(target.look.step_seconds, database.as_ref(), view.now_seconds)
+        period.caption(target.look.step_seconds as f64, database.as_ref(), view.now_seconds)
     };
     let main = html! {
         p.crumbs {

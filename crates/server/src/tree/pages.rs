@@ -84,14 +84,15 @@ pub(super) fn database(
     period: Period,
 ) -> Markup {
     let Outline { definition, last_update } = outline;
-    let caption = period.caption(definition.step_seconds, Some(outline), (context.now)());
+    let caption = period.caption(definition.step_in_seconds(), Some(outline), (context.now)());
+    let updated = definition.tick.moment(*last_update);
     let main = html! {
         (crumbs(name))
         div.heading {
             h1 { (name) }
             p.quiet {
-                "a step of " (figures::duration(definition.step_seconds as f64))
-                " · last updated " (figures::moment(last_update.seconds, &context.zone))
+                "a step of " (figures::duration(definition.step_in_seconds()))
+                " · last updated " (figures::moment(updated.seconds, &context.zone))
             }
         }
         nav.periods aria-label="Periods" {
@@ -109,7 +110,7 @@ pub(super) fn database(
             } }
         }
     };
-    around(context, refresh_seconds(definition.step_seconds), name, main)
+    around(context, refresh_seconds(definition.step_in_seconds().ceil() as u64), name, main)
 }
 
 fn graph(name: &str, source: &str, kind: &str, period: Period, caption: &str) -> Markup {
@@ -164,11 +165,12 @@ mod tests {
     use std::io;
     use std::sync::Arc;
 
-    use rrd::Series;
     use rrd::fetch::Query;
+    use rrd::{Series, Timestamp};
     use store::Outline;
 
     use super::{EntriesPage, Entry, TreeContext, directory};
+    use crate::period::Period;
     use crate::tree::{Tree, Unanswered};
 
     struct Nothing;
@@ -185,6 +187,21 @@ mod tests {
         fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
             Err(Unanswered::Missing)
         }
+    }
+
+    #[test]
+    fn a_step_below_a_second_is_told() {
+        let units = rrd::spec::Units::of_step("0.25", None).unwrap();
+        let words = ["DS:x:GAUGE:5:U:U", "RRA:AVERAGE:0.5:1:100000"];
+        let definition = rrd::spec::definition_in(units, words).unwrap();
+        let last_update = Timestamp::from_seconds(1_700_000_000 * 100 + 75);
+        let mut context = TreeContext::new(Arc::new(Nothing), "all".into(), "gyre".into());
+        (context.zone, context.now) = (jiff::tz::TimeZone::UTC, || 1_700_000_001);
+        let outline = Outline { definition, last_update };
+        let page = super::database(&context, "a", &outline, Period::Hour).into_string();
+        assert!(page.contains("a step of 250 ms"), "{page}");
+        assert!(page.contains("last updated 2023-11-14 22:13:20"), "{page}");
+        assert!(page.contains("(10 Second Average)"), "{page}");
     }
 
     #[test]

@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use disk::{File, Mode};
 use pagecache::peek;
 use ring::{CheckpointHead, PAGE_BYTES, RingStore, StoreFile, StorePages, TilePage};
+use rrd::Tick;
 use serde_json::json;
 
 use super::{Pages, Part, times_text};
-use figures::span;
+use crate::seconds_json::seconds_json;
+use figures::step;
 
 /// The catalogues of the stores whose files were seen, each read once.
 #[derive(Default)]
@@ -113,17 +115,18 @@ impl StoreFilePages {
         let (_, _, last) = self.tile(pages.end - 1)?;
         let definition = store.definition(group)?;
         let archives = first.archives.iter().filter_map(|it| definition.archives.get(*it));
-        let row_seconds = first.shape.pdp_per_row * definition.step_seconds;
+        let tick = definition.tick;
+        let row_ticks = first.shape.pdp_per_row * definition.step_seconds;
+        let row_seconds = tick.seconds_of(row_ticks);
+        let seconds = |row: i64| tick.to_floor(row * row_ticks as i64, Tick::SECOND);
         let functions: Vec<String> = archives.map(|archive| archive.cf.to_string()).collect();
         let rows = self.rows(store, group, &first, &last);
-        let times: Vec<(i64, i64)> = rows
-            .iter()
-            .map(|rows| (rows.start * row_seconds as i64, (rows.end - 1) * row_seconds as i64))
-            .collect();
+        let times: Vec<(i64, i64)> =
+            rows.iter().map(|rows| (seconds(rows.start), seconds(rows.end - 1))).collect();
         let mut names = store.names(group, &first.members);
         let databases = names.len();
         let ends = names.next().map(|first| (first, names.next_back().unwrap_or(first)));
-        let mut text = format!("group {group}, {} {}", functions.join("+"), span(row_seconds));
+        let mut text = format!("group {group}, {} {}", functions.join("+"), step(row_seconds));
         let (start, end) = (first.members.start, first.members.end - 1);
         text += &format!(", members {start}-{end}");
         text += &match ends {
@@ -135,7 +138,8 @@ impl StoreFilePages {
             text += &format!(", {}", times_text(&times));
         }
         let json = json!({
-            "what": "tile", "group": group, "archives": first.archives, "row_seconds": row_seconds,
+            "what": "tile", "group": group, "archives": first.archives,
+            "row_seconds": seconds_json(row_seconds),
             "column": first.column, "ring_tiles": [first.ring_tile, last.ring_tile],
             "members": [start, end], "databases": databases,
             "first_database": ends.map(|(first, _)| first),
