@@ -165,10 +165,16 @@ fn a_shift_a_scale_and_another_history() {
 fn a_repair_that_changes_nothing_leaves_no_undo_file() {
     let site = Site::new();
     let path = site.make("tree/a.rrd", &[]);
-    let undo = site.path("undo");
-    let told = done(&["repair", "--limit", "0:1e6", "--write", "--undo-file", &undo, &path]);
+    let words = ["repair", "--limit", "0:1e6", "--write"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+    let output = command.args(words).arg(&path).current_dir(site.path("tree")).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("changed 0 cells") && !told.contains("--undo"), "{told}");
-    assert!(!Path::new(&undo).exists());
+    assert_eq!(fs::read_dir(site.path("tree")).unwrap().count(), 1);
+    // One that was asked for by name takes nothing back.
+    let undo = site.path("undo");
+    done(&[&words[..], &["--undo-file", &undo, &path]].concat());
+    assert!(done(&["repair", "--undo", &undo]).contains("0 cells in 0 of 0 databases"));
 }
 
 #[test]

@@ -62,7 +62,8 @@ fn mend(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     if let (Some(path), Some(each)) = (&wanted.picture, targets.first()) {
         picture::write(path, each, &report)?;
     }
-    let undo = undo.map(UndoFile::finish).transpose()?.flatten();
+    let was_named = wanted.undo_file.is_some();
+    let undo = undo.map(|undo| undo.finish(was_named)).transpose()?.flatten();
     report.tell(session, wanted, undo.as_deref())
 }
 

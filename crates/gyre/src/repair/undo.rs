@@ -87,11 +87,11 @@ impl UndoFile {
         written.map_err(Failure::at(self.path.display()))
     }
 
-    /// Where it is. A file that keeps nothing goes away.
-    pub(super) fn finish(self) -> Result<Option<PathBuf>, Failure> {
+    /// Where it is. A file that keeps nothing goes away, unless somebody asked for it by name.
+    pub(super) fn finish(self, was_named: bool) -> Result<Option<PathBuf>, Failure> {
         let file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
         let bytes = file.metadata().map_err(Failure::at(self.path.display()))?.len();
-        if bytes > HEAD.len() as u64 {
+        if was_named || bytes > HEAD.len() as u64 {
             return Ok(Some(self.path));
         }
         disk::remove_file(&self.path).map_err(Failure::at(self.path.display()))?;
