@@ -1,5 +1,6 @@
-//! Runs steps one after the other, measures their times and reports the results.
+//! Runs steps, measures their times and reports the results.
 
+use std::thread;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -17,15 +18,33 @@ struct Result {
     error: Option<String>,
 }
 
+/// What runs when.
+pub(crate) struct Plan<'a> {
+    /// Waits for the network and the disk, so it runs beside the `steps`.
+    pub(crate) beside: &'static Verb,
+    /// These need the processors; one runs after the other.
+    pub(crate) steps: &'a [&'static Verb],
+    /// Needs what all others have done.
+    pub(crate) last: &'static Verb,
+}
+
 /// Runs all steps, including those after a failed one, so that one run reports everything that is
 /// wrong.
-pub(crate) fn run_all(steps: &[&'static Verb], json: bool) -> Outcome {
-    let results: Vec<_> = steps.iter().map(|step| run(step)).collect();
+pub(crate) fn run_all(plan: &Plan<'_>, json: bool) -> Outcome {
+    let start = Instant::now();
+    let mut results = thread::scope(|scope| {
+        let beside = scope.spawn(|| run(plan.beside));
+        let steps: Vec<_> = plan.steps.iter().map(|step| run(step)).collect();
+        let mut results = vec![beside.join().expect("a step returns its error")];
+        results.extend(steps);
+        results
+    });
+    results.push(run(plan.last));
     heading("summary");
     for result in &results {
         eprintln!("{}", line(result));
     }
-    let total_seconds: f64 = results.iter().map(|result| result.seconds).sum();
+    let total_seconds = start.elapsed().as_secs_f64();
     eprintln!("{}", bold(&format!("{total_seconds:7.1} s  in all")));
     if json {
         let text = serde_json::to_string(&results).map_err(|error| error.to_string())?;

@@ -81,6 +81,7 @@ program does.
 ";
 
 fn main() -> ExitCode {
+    rrdtool::fetch_sql_by(sqlseries::fetch);
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let name = if words.is_empty() { OsString::new() } else { words.remove(0) };
     let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,6 +1,6 @@
 //! docs/graph.md: each of its commands runs over databases that are always the same. Its pictures
 //! are those that the commands draw, and the text below a command is what the command prints.
-//! `GYRE_BLESS=1 cargo test -p gyre --test graph_manual` rewrites the pictures; look at what
+//! `GYRE_BLESS=1 cargo test -p gyre --test as_rrdtool graph_manual` rewrites the pictures; look at what
 //! changed before you commit it.
 #![allow(clippy::disallowed_methods)] // the test reads the manual and starts gyre
 

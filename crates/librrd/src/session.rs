@@ -18,6 +18,7 @@ static STORES: LazyLock<Stores> = LazyLock::new(|| Stores::new(Sync::Deferred));
 
 /// Works in a session of its own. What was taken is where it belongs when this returns.
 pub(crate) fn with<T>(work: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
+    rrdtool::fetch_sql_by(sqlseries::fetch);
     let mut databases = Databases::guest(&STORES);
     if let Some(answer) = callback::registered() {
         databases.fetch_from_program_by(answer);

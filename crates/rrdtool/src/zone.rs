@@ -11,7 +11,7 @@ const LOCAL: &str = "/etc/localtime";
 /// The zone that `TZ` names, else that of the system. Zones with a file of their own are read from
 /// it alone: the list of all zones takes a walk through their directories, which costs more than
 /// the rest of many a command.
-pub(crate) fn of_environment() -> TimeZone {
+pub fn of_environment() -> TimeZone {
     let zone = match std::env::var("TZ") {
         Ok(name) if std::env::var_os("TZDIR").is_none() => named(&name),
         Err(std::env::VarError::NotPresent) => from_file("Local", Path::new(LOCAL)),

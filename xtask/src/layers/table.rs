@@ -168,7 +168,13 @@ pub(crate) const TABLE: &[Crate] = &[
         name: "rrdtool",
         layer: Layer::Edge,
         also: &[],
-        never: &["snmp", "mrtg", "collector", "simnet"], // it works on databases, however they were filled
+        never: &["snmp", "mrtg", "collector", "simnet", "sqlclient", "feed"], // it works on databases, however they were filled
+    },
+    Crate {
+        name: "sqlseries",
+        layer: Layer::Edge,
+        also: &["rrdtool"],
+        never: &["snmp", "mrtg", "collector", "simnet", "feed"], // it reads any table, and knows none of ours
     },
     Crate {
         name: "calc",
@@ -203,14 +209,14 @@ pub(crate) const TABLE: &[Crate] = &[
     Crate {
         name: "gyre",
         layer: Layer::Edge,
-        also: &["doctor", "server", "rrdtool", "calc", "rrdcgi", "daemon"],
+        also: &["doctor", "server", "rrdtool", "sqlseries", "calc", "rrdcgi", "daemon"],
         never: &[],
     },
     Crate {
         name: "librrd",
         layer: Layer::Edge,
-        also: &["rrdtool", "rrdcached", "daemon"], // the last for its tests alone
-        never: &["snmp", "mrtg", "collector", "simnet"], // it says in C what `rrdtool` says
+        also: &["rrdtool", "sqlseries", "rrdcached", "daemon"], // the last for its tests alone
+        never: &["snmp", "mrtg", "collector", "simnet"],        // it says in C what `rrdtool` says
     },
     beside("oracle", &[]),
     beside("gallery", &["oracle"]),

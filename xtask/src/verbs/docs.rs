@@ -1,6 +1,6 @@
 //! Builds the documentation of every crate.
 
-use super::Verb;
+use super::{Verb, clippy};
 use crate::arguments::Arguments;
 use crate::{Outcome, cargo};
 
@@ -16,6 +16,10 @@ fn run(words: Vec<String>) -> Outcome {
     let mut command = cargo::command();
     command.args(["doc", "--locked", "--workspace", "--no-deps", "--quiet", "--keep-going"]);
     command.args(["--document-private-items"]);
+    if let Some(driver) = clippy::driver() {
+        // What Clippy made of our crates is read here, too: else they would be checked once more.
+        command.env("RUSTC_WORKSPACE_WRAPPER", driver).env("CLIPPY_ARGS", clippy::ARGUMENTS);
+    }
     // Private items are documented, too, so that links to them are checked.
     command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links");
     cargo::run(&mut command)

@@ -43,7 +43,10 @@ const PARTS: &[Part] = &[
     Part {
         name: "graphs",
         summary: "what random graphs tell of their pictures beside rrdtool",
-        work: &[Tests(&["--test", "rrdtool_graph_random", "facts"], &[("GYRE_CASES", "300")])],
+        work: &[Tests(
+            &["--test", "as_rrdtool", "rrdtool_graph_random::facts"],
+            &[("GYRE_CASES", "300")],
+        )],
     },
     Part {
         name: "files",
@@ -79,7 +82,7 @@ const PARTS: &[Part] = &[
         summary: "all stores beside each other and rrdtool, through files and servers",
         work: &[
             Tests(&["--test", "every_store"], &[("GYRE_CASES", "400")]),
-            Tests(&["--test", "all_stores"], &[("GYRE_SEEDS", "6")]),
+            Tests(&["--test", "verbs", "all_stores::"], &[("GYRE_SEEDS", "6")]),
         ],
     },
     Part {
@@ -87,8 +90,8 @@ const PARTS: &[Part] = &[
         summary: "rrdcached's protocol beside Debian's, clients at random, kills",
         work: &[
             Tests(&["--test", "daemon", "random"], &[("GYRE_CASES", "12")]),
-            Tests(&["--test", "rrdcached_random"], &[("GYRE_CASES", "12")]),
-            Tests(&["--test", "rrdcached_kill"], &[("GYRE_CASES", "150")]),
+            Tests(&["--test", "as_rrdcached", "rrdcached_random::"], &[("GYRE_CASES", "12")]),
+            Tests(&["--test", "as_rrdcached", "rrdcached_kill::"], &[("GYRE_CASES", "150")]),
         ],
     },
     Part {

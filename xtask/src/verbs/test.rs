@@ -1,8 +1,9 @@
 //! The test command: all checks and tests.
 
 use super::{Verb, circles, clippy, docs, errors, fmt, full, layers, licences, oracles, tests};
+use crate::Outcome;
 use crate::arguments::Arguments;
-use crate::{Outcome, steps};
+use crate::steps::{self, Plan};
 
 pub(super) const VERB: Verb = Verb {
     name: "test",
@@ -23,8 +24,7 @@ fn run(words: Vec<String>) -> Outcome {
     }
     let json = arguments.flag("--json");
     arguments.finish()?;
-    let steps: [&'static Verb; 9] = [
-        &oracles::VERB,
+    let steps = [
         &fmt::VERB,
         &layers::VERB,
         &circles::VERB,
@@ -32,7 +32,7 @@ fn run(words: Vec<String>) -> Outcome {
         &licences::VERB,
         &clippy::VERB,
         &docs::VERB,
-        &tests::VERB,
     ];
-    steps::run_all(&steps, json)
+    let plan = Plan { beside: &oracles::VERB, steps: &steps, last: &tests::VERB };
+    steps::run_all(&plan, json)
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::super::{Process, Programs};
 use super::site::{ALARM, Site, write_program};
-use crate::{Process, Programs};
 
 const ROOT: &str = "1.3.6.1.4.1.8072.9999.7";
 

@@ -123,7 +123,7 @@ fn what_is_named_and_not_there_is_one_clear_error() {
         let mut gyre = std::process::Command::new(env!("CARGO_BIN_EXE_gyre"));
         let output = gyre.arg("run").arg(&configuration).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
-        crate::text(&output).replace(&configuration.display().to_string(), "mrtg.cfg")
+        super::super::text(&output).replace(&configuration.display().to_string(), "mrtg.cfg")
     };
     assert_eq!(
         refusal("ThreshDir: /nowhere/at all\n"),

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::{Gyre, Programs};
+use super::{Gyre, Programs};
 use agent::Agent;
 use sink::Mails;
 use site::Site;

@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use super::super::Programs;
 use super::sink::Taken;
-use crate::Programs;
 
 /// Each program tells its name, its arguments and some of its variables.
 pub(super) const ALARM: &str = r#"#!/bin/sh

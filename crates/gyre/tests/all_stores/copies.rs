@@ -6,8 +6,8 @@ use std::path::Path;
 
 use oracle::{Reply, Rrdtool};
 
-use crate::keepers::{Keeper, comparable, gyre};
-use crate::life::{Command, Life};
+use super::keepers::{Keeper, comparable, gyre};
+use super::life::{Command, Life};
 
 /// rrdtool's reply to a read command.
 struct Look {

@@ -8,7 +8,7 @@ use std::process::Command as Process;
 
 use oracle::{Reply, Rrdcached, Rrdtool};
 
-use crate::life::{Change, Command, Life};
+use super::life::{Change, Command, Life};
 
 /// A way to keep databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ fn every_store_shows_what_rrdtool_shows() {
     for seed in first..first + number("GYRE_SEEDS").unwrap_or(1) {
         if let Err(panic) = std::panic::catch_unwind(|| live(&program, seed)) {
             eprintln!(
-                "GYRE_SEED={seed} GYRE_SEEDS=1 cargo test -p gyre --test all_stores replays it"
+                "GYRE_SEED={seed} GYRE_SEEDS=1 cargo test -p gyre --test verbs all_stores replays it"
             );
             std::panic::resume_unwind(panic);
         }

@@ -1,6 +1,6 @@
 //! Answers longer than memory are written while they are made.
 
-use crate::place::{Place, told};
+use super::place::{Place, told};
 
 /// Address space that is too small for a whole answer.
 const MEMORY_MIB: u64 = 400;

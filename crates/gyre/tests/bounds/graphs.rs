@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, told};
+use super::place::{Place, told};
 
 /// Address space that is enough for each graph.
 const MEMORY_MIB: u64 = 400;

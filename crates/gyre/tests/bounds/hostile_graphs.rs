@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
 
-use crate::place::{Place, told};
+use super::place::{Place, told};
 
 const WINDOW: [&str; 4] = ["-s", "1000000000", "-e", "1000010000"];
 const DEF: &str = "DEF:a=a.rrd:d:AVERAGE";

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
-use crate::place::Place;
+use super::place::Place;
 
 /// A directory with this many files.
 fn place(files: usize) -> Place {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, told};
+use super::place::{Place, told};
 
 /// Address space in which no endless file fits.
 const MEMORY_MIB: u64 = 1500;

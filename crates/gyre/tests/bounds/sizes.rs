@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::Place;
+use super::place::Place;
 
 const SPECS: [&str; 3] = ["DS:a:GAUGE:60:U:U", "RRA:AVERAGE:0.5:1:20", "RRA:MAX:0.5:5:20"];
 /// Numbers of rows: larger than the address space, overflowing in bytes, larger than memory.

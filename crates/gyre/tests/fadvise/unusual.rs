@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::{GYRE, PAGES, assert_resident, cold, directory, json, run, text, told, warm};
+use super::{GYRE, PAGES, assert_resident, cold, directory, json, run, text, told, warm};
 
 #[test]
 fn names_of_any_bytes_in_lists_and_directories() {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{GYRE, PAGE, directory, file_with, fincore, json, only, resident_pages, text};
+use super::{GYRE, PAGE, directory, file_with, fincore, json, only, resident_pages, text};
 
 /// Makes a database of MRTG's archives and updates it.
 fn database(directory: &Path, name: &str) {

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use crate::program::Place;
+use super::program::Place;
 
 /// The words of a graph of what the window holds.
 fn words(verb: &str, options: &str) -> Vec<String> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::Case;
-use crate::page::{Page, State};
+use super::case::Case;
+use super::page::{Page, State};
 
 /// A section of the page whose rows are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Section {
         }
     }
 
-    /// Rows with a test of their own, in [`apart`](crate::apart).
+    /// Rows with a test of their own, in [`apart`](super::apart).
     pub(crate) fn apart(self) -> &'static [&'static str] {
         match self {
             Self::Options => &["--lazy", "--daemon"],

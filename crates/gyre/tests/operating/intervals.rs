@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::super::running::answer;
 use super::{Operated, configuration, exposition, network};
-use crate::running::answer;
 
 /// The configuration with a program each second, and one port at another interval.
 fn with_interval(whole: &str, port: &str, interval: &str) -> String {

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::running::{Run, configuration, network_with as network};
+use super::running::{Run, configuration, network_with as network};
 
 /// A `gyre run` with pages whose log is JSON.
 struct Operated {

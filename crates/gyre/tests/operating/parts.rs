@@ -55,7 +55,8 @@ fn parts_share_a_directory_or_have_a_store_each() {
             let now = match words {
                 [] => {
                     let store = root.join(format!("store-{}", part.replace('/', "-of-")));
-                    let names = crate::running::answer(&["store", "list", store.to_str().unwrap()]);
+                    let names =
+                        super::super::running::answer(&["store", "list", store.to_str().unwrap()]);
                     let names: BTreeSet<String> = names.lines().map(str::to_owned).collect();
                     assert!(names.is_disjoint(&seen), "{part}");
                     seen.union(&names).cloned().collect()

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::super::running::answer;
 use super::{Operated, configuration, network};
-use crate::running::answer;
 
 /// The cycles that are looked at. The first is a quick round.
 const CYCLES: u64 = 6;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::super::running::answer;
 use super::{Operated, configuration, exposition, network};
-use crate::running::answer;
 
 /// Tables that are missing are told of; once they are there they are fed, with no word to the run.
 fn assert_tables_are_fed(run: &Operated, directory: &Path, tables: &str) {

@@ -8,9 +8,9 @@ use std::time::Duration;
 use disk::Random;
 use rrd::Timestamp;
 
+use super::super::plan::{THREADS, argument, nth_of};
+use super::super::rrdcached_kill_cases::files::{files_of, first_source, words_of};
 use super::daemon::{Kept, Site};
-use crate::plan::{THREADS, argument, nth_of};
-use crate::rrdcached_kill_cases::files::{files_of, first_source, words_of};
 
 /// A change to a file that was acknowledged, or was later found to be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::super::plan::make;
 use super::client::Client;
-use crate::plan::make;
 
 /// How long a daemon may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(30);

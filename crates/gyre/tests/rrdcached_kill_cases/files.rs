@@ -1,6 +1,6 @@
 //! The files of the load: some exist at the start, others are created by clients.
 
-use crate::plan::{self, START, THREADS, specs};
+use super::super::plan::{self, START, THREADS, specs};
 
 /// Files that each client creates.
 const NEW_A_THREAD: usize = 3;

@@ -9,10 +9,10 @@ use ring::RingOptions;
 use ring::RingStore;
 use rrd::Snapshot;
 
+use super::super::plan::{self, argument, path};
 use super::client::{Done, Known};
 use super::daemon::{Kept, Site};
 use super::files::{all_files, first_source, is_old, words_of};
-use crate::plan::{self, argument, path};
 
 /// The reference's files. Each has some of the changes applied.
 pub(crate) struct Judge {

@@ -2,7 +2,7 @@
 
 use oracle::{Reply, Rrdtool};
 
-use crate::random::Random;
+use super::random::Random;
 
 /// Made by rrdtool, with gaps and values of many magnitudes; gives the time of the last update.
 pub(crate) fn database(rrdtool: &mut Rrdtool, random: &mut Random) -> u64 {

@@ -3,10 +3,10 @@
 
 use oracle::Reply;
 
-use crate::graph::window;
-use crate::look::drawn;
-use crate::pair::Pair;
-use crate::random::{Random, rounds};
+use super::graph::window;
+use super::look::drawn;
+use super::pair::Pair;
+use super::random::{Random, rounds};
 
 const ROUNDS: u64 = 8;
 const GRAPHS_A_ROUND: u32 = 16;

@@ -1,6 +1,6 @@
 //! Random definitions of series.
 
-use crate::random::Random;
+use super::random::Random;
 
 /// Words of a command, and the series that they define.
 pub(crate) struct Graph {

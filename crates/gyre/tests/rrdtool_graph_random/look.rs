@@ -1,7 +1,7 @@
 //! Random looks of graphs: sizes, texts, axes, legends, and the elements that stand in them.
 
-use crate::graph::Graph;
-use crate::random::Random;
+use super::graph::Graph;
+use super::random::Random;
 
 /// What may be asked of a picture, each by itself.
 const OPTIONS: [&str; 54] = [

@@ -8,8 +8,8 @@ use std::process::Command;
 use oracle::{Reply, Rrdtool};
 use tempfile::TempDir;
 
-use crate::database::database;
-use crate::random::Random;
+use super::database::database;
+use super::random::Random;
 
 pub(crate) struct Pair {
     root: TempDir,

@@ -4,9 +4,9 @@
 //! the window, PREV of a named one, and windows of PREDICT (`rrd/tests/rpn_oracle.rs` and
 //! `rpn_windows.rs` have those).
 
-use crate::graph::Graph;
-use crate::pair::Pair;
-use crate::random::{Random, rounds};
+use super::graph::Graph;
+use super::pair::Pair;
+use super::random::{Random, rounds};
 
 const ROUNDS: u64 = 40;
 const GRAPHS_A_ROUND: u32 = 25;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use simnet::{Config, MrtgSettings, SimulatedNetwork, system_clock};
 
-use crate::said::Said;
+use super::said::Said;
 
 /// Four devices that answer.
 pub(crate) fn network() -> SimulatedNetwork {

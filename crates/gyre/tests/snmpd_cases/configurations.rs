@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::{Bench, COMMUNITY, Programs, definition_in, text};
+use super::super::{Bench, COMMUNITY, Programs, definition_in, text};
 
 /// Values of these sites move up and down between two polls.
 const MOVING: [&str; 4] = ["ucd-load", "ucd-memory", "arithmetic", "walks"];

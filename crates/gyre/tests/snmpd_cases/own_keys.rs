@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Bench, COMMUNITY, Gyre, Programs, text};
+use super::super::{Bench, COMMUNITY, Gyre, Programs, text};
 
 /// The ifAlias of the loopback interface, whose index is 1.
 const ALIAS: &str = "to the moon: 1&2";
@@ -101,7 +101,7 @@ fn maxima(bench: &Bench, target: &str) -> Vec<f64> {
 #[test]
 fn maxima_follow_the_speed_of_an_interface_while_it_is_measured() {
     let Some(programs) = Programs::find() else { return };
-    let Some(snmpset) = oracle::program("snmpset", crate::WHAT) else { return };
+    let Some(snmpset) = oracle::program("snmpset", super::super::WHAT) else { return };
     // The loopback interface, whose speed may be set.
     let bench = Bench::with(programs, "speed", |_| {
         "rwcommunity writer 127.0.0.1\n\
@@ -125,9 +125,9 @@ fn maxima_follow_the_speed_of_an_interface_while_it_is_measured() {
     // The page shows a cycle a moment after the line about it.
     let shows = |_| {
         std::thread::sleep(std::time::Duration::from_millis(100));
-        crate::get(&address, "/t/a").contains(" % of 125 M")
+        super::super::get(&address, "/t/a").contains(" % of 125 M")
     };
-    assert!((0..100).any(shows), "{}", crate::get(&address, "/t/a"));
+    assert!((0..100).any(shows), "{}", super::super::get(&address, "/t/a"));
     // The interface becomes a hundred times faster.
     let set = Command::new("timeout")
         .arg("20")
@@ -142,7 +142,7 @@ fn maxima_follow_the_speed_of_an_interface_while_it_is_measured() {
     gyre.said.wait_for("0 missed");
     assert_eq!(maxima(&bench, "a"), [125e8, 125e8]);
     assert_eq!(maxima(&bench, "b"), [125e8, 125e8], "AbsMax is less now");
-    assert!(crate::get(&address, "/t/a").contains(" % of 12.5 G"));
+    assert!(super::super::get(&address, "/t/a").contains(" % of 12.5 G"));
     gyre.process.signal("-TERM");
     gyre.wait();
     // A run that begins has nothing to change, nor to remark on.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::{Gyre, get, text};
+use super::super::{Gyre, get, text};
 
 /// A directory that goes with the test.
 fn scratch() -> tempfile::TempDir {
@@ -56,7 +56,7 @@ const TARGETS: &str = "Target[plain]: `say 5`\n\
 
 #[test]
 fn what_a_program_prints_is_stored_as_mrtg_stores_it() {
-    let Some(mrtg) = oracle::program("mrtg", crate::WHAT) else { return };
+    let Some(mrtg) = oracle::program("mrtg", super::super::WHAT) else { return };
     let [ours, theirs] = [scratch(), scratch()];
     let [ours, theirs] = [ours.path(), theirs.path()];
     for directory in [ours, theirs] {

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{Gyre, Process, get, text};
+use super::super::{Gyre, Process, get, text};
 
 #[test]
 fn updates_go_through_the_daemon_that_the_configuration_names() {

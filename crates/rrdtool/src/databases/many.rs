@@ -7,9 +7,9 @@ use rrd::Stretch;
 use rrd::fetch::Query;
 use store::{Error, Store as _, Wanted};
 
+use super::elsewhere::PartialStep;
 use super::{Databases, ring_of};
 use crate::failure::Failure;
-use crate::sql::PartialStep;
 use crate::stores::Reader;
 
 /// Rows, or why there are none.

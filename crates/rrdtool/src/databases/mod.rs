@@ -4,6 +4,7 @@
 //! Every verb finds its database here, so that what works on files works on both.
 
 mod many;
+mod elsewhere;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,8 +19,10 @@ use rrdfile::Header;
 use store::{Arguments, Edit, Error, Inspect, Making, Samples, Store, Update, Watch};
 
 use crate::failure::Failure;
-use crate::sql::{self, PartialStep};
 use crate::stores::{Reader, Serve, Stores, expect_store, update_in};
+
+pub(crate) use elsewhere::is_from_elsewhere;
+pub use elsewhere::{FetchFromProgram, FetchFromSql, PartialStep, fetch_sql_by};
 
 /// Files that a process which ends soon keeps open between updates.
 const OPEN_FILES_OF_ONE_COMMAND: usize = 16;
@@ -29,29 +32,6 @@ pub struct Databases {
     files: Arc<RrdFiles>,
     stores: Stores,
     from_program: FetchFromProgram,
-}
-
-/// How a program answers for names that begin with [`FROM_PROGRAM`].
-pub type FetchFromProgram = fn(&str, &Query) -> Result<Series, Failure>;
-
-/// How names of series begin that the program itself gives.
-const FROM_PROGRAM: &str = "cb//";
-
-/// Whether this names what the program around us answers, which is no database.
-fn is_from_program(path: &str) -> bool {
-    path.starts_with(FROM_PROGRAM)
-}
-
-/// Whether this names rows that come from elsewhere than a round robin database: no daemon is asked
-/// for them.
-pub(crate) fn is_from_elsewhere(path: &str) -> bool {
-    is_from_program(path) || sql::is_sql(path)
-}
-
-/// A command line is no such program.
-fn nothing_registered(_: &str, _: &Query) -> Result<Series, Failure> {
-    Err("use rrd_fetch_cb_register to register your callback prior to calling rrd_fetch_fn_cb"
-        .into())
 }
 
 impl Databases {
@@ -80,7 +60,7 @@ impl Databases {
 
     fn of(open_files: usize, stores: Stores) -> Self {
         let files = Arc::new(RrdFiles::anywhere(open_files));
-        Self { files, stores, from_program: nothing_registered }
+        Self { files, stores, from_program: elsewhere::nothing_registered }
     }
 
     /// From here on `answer` gives what is fetched under names that begin with `cb//`.
@@ -109,10 +89,7 @@ impl Databases {
         query: &Query,
         partial_step: PartialStep,
     ) -> Option<Result<Stretch, Failure>> {
-        if is_from_program(path) {
-            return Some((self.from_program)(path, query).map(Stretch::from));
-        }
-        sql::is_sql(path).then(|| sql::fetch(path, query, partial_step).map_err(Failure::of))
+        elsewhere::fetch(self.from_program, path, query, partial_step)
     }
 
     /// The rows that answer a query.

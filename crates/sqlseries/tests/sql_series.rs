@@ -36,6 +36,7 @@ fn theirs(program: &Path, words: &[&str]) -> Outcome {
 
 /// What gyre does.
 fn ours(words: &[&str]) -> Outcome {
+    rrdtool::fetch_sql_by(sqlseries::fetch);
     let mut session = Session::new();
     let done = rrdtool::perform(&mut session, words, false);
     let told = done.map_err(|failure| failure.in_words(Wording::Rrdtool));

@@ -5,22 +5,21 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use sqlclient::Value;
 
-use super::number_of_text;
-use crate::zone;
+use crate::number::number_of_text;
 
 /// How a column's times are written and read.
-pub(super) struct Moments {
+pub(crate) struct Moments {
     /// The zone of dates.
     zone: Option<TimeZone>,
 }
 
 impl Moments {
-    pub(super) fn new(are_dates: bool) -> Self {
-        Self { zone: are_dates.then(zone::of_environment) }
+    pub(crate) fn new(are_dates: bool) -> Self {
+        Self { zone: are_dates.then(rrdtool::local_zone) }
     }
 
     /// A time as SQL compares it with the column's.
-    pub(super) fn sql(&self, seconds: i64) -> String {
+    pub(crate) fn sql(&self, seconds: i64) -> String {
         let timestamp = Timestamp::from_second(seconds).ok();
         match (&self.zone, timestamp) {
             (Some(zone), Some(timestamp)) => {
@@ -32,7 +31,7 @@ impl Moments {
     }
 
     /// The seconds of a value, if it is a time.
-    pub(super) fn seconds(&self, value: &Value) -> Option<i64> {
+    pub(crate) fn seconds(&self, value: &Value) -> Option<i64> {
         match (value, &self.zone) {
             (Value::Integer(seconds), _) => Some(*seconds),
             (Value::Real(seconds), _) => whole(*seconds),

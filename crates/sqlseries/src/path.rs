@@ -2,10 +2,10 @@
 
 use rrd::number::integer;
 
-use super::error::SqlError;
+use crate::error::SqlError;
 
 /// How such names begin.
-pub(super) const PREFIX: &str = "sql//";
+pub(crate) const PREFIX: &str = "sql//";
 /// What follows the options.
 const OPTIONS_END: &str = "//";
 /// Steps are at least this long unless the name says otherwise.
@@ -15,44 +15,44 @@ const DERIVE_MAX_SECONDS: i64 = 600;
 
 /// What a name says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct SqlPath<'a> {
-    pub(super) driver: &'a str,
+pub(crate) struct SqlPath<'a> {
+    pub(crate) driver: &'a str,
     /// Those that are the driver's.
-    pub(super) options: Vec<DriverOption<'a>>,
+    pub(crate) options: Vec<DriverOption<'a>>,
     /// `rrdminstepsize`
-    pub(super) step_min_seconds: i64,
+    pub(crate) step_min_seconds: i64,
     /// `rrdfillmissing`
-    pub(super) fill_seconds: i64,
+    pub(crate) fill_seconds: i64,
     /// `rrdderivemaxstep`
-    pub(super) derive_max_seconds: i64,
+    pub(crate) derive_max_seconds: i64,
     /// Each is asked by itself.
-    pub(super) tables: Vec<String>,
-    pub(super) time: TimeColumn,
-    pub(super) value: String,
+    pub(crate) tables: Vec<String>,
+    pub(crate) time: TimeColumn,
+    pub(crate) value: String,
     /// Whether the rate of change is asked for.
-    pub(super) derive: bool,
+    pub(crate) derive: bool,
     /// The parts of WHERE.
-    pub(super) conditions: Vec<String>,
+    pub(crate) conditions: Vec<String>,
 }
 
 /// `NAME=VALUE`
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct DriverOption<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: String,
+pub(crate) struct DriverOption<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) value: String,
 }
 
 /// The column of times.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TimeColumn {
-    pub(super) sql: String,
+pub(crate) struct TimeColumn {
+    pub(crate) sql: String,
     /// Whether it has dates, and not seconds since 1970.
-    pub(super) is_date: bool,
+    pub(crate) is_date: bool,
 }
 
 impl<'a> SqlPath<'a> {
     /// Reads a name.
-    pub(super) fn read(path: &'a str) -> Result<Self, SqlError> {
+    pub(crate) fn read(path: &'a str) -> Result<Self, SqlError> {
         let rest = path.strip_prefix(PREFIX).unwrap_or(path);
         let Some((driver, _)) = rest.split_once('/') else {
             return Err(SqlError::NoDriver(rest.to_owned()));
@@ -97,7 +97,7 @@ impl<'a> SqlPath<'a> {
     }
 
     /// The value of a driver's option; the last one counts.
-    pub(super) fn option(&self, name: &str) -> Option<&str> {
+    pub(crate) fn option(&self, name: &str) -> Option<&str> {
         let found = self.options.iter().rev().find(|option| option.name == name);
         found.map(|option| option.value.as_str()).filter(|value| !value.is_empty())
     }

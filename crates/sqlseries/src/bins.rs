@@ -8,7 +8,7 @@ const COLUMNS: [&str; 5] = ["min", "avg", "max", "count", "sigma"];
 const DEVIATION_SAMPLES_MIN: u64 = 3;
 
 /// Samples as they are, or their rates of change.
-pub(super) struct Rates {
+pub(crate) struct Rates {
     /// Rates over twice this time or more are unknown.
     max_seconds: Option<i64>,
     last: Option<Last>,
@@ -21,12 +21,12 @@ struct Last {
 
 impl Rates {
     /// With a longest time, rates are given.
-    pub(super) fn new(max_seconds: Option<i64>) -> Self {
+    pub(crate) fn new(max_seconds: Option<i64>) -> Self {
         Self { max_seconds, last: None }
     }
 
     /// What a value counts as. A rate that is not positive is unknown: a counter began anew.
-    pub(super) fn sample(&mut self, seconds: i64, value: f64) -> f64 {
+    pub(crate) fn sample(&mut self, seconds: i64, value: f64) -> f64 {
         let Some(max_seconds) = self.max_seconds else { return value };
         let Some(last) = self.last.replace(Last { seconds, value }) else { return UNKNOWN };
         let passed = seconds.saturating_sub(last.seconds);
@@ -39,7 +39,7 @@ impl Rates {
 }
 
 /// The samples of each step.
-pub(super) struct Bins {
+pub(crate) struct Bins {
     start_seconds: i64,
     step_seconds: i64,
     /// One more than there are steps: what is filled reaches into it.
@@ -58,13 +58,13 @@ struct Bin {
 }
 
 impl Bins {
-    pub(super) fn new(start_seconds: i64, step_seconds: i64, rows: usize) -> Self {
+    pub(crate) fn new(start_seconds: i64, step_seconds: i64, rows: usize) -> Self {
         let bins = vec![Bin::default(); rows + 1];
         Self { start_seconds, step_seconds, bins, last_sample: UNKNOWN }
     }
 
     /// Adds a sample to the step that its time is in.
-    pub(super) fn add(&mut self, seconds: i64, value: f64) {
+    pub(crate) fn add(&mut self, seconds: i64, value: f64) {
         self.last_sample = value;
         let nth = seconds.saturating_sub(self.start_seconds).div_euclid(self.step_seconds);
         let bin = usize::try_from(nth).ok().and_then(|nth| self.bins.get_mut(nth));
@@ -75,7 +75,7 @@ impl Bins {
 
     /// The answer. Steps without samples repeat the last one that has some, for so long; perhaps
     /// also the step behind the last one.
-    pub(super) fn stretch(self, fill_seconds: i64, fills_behind: bool) -> Stretch {
+    pub(crate) fn stretch(self, fill_seconds: i64, fills_behind: bool) -> Stretch {
         let fill = usize::try_from(fill_seconds / self.step_seconds).unwrap_or(usize::MAX);
         let mut held = Vec::with_capacity(self.bins.len() * COLUMNS.len());
         let mut deviation = self.last_sample;

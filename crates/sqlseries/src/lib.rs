@@ -9,50 +9,43 @@
 //!
 //! Table, columns and conditions are SQL of whoever writes the name, as in rrdtool. The connection
 //! can only read, and one statement is sent at a time.
+//!
+//! A program hands [`fetch`] to [`rrdtool::fetch_sql_by`]: so `rrdtool` and all that rests on it are
+//! made without the drivers of SQL databases.
+#![allow(clippy::disallowed_methods)] // an edge: it meets the environment
 
 mod error;
 mod path;
 mod place;
 mod moments;
 mod bins;
+mod number;
 
 use std::ops::ControlFlow;
 
+use rrd::Stretch;
 use rrd::fetch::Query;
-use rrd::{Stretch, number};
-use sqlclient::{Connection, Dialect, Value};
+use rrdtool::{Failure, PartialStep};
+use sqlclient::{Connection, Dialect};
 
-use self::bins::{Bins, Rates};
-pub(crate) use self::error::SqlError;
-use self::moments::Moments;
-use self::path::SqlPath;
+use crate::bins::{Bins, Rates};
+use crate::error::SqlError;
+use crate::moments::Moments;
+use crate::number::number_of;
+use crate::path::SqlPath;
 
 /// The most rows that an answer has.
 const ROWS_MAX: i64 = 4 << 20;
-
-/// Whether a name leads to a database of SQL.
-pub(crate) fn is_sql(path: &str) -> bool {
-    path.starts_with(path::PREFIX)
-}
-
-/// Whether a step is wanted of which the window has a part alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PartialStep {
-    /// It is, if what was filled reaches into it: so graphs and tables have it.
-    Wanted,
-    /// It is not.
-    Unwanted,
-}
 
 /// The rows that answer a query. Its consolidation function does not matter: each has its column.
 ///
 /// # Errors
 /// The name is wrong, or the database refuses.
-pub(crate) fn fetch(
-    path: &str,
-    query: &Query,
-    partial_step: PartialStep,
-) -> Result<Stretch, SqlError> {
+pub fn fetch(path: &str, query: &Query, partial_step: PartialStep) -> Result<Stretch, Failure> {
+    rows(path, query, partial_step).map_err(Failure::of)
+}
+
+fn rows(path: &str, query: &Query, partial_step: PartialStep) -> Result<Stretch, SqlError> {
     let asked = SqlPath::read(path)?;
     let window = Window::of(&asked, query)?;
     let mut connection = connect(&asked, path)?;
@@ -62,7 +55,7 @@ pub(crate) fn fetch(
     for table in &asked.tables {
         let sql = statement(&asked, table, &window, &moments);
         if std::env::var_os("RRDDEBUGSQL").is_some() {
-            crate::complain!("RRDDEBUGSQL: executing {sql}");
+            rrdtool::complain!("RRDDEBUGSQL: executing {sql}");
         }
         let asked = connection.query(&sql, &[], &mut |row| {
             if let [time, value, ..] = row
@@ -130,22 +123,4 @@ fn statement(asked: &SqlPath<'_>, table: &str, window: &Window, moments: &Moment
         "SELECT {time} as rrd_time, {value} as rrd_value FROM {table} WHERE {conditions}{start} < \
          {time} AND {time} < {end}{order}"
     )
-}
-
-/// A value as a number: of a text, the number that it begins with.
-fn number_of(value: &Value) -> f64 {
-    match value {
-        Value::Null => f64::NAN,
-        Value::Integer(number) => *number as f64,
-        Value::Real(number) => *number,
-        Value::Text(text) => number_of_text(text),
-        Value::Bytes(bytes) => number_of_text(&String::from_utf8_lossy(bytes)),
-    }
-}
-
-fn number_of_text(text: &str) -> f64 {
-    match number::parse(text) {
-        number::Parsed::Whole(number) | number::Parsed::Partial(number, _) => number,
-        number::Parsed::Nothing => f64::NAN,
-    }
 }

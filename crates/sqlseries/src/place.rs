@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use sqlclient::{Address, Dialect, Password, Reach, Server, Tls};
 
-use super::error::SqlError;
-use super::path::SqlPath;
+use crate::error::SqlError;
+use crate::path::SqlPath;
 
 /// Where Debian's servers and libdbi have their files.
 const MARIADB_SOCKET: &str = "/run/mysqld/mysqld.sock";
 const POSTGRES_SOCKETS: &str = "/run/postgresql";
 const SQLITE_DIRECTORY: &str = "/var/lib/libdbi/sqlite3";
 
-pub(super) fn address(asked: &SqlPath<'_>) -> Result<Address, SqlError> {
+pub(crate) fn address(asked: &SqlPath<'_>) -> Result<Address, SqlError> {
     match asked.driver {
         "sqlite3" => {
             let name = needed(asked, "sqlite3", "dbname")?;
