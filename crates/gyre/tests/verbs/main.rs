@@ -43,3 +43,5 @@ mod sql;
 mod store_salvage;
 #[path = "../tables.rs"]
 mod tables;
+#[path = "../ticks_drawn.rs"]
+mod ticks_drawn;

@@ -1,40 +1,44 @@
 //! Since when a member holds its place.
 
+const BYTES: usize = 7;
+const LOW_BYTES: usize = 4;
+
 /// The PDP up to which no row was written by the holder of a place. Steps of a second fit in its
-/// lower half until 2106; ticks of a microsecond fit in the whole until 4253.
+/// lower four bytes until 2106; ticks of a microsecond fit in all seven until 4253. Bytes, so that
+/// a member takes 16 with them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BornPdp {
-    low: u32,
-    high: [u8; 3],
-}
+pub(crate) struct BornPdp([u8; BYTES]);
 
 impl BornPdp {
-    const BITS: u32 = 56;
-
     /// The PDP of a time, clamped to what can be told.
     pub(crate) fn of(pdp: i64) -> Self {
-        let pdp = pdp.clamp(0, (1 << Self::BITS) - 1).cast_unsigned();
-        let high = ((pdp >> 32) as u32).to_le_bytes();
-        Self { low: pdp as u32, high: [high[0], high[1], high[2]] }
+        let pdp = pdp.clamp(0, (1 << (8 * BYTES)) - 1);
+        let [bytes @ .., _] = pdp.to_le_bytes();
+        Self(bytes)
     }
 
     /// As checkpoints have it.
-    pub(crate) fn from_bytes(low: u32, high: [u8; 3]) -> Self {
-        Self { low, high }
+    pub(crate) fn from_bytes(low: u32, high: [u8; BYTES - LOW_BYTES]) -> Self {
+        let mut bytes = [0; BYTES];
+        bytes[..LOW_BYTES].copy_from_slice(&low.to_le_bytes());
+        bytes[LOW_BYTES..].copy_from_slice(&high);
+        Self(bytes)
     }
 
-    /// The lower half, which is all of it where ticks are seconds.
+    /// The lower part, which is all of it where ticks are seconds.
     pub(crate) fn low(self) -> u32 {
-        self.low
+        self.pdp() as u32
     }
 
-    pub(crate) fn high(self) -> [u8; 3] {
-        self.high
+    pub(crate) fn high(self) -> [u8; BYTES - LOW_BYTES] {
+        let [_, _, _, _, high @ ..] = self.0;
+        high
     }
 
     pub(crate) fn pdp(self) -> i64 {
-        let [first, second, third] = self.high;
-        i64::from(u32::from_le_bytes([first, second, third, 0])) << 32 | i64::from(self.low)
+        let mut bytes = [0; size_of::<i64>()];
+        bytes[..BYTES].copy_from_slice(&self.0);
+        i64::from_le_bytes(bytes)
     }
 }
 
