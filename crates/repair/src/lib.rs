@@ -20,6 +20,5 @@ mod merge;
 mod coarser;
 mod plan;
 
-pub use merge::Unmerged;
 pub use plan::{Note, Plan, Repair, plan};
 pub use rule::{Replacement, Rule, Span};

@@ -1,30 +1,18 @@
 //! Another history of the same target, on the rows of this one.
 
-use rrd::refill::{Past, prefill};
+use rrd::refill::{Past, PastError, prefill};
 use rrd::spec::Origin;
-use rrd::{NoRoom, NoWholeTicks, Room, Snapshot};
-
-/// Why another history cannot be merged.
-#[derive(Debug, thiserror::Error)]
-pub enum Unmerged {
-    /// Its rows do not fit in memory.
-    #[error(transparent)]
-    NoRoom(#[from] NoRoom),
-    /// It counts time otherwise.
-    #[error("the other database cannot be merged: {0}")]
-    Ticks(#[from] NoWholeTicks),
-}
+use rrd::{Room, Snapshot};
 
 /// What another database says of the rows of this one, consolidated as they are.
 pub(crate) fn as_rows_of(
     whole: &Snapshot,
     other: &Snapshot,
     room: &mut Room,
-) -> Result<Snapshot, Unmerged> {
-    let other = other.clone().in_tick(whole.definition.tick)?;
+) -> Result<Snapshot, PastError> {
     let mut seen = Snapshot::empty(&whole.definition, whole.live.last_update, room)?;
     let origins = vec![Origin { name: None, nth: None }; whole.definition.sources.len()];
-    prefill(&mut seen, &Past { databases: std::slice::from_ref(&other), origins: &origins }, room)?;
+    prefill(&mut seen, &Past { databases: std::slice::from_ref(other), origins: &origins }, room)?;
     Ok(seen)
 }
 

@@ -1,10 +1,10 @@
 //! Which cells to change.
 
-use rrd::refill::{CellChange, is_same};
+use rrd::refill::{CellChange, PastError, is_same};
 use rrd::{ConsolidationFunction as Cf, InSeconds, Room, Snapshot, Tick};
 
 use crate::column::Column;
-use crate::{Replacement, Rule, Span, Unmerged, coarser, gaps, merge, shift, spikes};
+use crate::{Replacement, Rule, Span, coarser, gaps, merge, shift, spikes};
 
 /// What is to be mended.
 #[derive(Clone, Debug)]
@@ -64,8 +64,8 @@ pub enum Note {
 /// Plans a repair of a database. `room` bounds the memory that merging takes.
 ///
 /// # Errors
-/// [`Unmerged`].
-pub fn plan(whole: &Snapshot, repair: &Repair<'_>, room: &mut Room) -> Result<Plan, Unmerged> {
+/// [`PastError`]: another history cannot be merged.
+pub fn plan(whole: &Snapshot, repair: &Repair<'_>, room: &mut Room) -> Result<Plan, PastError> {
     let tick = whole.definition.tick;
     let rules = repair.rules.iter().map(|rule| rule.in_ticks(tick)).collect();
     let repair = &Repair { span: repair.span.in_ticks(tick), rules, ..*repair };

@@ -1,8 +1,8 @@
 //! `create`: makes a file.
 
-use rrd::refill::{self, Past};
+use rrd::refill::{self, Past, PastError};
 use rrd::spec::{self, Origin, Units};
-use rrd::{Definition, NoRoom, NoWholeTicks, Room, Snapshot, Tick, Timestamp};
+use rrd::{Definition, Room, Snapshot, Tick, Timestamp};
 use rrdcached::Creation;
 use store::{Error, Existing, Making, NewDatabase};
 
@@ -247,31 +247,12 @@ impl Plan {
     pub fn with_past(
         &self,
         start: Timestamp,
-        past: Vec<Snapshot>,
+        past: &[Snapshot],
         room: &mut Room,
     ) -> Result<Snapshot, PastError> {
-        let in_tick = |old: Snapshot| old.in_tick(self.definition.tick);
-        let past = past.into_iter().map(in_tick).collect::<Result<Vec<_>, _>>()?;
         let mut new = Snapshot::empty(&self.definition, start, room)?;
-        refill::prefill(&mut new, &Past { databases: &past, origins: &self.origins }, room)?;
+        refill::prefill(&mut new, &Past { databases: past, origins: &self.origins }, room)?;
         Ok(new)
-    }
-}
-
-/// Why a database cannot take rows over.
-#[derive(Debug, thiserror::Error)]
-pub enum PastError {
-    /// There is no memory.
-    #[error(transparent)]
-    NoRoom(#[from] NoRoom),
-    /// It counts time otherwise.
-    #[error("cannot take rows over: {0}")]
-    Ticks(#[from] NoWholeTicks),
-}
-
-impl From<PastError> for Failure {
-    fn from(error: PastError) -> Self {
-        Self::of(error)
     }
 }
 
@@ -317,10 +298,10 @@ struct New {
 }
 
 impl New {
-    fn create(self, place: &Place, existing: Existing) -> Result<(), Unmade> {
+    fn create(&self, place: &Place, existing: Existing) -> Result<(), Unmade> {
         let past = match self.past[..] {
             [] => None,
-            _ => Some(self.plan.with_past(self.start, self.past, &mut store::memory_room())?),
+            _ => Some(self.plan.with_past(self.start, &self.past, &mut store::memory_room())?),
         };
         let new =
             NewDatabase { name: &place.name, definition: &self.plan.definition, start: self.start };

@@ -211,6 +211,7 @@ other![
     rrd::NoRoom,
     rrd::NoWholeSeconds,
     rrd::NoWholeTicks,
+    rrd::refill::PastError,
     rrdcached::Error,
     graph::Error,
 ];

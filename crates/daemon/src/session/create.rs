@@ -155,7 +155,7 @@ impl TakenOver {
         let values = self.values.saturating_add(values_of(&plan.definition));
         hold_values(share, values)?;
         let mut room = Room::of_bytes(WHOLE_VALUES_MAX * 8);
-        let made = plan.with_past(start, self.databases, &mut room);
+        let made = plan.with_past(start, &self.databases, &mut room);
         Ok(Some(made.map_err(rrdtool::Failure::from)?))
     }
 }

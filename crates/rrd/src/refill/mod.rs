@@ -26,5 +26,5 @@ mod cells;
 
 pub use cells::{CellChange, change_cells, is_same};
 pub use change::{Change, ChangeError, RowChange};
-pub use prefill::{Past, prefill};
+pub use prefill::{Past, PastError, prefill};
 pub use resize::resize;

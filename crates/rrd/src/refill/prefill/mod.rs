@@ -6,9 +6,11 @@ mod gaps;
 mod rows;
 mod cells;
 
+use std::borrow::Cow;
+
 use super::grid::Grid;
 use crate::spec::Origin;
-use crate::{Archive, ConsolidationFunction as Cf, NoRoom, Room, Snapshot};
+use crate::{Archive, ConsolidationFunction as Cf, NoRoom, NoWholeTicks, Room, Snapshot, Tick};
 use supply::{Supplies, Supply};
 
 /// What rows of a new database may be taken from.
@@ -20,6 +22,17 @@ pub struct Past<'a> {
     pub origins: &'a [Origin],
 }
 
+/// Why rows cannot be taken over.
+#[derive(Debug, thiserror::Error)]
+pub enum PastError {
+    /// They do not fit in memory.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
+    /// The database that has them counts time otherwise.
+    #[error("cannot take rows over: {0}")]
+    Ticks(#[from] NoWholeTicks),
+}
+
 /// The known share that makes a row of PDPs that is filled only to count them.
 const PDP_XFF: f64 = 0.5;
 
@@ -27,11 +40,26 @@ const PDP_XFF: f64 = 0.5;
 /// far; its last update says where its rows lie in time.
 ///
 /// # Errors
-/// [`NoRoom`]: there is no memory for the PDPs of the longest row.
+/// [`PastError`]: there is no memory for the PDPs of the longest row, or the times of a database are
+/// no whole ticks of the new one.
 ///
 /// # Panics
 /// If there is not one origin for each source.
-pub fn prefill(new: &mut Snapshot, past: &Past<'_>, room: &mut Room) -> Result<(), NoRoom> {
+pub fn prefill(new: &mut Snapshot, past: &Past<'_>, room: &mut Room) -> Result<(), PastError> {
+    let databases = in_tick(past.databases, new.definition.tick)?;
+    Ok(fill(new, &Past { databases: &databases, ..*past }, room)?)
+}
+
+/// Databases with their times in a tick.
+fn in_tick(databases: &[Snapshot], tick: Tick) -> Result<Cow<'_, [Snapshot]>, NoWholeTicks> {
+    if databases.iter().all(|it| it.definition.tick == tick) {
+        return Ok(databases.into());
+    }
+    let recounted = databases.iter().map(|it| it.clone().in_tick(tick));
+    Ok(recounted.collect::<Result<Vec<_>, _>>()?.into())
+}
+
+fn fill(new: &mut Snapshot, past: &Past<'_>, room: &mut Room) -> Result<(), NoRoom> {
     assert_eq!(past.origins.len(), new.definition.sources.len());
     let pdps = pdp_archive(&new.definition.archives);
     if let Pdps::Extra(archive) = &pdps {
