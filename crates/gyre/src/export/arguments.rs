@@ -45,8 +45,8 @@ pub(super) const LINE: CommandLine<Wanted> = CommandLine {
             it.goes_on = true;
         }),
     ],
-    notes: "exit codes: 0 all is written; 1 something is not, and is named; 2 misuse; with \
-            --whole-seconds also 3: written, but for archives that are named\n",
+    notes: "exit codes: 0 all is written; 1 something is not, and is named; 2 misuse; 3 all is\n\
+            written but archives that --whole-seconds cannot say, and they are named\n",
 };
 
 /// How many databases stand in each file of a table unless the words say otherwise.
