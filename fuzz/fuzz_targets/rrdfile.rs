@@ -41,7 +41,8 @@ fn fetch(snapshot: &Snapshot) {
     let last = snapshot.live.last_update.seconds;
     for cf in ConsolidationFunction::OF_FILES {
         for (start_seconds, end_seconds) in [(0, last), (last - 3600, last), (last, i64::MAX)] {
-            let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 1 };
+            let query =
+                Query { tick: rrd::Tick::SECOND, cf, start_seconds, end_seconds, step_seconds: 1 };
             let _ = window(&snapshot.definition, last, &query); // an error is an answer
         }
     }

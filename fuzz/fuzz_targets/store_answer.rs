@@ -40,7 +40,8 @@ impl Write for Canned<'_> {
 fn ask_all(said: &[u8]) {
     let name = Path::new("a");
     let (cf, step_seconds) = (ConsolidationFunction::Average, 1);
-    let query = Query { tick: rrd::Tick::SECOND, cf, start_seconds: 0, end_seconds: 9, step_seconds };
+    let query =
+        Query { tick: rrd::Tick::SECOND, cf, start_seconds: 0, end_seconds: 9, step_seconds };
     let remote = || Remote::over(Canned(said), "socket");
     let update = Update::numbered("a", &["1:2"]);
     let _ = remote().update(&[update]);
