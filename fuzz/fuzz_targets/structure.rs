@@ -51,10 +51,9 @@ fn old() -> Snapshot {
 }
 
 fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
-    let mut change = Change { step_seconds: Some(20), ..Change::default() };
-    if text.len() % 2 > 0 {
-        change.step_seconds = None;
-    }
+    let step_seconds = if text.len() % 2 > 0 { 60 } else { 20 };
+    let step = (step_seconds < 60).then(|| step_seconds.to_string());
+    let mut change = Change { step, ..Change::default() };
     text.lines().try_for_each(|word| change.add(word)).ok()?;
     let grown = change.rows.iter().map(|(_, change)| match change {
         RowChange::Grow(rows) | RowChange::To(rows) => *rows,
@@ -63,7 +62,7 @@ fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
     let mut added = old.definition.clone();
     for word in &change.added_archives {
         // With the smallest step, an archive has the most rows.
-        added.step_seconds = change.step_seconds.unwrap_or(60);
+        added.step_seconds = step_seconds;
         spec::append_archives(&mut added, word.strip_prefix("RRA:").unwrap_or(word)).ok()?;
     }
     let too_many = grown.sum::<u64>().saturating_add(rows(&added)) > ROWS_MAX;
@@ -71,7 +70,8 @@ fn tuned(old: &Snapshot, text: &str) -> Option<Snapshot> {
 }
 
 fn created(past: &[Snapshot], text: &str) -> Option<Snapshot> {
-    let definition = Definition { step_seconds: 30, sources: vec![], archives: vec![] };
+    let (tick, step_seconds) = (rrd::Tick::SECOND, 30);
+    let definition = Definition { tick, step_seconds, sources: vec![], archives: vec![] };
     let mut builder = spec::Builder::of(definition);
     let mut origins = Vec::new();
     for word in text.lines() {
