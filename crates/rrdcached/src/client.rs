@@ -155,7 +155,7 @@ impl Client {
                 // rrdcached refuses the word, and cannot take the step for another.
                 line = line.with("-k")?.with(&tick.to_string())?;
             }
-            line = line.with("-s")?.with(&tick.told(step_ticks.cast_signed()).to_string())?;
+            line = line.with("-s")?.with(&tick.told_span(step_ticks).to_string())?;
         }
         if creation.no_overwrite {
             line = line.with("-O")?;

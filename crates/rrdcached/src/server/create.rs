@@ -9,6 +9,9 @@ use super::{Command, Words, Wrong};
 /// A database begins after 1980, by rrdtool's count of days.
 const FIRST_START_SECONDS: i64 = 10 * 365 * 86_400;
 
+/// The step where a tick is told alone, in seconds.
+const DEFAULT_STEP: &[u8] = b"300";
+
 /// CREATE.
 #[derive(Debug, Default)]
 pub struct CreateRequest<'a> {
@@ -32,7 +35,7 @@ impl<'a> CreateRequest<'a> {
     pub(super) fn read(file: &'a [u8], mut words: Words<'a>) -> Result<Self, Wrong> {
         let usage = || Wrong::Usage(Command::Create);
         let mut request = Self { path: file, ..Self::default() };
-        let mut tick = None;
+        let (mut tick, mut step) = (None, None);
         while let Some(word) = words.next() {
             match word {
                 b"-O" => request.keeps_existing = true,
@@ -44,16 +47,7 @@ impl<'a> CreateRequest<'a> {
                     request.start_seconds = Some(start_seconds);
                 }
                 b"-k" => tick = Some(read_tick(words.next().ok_or_else(usage)?)?),
-                b"-s" if tick.is_some() => {
-                    request.units = Some(step_in(words.next().ok_or_else(usage)?, tick)?);
-                }
-                b"-s" => {
-                    let step = number(words.next().ok_or_else(usage)?).unwrap_or(0);
-                    // None is the default's; rrdcached takes a negative one for an enormous one.
-                    let step_seconds = u64::try_from(step).map_err(|_| Wrong::Step)?;
-                    let told = Some(step_seconds).filter(|step| *step > 0);
-                    request.units = told.map(Units::of_seconds);
-                }
+                b"-s" => step = Some(words.next().ok_or_else(usage)?),
                 b"-r" => request.sources.push(path(words.next().ok_or_else(usage)?)?),
                 b"-t" => request.template = Some(path(words.next().ok_or_else(usage)?)?),
                 spec if spec.starts_with(b"DS:") || spec.starts_with(b"RRA:") => {
@@ -62,18 +56,30 @@ impl<'a> CreateRequest<'a> {
                 _ => return Err(usage()),
             }
         }
+        request.units = match (tick, step) {
+            (None, None) => None,
+            (None, Some(step)) => of_seconds(step)?,
+            (Some(tick), step) => Some(in_ticks(step.unwrap_or(DEFAULT_STEP), tick)?),
+        };
         Ok(request)
     }
 }
 
-/// The tick of `-k`, which gyre's clients say before the step.
+/// A step of whole seconds; `None` for the default's, by which any word goes that is no number.
+fn of_seconds(word: &[u8]) -> Result<Option<Units>, Wrong> {
+    // rrdcached takes a negative one for an enormous one.
+    let seconds = u64::try_from(number(word).unwrap_or(0)).map_err(|_| Wrong::Step)?;
+    Ok(Some(seconds).filter(|seconds| *seconds > 0).map(Units::of_seconds))
+}
+
+/// The tick of `-k`, a word that gyre's clients say, and rrdcached refuses.
 fn read_tick(word: &[u8]) -> Result<Tick, Wrong> {
     text(word).and_then(|text| spec::tick(text).ok()).ok_or(Wrong::Tick)
 }
 
 /// A step that may have a fraction.
-fn step_in(word: &[u8], tick: Option<Tick>) -> Result<Units, Wrong> {
-    text(word).and_then(|text| Units::of_step(text, tick).ok()).ok_or(Wrong::Step)
+fn in_ticks(word: &[u8], tick: Tick) -> Result<Units, Wrong> {
+    text(word).and_then(|text| Units::of_step(text, Some(tick)).ok()).ok_or(Wrong::Step)
 }
 
 fn text(word: &[u8]) -> Option<&str> {
@@ -101,9 +107,13 @@ mod tests {
     }
 
     #[test]
-    fn a_tick_comes_before_the_step() {
-        let units = read("-k 0.001 -s 0.1").unwrap().units.unwrap();
-        assert_eq!((units.tick.to_string().as_str(), units.step_ticks), ("0.001", 100));
+    fn a_tick_stands_anywhere_and_may_stand_alone() {
+        for (line, ticks) in
+            [("-k 0.001 -s 0.1", 100), ("-s 0.1 -k 0.001", 100), ("-k 0.001", 300_000)]
+        {
+            let units = read(line).unwrap().units.unwrap();
+            assert_eq!((units.tick.to_string().as_str(), units.step_ticks), ("0.001", ticks));
+        }
         assert_eq!(read("-k 0.5").unwrap_err(), Wrong::Tick);
         assert_eq!(read("-k 0.1 -s 0.25").unwrap_err(), Wrong::Step);
     }
