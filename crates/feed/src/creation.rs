@@ -23,8 +23,8 @@ pub struct Plan {
     pub series: usize,
     /// Databases whose names no table can have.
     pub names_refused: usize,
-    /// Functions that no table has a column for, and ticks below a second, with the archives of selected databases that are
-    /// left out for it.
+    /// What tables cannot say (functions, ticks below a second), with the archives of selected
+    /// databases that are left out for it.
     pub left_out: BTreeMap<String, usize>,
     /// The rings, those of the shortest rows first.
     pub rings: Vec<PlannedRing>,

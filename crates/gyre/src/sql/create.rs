@@ -130,11 +130,8 @@ fn text(plan: &Plan, place: &str, made: Option<Created>) -> String {
             sqlring::NAME_CHARACTERS_MAX
         );
     }
-    for (function, archives) in left_out {
-        let _ = writeln!(
-            text,
-            "{archives} archives of {function} are left out: tables have no column for it"
-        );
+    for (why, archives) in left_out {
+        let _ = writeln!(text, "{archives} archives of {why} are left out: tables cannot say it");
     }
     let _ = match made {
         None => writeln!(text, "nothing was made"),
