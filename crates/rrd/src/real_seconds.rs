@@ -1,6 +1,6 @@
 //! Times and lengths in seconds, fractions included, where they are counted in ticks.
 
-use crate::{Archive, Definition, Tick};
+use crate::{Archive, Definition, InSeconds, Tick};
 
 impl Tick {
     /// How many seconds a moment that is counted in these ticks lies after 1970.
@@ -31,6 +31,12 @@ impl Definition {
     #[must_use]
     pub fn step_in_seconds(&self) -> f64 {
         self.tick.seconds_of(self.step_seconds)
+    }
+
+    /// The length of an archive's row, to be shown.
+    #[must_use]
+    pub fn row_told(&self, archive: &Archive) -> InSeconds {
+        self.tick.told_span(archive.row_seconds(self.step_seconds))
     }
 
     /// The length of an archive's row in seconds, whatever the tick.

@@ -151,10 +151,16 @@ impl Tick {
         ticks as f64 / f64::from(self.per_second)
     }
 
-    /// A time or span in seconds, with the digits behind the point that a tick has: `1.50`.
+    /// A time in seconds, with the digits behind the point that a tick has: `1.50`.
     #[must_use]
     pub const fn told(self, ticks: i64) -> InSeconds {
         InSeconds { ticks, tick: self }
+    }
+
+    /// The same of a span.
+    #[must_use]
+    pub const fn told_span(self, ticks: u64) -> InSeconds {
+        self.told(ticks.cast_signed())
     }
 }
 
@@ -185,7 +191,7 @@ impl InSeconds {
     /// As a number of seconds, which is not exact for every fraction.
     #[must_use]
     pub fn seconds(self) -> f64 {
-        self.ticks as f64 / f64::from(self.tick.per_second)
+        self.tick.seconds_at(self.ticks)
     }
 }
 

@@ -48,7 +48,7 @@ impl Fact {
     pub fn time(key: impl Into<String>, ticks: u64, tick: Tick) -> Self {
         let value = match tick.is_second() {
             true => FactValue::Count(ticks),
-            false => FactValue::Time(tick.told(ticks.cast_signed())),
+            false => FactValue::Time(tick.told_span(ticks)),
         };
         Self { key: key.into(), value }
     }

@@ -43,6 +43,5 @@ impl Image {
 
 fn called(definition: &Definition, archive: usize) -> String {
     let found = &definition.archives[archive];
-    let row = definition.tick.told(found.row_seconds(definition.step_seconds).cast_signed());
-    format!("RRA[{archive}], {} of {row} s", found.cf)
+    format!("RRA[{archive}], {} of {} s", found.cf, definition.row_told(found))
 }

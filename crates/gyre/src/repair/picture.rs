@@ -42,7 +42,7 @@ fn plot(whole: &Snapshot, name: &str, archive: usize, changes: &[Shown]) -> Plot
     let (before, after) = (curves(|change| change.before), curves(|change| change.after));
     let definition = &whole.definition;
     let found = &definition.archives[archive];
-    let row = definition.tick.told(found.row_seconds(definition.step_seconds).cast_signed());
+    let row = definition.row_told(found);
     let hours = found.rows as f64 * row.seconds() / HOUR_SECONDS;
     let legend = |name: &String| Legend { name: name.clone(), ..Legend::default() };
     Plot {

@@ -75,7 +75,7 @@ fn shown(whole: &Snapshot, changes: Vec<CellChange>, keeps_changes: bool) -> Vec
         Shown {
             change,
             function: archive.cf,
-            row: definition.tick.told(archive.row_seconds(definition.step_seconds).cast_signed()),
+            row: definition.row_told(archive),
             source: definition.sources[change.source as usize].name.clone(),
         }
     };

@@ -216,7 +216,7 @@ fn write_layout(layout: &Layout<'_>, out: &mut Vec<u8>) -> std::io::Result<()> {
     writeln!(
         out,
         "\nlayout: step {} s, {} sources; {} databases in {} groups with room for {}",
-        group.tick.told(group.step_seconds.cast_signed()),
+        group.tick.told_span(group.step_seconds),
         group.sources,
         count(layout.databases() as u64),
         layout.groups.len(),
@@ -251,7 +251,7 @@ fn layout_json(layout: &Layout<'_>) -> Value {
     let group = layout.first();
     let [tiles, checkpoints] = layout.bytes_per_update();
     json!({
-        "step_seconds": group.tick.told(group.step_seconds.cast_signed()),
+        "step_seconds": group.tick.told_span(group.step_seconds),
         "sources": group.sources,
         "databases": layout.databases(),
         "capacity": layout.capacity(),
