@@ -17,7 +17,7 @@ use rrd::rpn::{Clock, Column, Program, Variable, Vocabulary};
 use testbed::ProcessCounters;
 
 use crate::fine_steps;
-use crate::options::{self, fill};
+use crate::options::{self, choose, fill};
 use crate::report::{Report, Row};
 
 const STEP_SECONDS: u64 = 300;
@@ -42,11 +42,22 @@ pub(crate) struct Options {
     fine_seconds: u64,
     rounds: usize,
     json: bool,
+    parts: Vec<&'static str>,
+}
+
+/// What can be measured by itself.
+const PARTS: [&str; 4] = ["numbers", "windows", "parquet", "fine"];
+
+impl Options {
+    fn has(&self, part: &str) -> bool {
+        self.parts.contains(&part)
+    }
 }
 
 impl options::Options for Options {
     const NAME: &'static str = "calc";
     const ABOUT: &'static str = "numbers of all rows beside `rrdtool -`, moving windows, rows as Parquet, tenths of a second";
+    const PARTS: &'static [&'static str] = &PARTS;
     const TABLE: &'static [OwnRow<Self>] = &[
         option("--directory", "D", "where, on a real file system (.)", |o, it| {
             o.directory = it.path()
@@ -70,6 +81,7 @@ impl options::Options for Options {
         checked("--rounds", "N", "rounds, in which the programs take turns (5)", |o, it| {
             fill(&mut o.rounds, &it)
         }),
+        checked("--only", "P,...", "some of", |o, it| choose(&mut o.parts, &PARTS, &it)),
         switch("--json", "the figures as JSON", |o| o.json = true),
     ];
 
@@ -84,6 +96,7 @@ impl options::Options for Options {
             fine_seconds: 600,
             rounds: 5,
             json: false,
+            parts: PARTS.to_vec(),
         }
     }
 
@@ -98,21 +111,34 @@ impl options::Options for Options {
 /// Wrong options, a missing program, or numbers that differ.
 pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let options: Options = options::parse(words)?;
-    let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
-    let gyre = crate::update::build_gyre()?;
     let inside = tempfile::tempdir_in(&options.directory).map_err(told)?;
     let mut report = Report::default();
-    for row in calculate(&options, &rrdtool, &gyre, inside.path())? {
-        report.row(row);
+    if options.has("numbers") || options.has("parquet") {
+        of_programs(&options, inside.path(), &mut report)?;
     }
-    report.row(windows(options.rows, options.rounds)?);
-    for row in export(&options, &rrdtool, &gyre, inside.path())? {
-        report.row(row);
+    if options.has("windows") {
+        report.row(windows(options.rows, options.rounds)?);
     }
-    for row in fine_steps::rows(inside.path(), options.fine, options.fine_seconds)? {
-        report.row(row);
+    if options.has("fine") {
+        let rows = fine_steps::rows(inside.path(), options.fine, options.fine_seconds)?;
+        rows.into_iter().for_each(|row| report.row(row));
     }
     report.print("calc", options.json)
+}
+
+/// What gyre and rrdtool do as programs.
+fn of_programs(options: &Options, inside: &Path, report: &mut Report) -> Result<(), String> {
+    let rrdtool = oracle::program("rrdtool", "the benchmark").ok_or("rrdtool is not installed")?;
+    let gyre = crate::update::build_gyre()?;
+    if options.has("numbers") {
+        let rows = calculate(options, &rrdtool, &gyre, inside)?;
+        rows.into_iter().for_each(|row| report.row(row));
+    }
+    if options.has("parquet") {
+        let rows = export(options, &rrdtool, &gyre, inside)?;
+        rows.into_iter().for_each(|row| report.row(row));
+    }
+    Ok(())
 }
 
 /// A database whose archive is full, as a file.
