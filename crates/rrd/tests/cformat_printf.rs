@@ -17,6 +17,10 @@ fn writes_what_printf_writes() {
         // Multiples of 2^-20: exact ties are frequent among these.
         any::<i32>().prop_map(|each| f64::from(each) / 1_048_576.0),
         (-2000..2000_i32).prop_map(|each| f64::from(each) / 8.0),
+        // Just below a power of ten: rounding gives these a digit more.
+        (1..9_i32, 1..90_u32, -8..20_i32).prop_map(|(nines, below, power)| {
+            (1.0 - f64::from(below) * 10_f64.powi(-1 - nines)) * 10_f64.powi(power)
+        }),
         (0..10_u32, -330..310_i32).prop_map(|(digit, power)| f64::from(digit) * 10_f64.powi(power)),
         Just(-0.0),
         Just(f64::INFINITY),
@@ -116,6 +120,21 @@ fn spells_what_is_no_number_as_the_gnu_library_does() {
     assert_eq!(padded.text(f64::INFINITY), "     inf");
     assert_eq!(padded.text(-1.005), "-0001.00");
     assert_eq!(rest, " %s");
+}
+
+#[test]
+fn a_digit_carried_out_of_the_fixed_style_leaves_no_zeros() {
+    for (format, number, expected) in [
+        ("%#.2G", 99.5, "1.E+02"),
+        ("%#.3g", 999.6, "1.e+03"),
+        ("%#.2g", 995.0, "1.0e+03"),
+        ("%#.3g", 9.996, "10.0"),
+        ("%#.2g", 100.0, "1.0e+02"),
+        ("%.2g", 99.5, "1e+02"),
+    ] {
+        let (parsed, _) = FloatFormat::parse(format).unwrap();
+        assert_eq!(parsed.text(number), expected, "{format} of {number}");
+    }
 }
 
 #[test]

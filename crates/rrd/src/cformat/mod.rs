@@ -206,7 +206,12 @@ impl FloatFormat {
             self.append_fixed(out, magnitude, decimals as usize);
             String::new()
         } else {
-            out.split_off(at)
+            let tail = out.split_off(at);
+            if carries_out_of_fixed(magnitude, exponent, significant) {
+                out.truncate(start);
+                out.push_str("1.");
+            }
+            tail
         };
         if !self.flags.alternate && out[start..].contains('.') {
             let kept = out.trim_end_matches('0').trim_end_matches('.').len();
@@ -226,6 +231,17 @@ impl Flags {
             _ => self.alternate = true,
         }
     }
+}
+
+/// Whether a number has as many digits before its point as it may have in all, and one more when
+/// it is rounded: 99.5 with two digits. The GNU library has chosen the fixed style by then, leaves
+/// it for the exponent's, and writes `1.E+02` for `%#.2G` where C asks for `1.0E+02`.
+///
+/// `exponent` is that of the rounded number. Only below 2^53 does a number have anything to round.
+fn carries_out_of_fixed(magnitude: f64, exponent: i32, significant: usize) -> bool {
+    usize::try_from(exponent) == Ok(significant)
+        && exponent <= 16
+        && magnitude < 10_f64.powi(exponent)
 }
 
 /// A number at the start of a text, 0 where there is none; `None` beyond [`LIMIT`].
