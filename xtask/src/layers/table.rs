@@ -44,6 +44,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("repair", &["rrd"]),
     pure("graph", &["rrd", "options", "figures"]),
     pure("tables", &[]),
+    pure("series", &[]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
