@@ -119,6 +119,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"],              // it feeds rows, whatever they measure
     },
     Crate {
+        name: "lookup",
+        layer: Layer::Engine,
+        also: &["store", "files", "ring"], // the last two for its tests alone
+        never: &["snmp", "mrtg", "graph"], // it names and finds series, whatever they measure
+    },
+    Crate {
         name: "backup",
         layer: Layer::Engine,
         also: &["pagecache", "journal", "store", "ring"],

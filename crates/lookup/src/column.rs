@@ -1,0 +1,61 @@
+//! One label of all databases.
+
+use std::sync::Arc;
+
+use series::Matcher;
+use std::collections::HashMap;
+
+/// The value of one label in each database, by the database's position.
+#[derive(Debug)]
+pub(crate) struct Column {
+    /// The values that there are; the first is the empty text, for databases without the label.
+    values: Vec<Arc<str>>,
+    /// For each database the position of its value; those at the end without the label are missing.
+    of_database: Vec<u32>,
+    positions: HashMap<Arc<str>, u32>,
+}
+
+impl Column {
+    pub(crate) fn new() -> Self {
+        let empty: Arc<str> = Arc::from("");
+        let positions = std::iter::once((empty.clone(), 0)).collect();
+        Self { values: vec![empty], of_database: Vec::new(), positions }
+    }
+
+    pub(crate) fn set(&mut self, database: usize, value: &str) {
+        let position = self.positions.get(value).copied().unwrap_or_else(|| {
+            let (shared, position) = (Arc::<str>::from(value), self.values.len() as u32);
+            self.values.push(shared.clone());
+            self.positions.insert(shared, position);
+            position
+        });
+        if self.of_database.len() <= database {
+            self.of_database.resize(database + 1, 0);
+        }
+        self.of_database[database] = position;
+    }
+
+    /// No value comes any more.
+    pub(crate) fn finish(&mut self) {
+        self.positions = HashMap::new();
+        self.of_database.shrink_to_fit();
+    }
+
+    /// The position of a database's value.
+    pub(crate) fn position(&self, database: usize) -> u32 {
+        self.of_database.get(database).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn value(&self, position: u32) -> &Arc<str> {
+        &self.values[position as usize]
+    }
+
+    pub(crate) fn values_count(&self) -> usize {
+        self.values.len()
+    }
+
+    /// For each value whether it meets a condition.
+    pub(crate) fn accepted(&self, matcher: &Matcher) -> Vec<bool> {
+        self.values.iter().map(|value| matcher.matches(value)).collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! The layout of each database, read from the store when it is first needed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use std::collections::HashMap;
+use store::Store;
+
+use crate::layout::Layout;
+
+/// Nothing was asked about the database yet.
+const NOT_READ: u32 = 0;
+/// The database is gone or cannot be read: it has no series.
+const UNREADABLE: u32 = 1;
+/// The number of the first layout.
+const FIRST: u32 = 2;
+
+/// The layouts of all databases, by the databases' positions.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    of_database: Vec<AtomicU32>,
+    known: RwLock<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    all: Vec<Arc<Layout>>,
+    numbers: HashMap<Arc<Layout>, u32>,
+}
+
+/// A layout under the number that it has among those of an index.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbered {
+    pub(crate) number: u32,
+    pub(crate) layout: Arc<Layout>,
+}
+
+impl Layouts {
+    pub(crate) fn new(databases: usize) -> Self {
+        let of_database = (0..databases).map(|_| AtomicU32::new(NOT_READ)).collect();
+        Self { of_database, known: RwLock::default() }
+    }
+
+    /// Takes over what an earlier index knew of a database.
+    pub(crate) fn take_over(&self, database: usize, earlier: &Self, its_position: usize) {
+        let number = earlier.of_database[its_position].load(Ordering::Acquire);
+        if let Some(layout) = earlier.numbered(number) {
+            let number = self.number(layout);
+            self.of_database[database].store(number, Ordering::Release);
+        }
+    }
+
+    /// The layout of a database; `None` if it has none that can be read.
+    pub(crate) fn get(&self, store: &dyn Store, database: usize, name: &str) -> Option<Numbered> {
+        let number = match self.of_database[database].load(Ordering::Acquire) {
+            NOT_READ => self.read(store, database, name),
+            number => number,
+        };
+        self.numbered(number).map(|layout| Numbered { number, layout })
+    }
+
+    /// Reads a database's layout again, because its rows have another.
+    pub(crate) fn read(&self, store: &dyn Store, database: usize, name: &str) -> u32 {
+        let outline = store.outline(Path::new(name));
+        let number = outline
+            .map_or(UNREADABLE, |outline| self.number(Arc::new(Layout::of(&outline.definition))));
+        self.of_database[database].store(number, Ordering::Release);
+        number
+    }
+
+    fn numbered(&self, number: u32) -> Option<Arc<Layout>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.all.get(number.checked_sub(FIRST)? as usize).cloned()
+    }
+
+    fn number(&self, layout: Arc<Layout>) -> u32 {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = known.numbers.get(&layout) {
+            return *number;
+        }
+        drop(known);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let number = known.all.len() as u32 + FIRST;
+        if let Some(number) = known.numbers.get(&layout) {
+            return *number;
+        }
+        known.all.push(layout.clone());
+        known.numbers.insert(layout, number);
+        number
+    }
+}

@@ -1,0 +1,30 @@
+//! The series of a store, for query languages: named by rules, found by labels and paths, read from
+//! the best archive.
+//!
+//! ```text
+//! store ── names ──▶ index: labels as columns, paths as a sorted tree
+//!   │                  │
+//!   │ outlines ──▶ layouts: which series a database has      matchers, paths ──▶ picks
+//!   └─ rows ◀──────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! The index has the names of all databases, and is made anew in the background when it is old. A
+//! database's outline is read when a question first needs it.
+#![allow(clippy::disallowed_methods)] // the age of an index is read from the clock
+
+mod template;
+mod rules;
+mod texts;
+mod column;
+mod layout;
+mod layouts;
+mod index;
+mod picks;
+mod tree;
+mod rows;
+mod limits;
+mod lookup;
+
+pub use limits::Limits;
+pub use lookup::{Lookup, MoreLabels, REFRESH_SECONDS};
+pub use rules::{DATABASE_LABEL, Naming, Rules, WrongRule};

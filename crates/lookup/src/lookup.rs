@@ -1,0 +1,312 @@
+//! Answers query languages from a store.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use series::{
+    Described, METRIC_NAME, Matcher, Node, PathPart, PathPattern, Paths, Selected, SelectedPath,
+    Source, Unanswered, Window,
+};
+use std::collections::HashSet;
+use store::Store;
+
+use crate::index::Index;
+use crate::limits::Limits;
+use crate::picks::{Pick, Picker};
+use crate::rows;
+use crate::rules::{DATABASE_LABEL, Rules, without_suffix};
+use crate::tree::Search;
+
+/// How old an index is when it is made anew.
+pub const REFRESH_SECONDS: u64 = 30;
+
+/// Labels of a database that its name does not tell: name and value of each.
+pub type MoreLabels = dyn Fn(&str) -> Vec<(String, String)> + Send + Sync;
+
+/// The series of a store.
+#[derive(Clone)]
+pub struct Lookup {
+    shared: Arc<Shared>,
+    is_seen: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    limits: Limits,
+}
+
+struct Shared {
+    store: Arc<dyn Store>,
+    rules: Rules,
+    more: Box<MoreLabels>,
+    current: Mutex<Current>,
+}
+
+#[derive(Default)]
+struct Current {
+    index: Option<Arc<Index>>,
+    made_at: Option<Instant>,
+    is_being_made: bool,
+}
+
+impl Lookup {
+    /// The series of a store, named by rules; `more` adds labels.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, rules: Rules, more: Box<MoreLabels>) -> Self {
+        let shared = Shared { store, rules, more, current: Mutex::default() };
+        Self { shared: Arc::new(shared), is_seen: Arc::new(|_| true), limits: Limits::default() }
+    }
+
+    /// The same with other bounds.
+    #[must_use]
+    pub fn within(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The same, for one who may see some databases only.
+    #[must_use]
+    pub fn seen_by(&self, is_seen: Arc<dyn Fn(&str) -> bool + Send + Sync>) -> Self {
+        Self { is_seen, ..self.clone() }
+    }
+
+    /// Makes the index anew.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn refresh(&self) -> Result<(), Unanswered> {
+        self.shared.made_anew().map(drop)
+    }
+
+    fn index(&self) -> Result<Arc<Index>, Unanswered> {
+        let mut current = self.shared.lock();
+        let Some(index) = current.index.clone() else {
+            drop(current);
+            return self.shared.made_anew();
+        };
+        let is_old = current
+            .made_at
+            .is_none_or(|made_at| made_at.elapsed() > Duration::from_secs(REFRESH_SECONDS));
+        if is_old && !current.is_being_made {
+            current.is_being_made = true;
+            let shared = self.shared.clone();
+            // If the store cannot be read, the index stays as it is, and the next question tries.
+            std::thread::spawn(move || {
+                let _: Result<_, Unanswered> = shared.made_anew();
+            });
+        }
+        Ok(index)
+    }
+
+    fn picked(
+        &self,
+        picker: &mut Picker<'_>,
+        matchers: &[Matcher],
+    ) -> Result<Vec<Pick>, Unanswered> {
+        let (mut picks, limit) = (Vec::new(), self.limits.series_max);
+        picker.each(matchers, &mut |pick| {
+            picks.push(pick);
+            picks.len() <= limit
+        });
+        self.limits.check_series(picks.len())?;
+        Ok(picks)
+    }
+
+    /// The series that a pattern of paths finds, with their paths, and its branches.
+    fn found(
+        &self,
+        picker: &mut Picker<'_>,
+        pattern: &PathPattern,
+    ) -> Result<FoundPaths, Unanswered> {
+        let names_max = self.limits.names_max;
+        let names = &picker.index.names;
+        let is_seen = |database: u32| (picker.is_seen)(names.get(database as usize));
+        let search = Search { parts: pattern.parts(), is_seen: &is_seen, count_max: names_max };
+        let found = picker.index.tree.find(&search);
+        let found = found.ok_or(Unanswered::TooMuch {
+            what: "names",
+            count: names_max as u64 + 1,
+            limit: names_max as u64,
+        })?;
+        let mut all = FoundPaths { branches: found.branches, series: Vec::new() };
+        let Some(last) = pattern.parts().last() else { return Ok(all) };
+        for database in found.databases {
+            let database = database as usize;
+            let Some((numbered, metrics)) = picker.series(database) else { continue };
+            let stem = self.shared.rules.naming(picker.index.names.get(database)).0.path;
+            for (column, metric) in metrics.iter().enumerate() {
+                let of_layout = &numbered.layout.columns[column];
+                let name = format!("{}{}", of_layout.source, of_layout.suffix);
+                // Signs stand for the series that are meant where no function is named.
+                let is_meant = match last {
+                    PathPart::Text(text) => *text == name,
+                    pattern @ PathPart::Pattern(_) => {
+                        of_layout.suffix.is_empty() && pattern.matches(&name)
+                    }
+                };
+                if is_meant {
+                    let (numbered, metric) = (numbered.clone(), metric.clone());
+                    let pick = Pick { database: database as u32, numbered, column, metric };
+                    all.series.push(FoundSeries { path: format!("{stem}.{name}"), pick });
+                }
+            }
+            self.limits.check_names(all.series.len())?;
+        }
+        all.series.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(all)
+    }
+}
+
+struct FoundPaths {
+    branches: Vec<String>,
+    series: Vec<FoundSeries>,
+}
+
+struct FoundSeries {
+    path: String,
+    pick: Pick,
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn made_anew(&self) -> Result<Arc<Index>, Unanswered> {
+        let earlier = self.lock().index.clone();
+        let made = Index::new(&*self.store, &self.rules, &self.more, earlier.as_deref());
+        let mut current = self.lock();
+        current.is_being_made = false;
+        let index = Arc::new(made.map_err(|error| Unanswered::Store(Box::new(error)))?);
+        (current.index, current.made_at) = (Some(index.clone()), Some(Instant::now()));
+        Ok(index)
+    }
+}
+
+impl Source for Lookup {
+    fn select(&self, matchers: &[Matcher], window: &Window) -> Result<Vec<Selected>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let picks = self.picked(&mut picker, matchers)?;
+        let rows = rows::of_picks(&picker, &picks, window, &self.limits)?;
+        let selected = picks.iter().zip(rows).map(|(pick, rows)| Selected {
+            labels: picker.labels(pick),
+            kind: pick.numbered.layout.columns[pick.column].kind,
+            rows,
+        });
+        Ok(selected.collect())
+    }
+
+    fn describe(&self, matchers: &[Matcher]) -> Result<Vec<Described>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let picks = self.picked(&mut picker, matchers)?;
+        let described = picks.iter().map(|pick| Described {
+            labels: picker.labels(pick),
+            kind: pick.numbered.layout.columns[pick.column].kind,
+            step_micros: pick.numbered.layout.step_micros,
+        });
+        Ok(described.collect())
+    }
+
+    fn label_names(&self, matchers: &[Matcher]) -> Result<Vec<String>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let (mut has, mut any) = (vec![false; index.columns.len()], false);
+        picker.each(matchers, &mut |pick| {
+            any = true;
+            for (has, (_, column)) in has.iter_mut().zip(&index.columns) {
+                *has |= column.position(pick.database as usize) != 0;
+            }
+            !has.iter().all(|has| *has)
+        });
+        let named = has.iter().zip(&index.columns).filter(|(has, _)| **has);
+        let mut names: Vec<String> = named.map(|(_, (name, _))| name.to_string()).collect();
+        if any {
+            names.extend([METRIC_NAME.to_owned(), DATABASE_LABEL.to_owned()]);
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn label_values(&self, label: &str, matchers: &[Matcher]) -> Result<Vec<String>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let limit = self.limits.names_max;
+        let mut values: Vec<String> = match label {
+            METRIC_NAME => {
+                let mut metrics = HashSet::new();
+                picker.each(matchers, &mut |pick| {
+                    metrics.insert(pick.metric);
+                    metrics.len() <= limit
+                });
+                metrics.iter().map(ToString::to_string).collect()
+            }
+            DATABASE_LABEL => {
+                let mut databases = Vec::new();
+                picker.each(matchers, &mut |pick| {
+                    if databases.last() != Some(&pick.database) {
+                        databases.push(pick.database);
+                    }
+                    databases.len() <= limit
+                });
+                let names = databases.iter().map(|database| index.names.get(*database as usize));
+                names.map(|name| without_suffix(name).to_owned()).collect()
+            }
+            label => {
+                let Some(column) = index.column(label) else { return Ok(Vec::new()) };
+                let mut has = vec![false; column.values_count()];
+                picker.each(matchers, &mut |pick| {
+                    has[column.position(pick.database as usize) as usize] = true;
+                    true
+                });
+                let positions = (1..has.len()).filter(|position| has[*position]);
+                positions.map(|position| column.value(position as u32).to_string()).collect()
+            }
+        };
+        self.limits.check_names(values.len())?;
+        values.sort_unstable();
+        Ok(values)
+    }
+}
+
+impl Paths for Lookup {
+    fn find(&self, pattern: &PathPattern) -> Result<Vec<Node>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let found = self.found(&mut picker, pattern)?;
+        let branches = found.branches.into_iter();
+        let branches = branches.map(|path| Node { path, is_series: false, is_branch: true });
+        let series = found.series.into_iter().map(|series| series.path);
+        let series = series.map(|path| Node { path, is_series: true, is_branch: false });
+        let mut nodes: Vec<Node> = branches.chain(series).collect();
+        nodes.sort();
+        nodes.dedup_by(|later, earlier| {
+            let is_same = later.path == earlier.path;
+            if is_same {
+                earlier.is_series |= later.is_series;
+                earlier.is_branch |= later.is_branch;
+            }
+            is_same
+        });
+        Ok(nodes)
+    }
+
+    fn select_paths(
+        &self,
+        pattern: &PathPattern,
+        window: &Window,
+    ) -> Result<Vec<SelectedPath>, Unanswered> {
+        let index = self.index()?;
+        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let (paths, picks): (Vec<String>, Vec<Pick>) = self
+            .found(&mut picker, pattern)?
+            .series
+            .into_iter()
+            .map(|series| (series.path, series.pick))
+            .unzip();
+        self.limits.check_series(picks.len())?;
+        let rows = rows::of_picks(&picker, &picks, window, &self.limits)?;
+        let selected = paths.into_iter().zip(&picks).zip(rows).map(|((path, pick), rows)| {
+            let kind = pick.numbered.layout.columns[pick.column].kind;
+            SelectedPath { path, labels: picker.labels(pick), kind, rows }
+        });
+        Ok(selected.collect())
+    }
+}
