@@ -3,16 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use store::{Error, NamePattern, Store};
+use store::{Error, NamePattern, Rooted, Store};
 
 /// The databases that are fed.
 #[derive(Clone)]
 pub struct Origin {
-    store: Arc<dyn Store>,
-    /// The directory that names in tables stand behind, where the store takes whole paths.
-    base: Option<PathBuf>,
-    /// Lists the names of such a store.
-    names: Arc<dyn Store>,
+    rooted: Rooted,
     /// Where the store is; empty if it is not known.
     place: String,
 }
@@ -21,14 +17,13 @@ impl Origin {
     /// A store whose names are those in tables.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { names: Arc::clone(&store), store, base: None, place: String::new() }
+        Self::of(Rooted::new(store))
     }
 
-    /// A store that takes whole paths: those below a directory are fed. `names` lists them by what
-    /// stands behind the directory.
+    /// The databases of a store by the names that they have in tables.
     #[must_use]
-    pub fn below(store: Arc<dyn Store>, base: &Path, names: Arc<dyn Store>) -> Self {
-        Self { store, base: Some(base.into()), names, place: String::new() }
+    pub fn of(rooted: Rooted) -> Self {
+        Self { rooted, place: String::new() }
     }
 
     /// Says where the store is, so that tables of another one are not taken for its own.
@@ -47,31 +42,27 @@ impl Origin {
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
-        &*self.store
+        &**self.rooted.store()
     }
 
     /// The store, to be followed.
     #[must_use]
     pub fn followed(&self) -> &Arc<dyn Store> {
-        &self.store
+        self.rooted.store()
     }
 
     /// The path in the store of a name in tables.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.base.as_ref().map_or_else(|| name.into(), |base| base.join(name))
+        self.rooted.path(name)
     }
 
     /// The name in tables of a path in the store; `None` for one that no table can have.
     pub(crate) fn name(&self, path: &Path) -> Option<String> {
-        let path = match &self.base {
-            None => path,
-            Some(base) => path.strip_prefix(base).ok()?,
-        };
-        Some(path.to_str()?.to_owned())
+        self.rooted.name(path)
     }
 
     /// All names that match, sorted.
     pub(crate) fn names_like(&self, pattern: &NamePattern) -> Result<Vec<String>, Error> {
-        self.names.names_like(pattern)
+        self.rooted.names_like(pattern)
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use store::{NAMES_AT_ONCE, NamePattern, NamesPage, Store};
+use store::{NAMES_AT_ONCE, NamePattern, NamesPage, Rooted};
 
 use crate::column::Column;
 use crate::layouts::Layouts;
@@ -27,7 +27,7 @@ pub(crate) struct Index {
 impl Index {
     /// The index of a store. What an earlier one knew of databases is taken over.
     pub(crate) fn new(
-        store: &dyn Store,
+        store: &Rooted,
         rules: &Rules,
         more: &MoreLabels,
         earlier: Option<&Self>,
@@ -59,7 +59,7 @@ impl Index {
     }
 }
 
-fn names(store: &dyn Store) -> Result<Texts, store::Error> {
+fn names(store: &Rooted) -> Result<Texts, store::Error> {
     let (pattern, mut from) = (NamePattern::beginning(""), String::new());
     let mut all = Texts::default();
     loop {

@@ -1,11 +1,10 @@
 //! The layout of each database, read from the store when it is first needed.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use std::collections::HashMap;
-use store::Store;
+use store::Rooted;
 
 use crate::layout::Layout;
 
@@ -52,7 +51,7 @@ impl Layouts {
     }
 
     /// The layout of a database; `None` if it has none that can be read.
-    pub(crate) fn get(&self, store: &dyn Store, database: usize, name: &str) -> Option<Numbered> {
+    pub(crate) fn get(&self, store: &Rooted, database: usize, name: &str) -> Option<Numbered> {
         let number = match self.of_database[database].load(Ordering::Acquire) {
             NOT_READ => self.read(store, database, name),
             number => number,
@@ -61,8 +60,8 @@ impl Layouts {
     }
 
     /// Reads a database's layout again, because its rows have another.
-    pub(crate) fn read(&self, store: &dyn Store, database: usize, name: &str) -> u32 {
-        let outline = store.outline(Path::new(name));
+    pub(crate) fn read(&self, store: &Rooted, database: usize, name: &str) -> u32 {
+        let outline = store.store().outline(&store.path(name));
         let number = outline
             .map_or(UNREADABLE, |outline| self.number(Arc::new(Layout::of(&outline.definition))));
         self.of_database[database].store(number, Ordering::Release);

@@ -8,7 +8,7 @@ use series::{
     Source, Unanswered, Window,
 };
 use std::collections::HashSet;
-use store::Store;
+use store::Rooted;
 
 use crate::index::Index;
 use crate::limits::Limits;
@@ -32,7 +32,7 @@ pub struct Lookup {
 }
 
 struct Shared {
-    store: Arc<dyn Store>,
+    store: Rooted,
     rules: Rules,
     more: Box<MoreLabels>,
     current: Mutex<Current>,
@@ -48,7 +48,7 @@ struct Current {
 impl Lookup {
     /// The series of a store, named by rules; `more` adds labels.
     #[must_use]
-    pub fn new(store: Arc<dyn Store>, rules: Rules, more: Box<MoreLabels>) -> Self {
+    pub fn new(store: Rooted, rules: Rules, more: Box<MoreLabels>) -> Self {
         let shared = Shared { store, rules, more, current: Mutex::default() };
         Self { shared: Arc::new(shared), is_seen: Arc::new(|_| true), limits: Limits::default() }
     }
@@ -170,7 +170,7 @@ impl Shared {
 
     fn made_anew(&self) -> Result<Arc<Index>, Unanswered> {
         let earlier = self.lock().index.clone();
-        let made = Index::new(&*self.store, &self.rules, &self.more, earlier.as_deref());
+        let made = Index::new(&self.store, &self.rules, &self.more, earlier.as_deref());
         let mut current = self.lock();
         current.is_being_made = false;
         let index = Arc::new(made.map_err(|error| Unanswered::Store(Box::new(error)))?);
@@ -182,7 +182,7 @@ impl Shared {
 impl Source for Lookup {
     fn select(&self, matchers: &[Matcher], window: &Window) -> Result<Vec<Selected>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let picks = self.picked(&mut picker, matchers)?;
         let rows = rows::of_picks(&picker, &picks, window, &self.limits)?;
         let selected = picks.iter().zip(rows).map(|(pick, rows)| Selected {
@@ -195,7 +195,7 @@ impl Source for Lookup {
 
     fn describe(&self, matchers: &[Matcher]) -> Result<Vec<Described>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let picks = self.picked(&mut picker, matchers)?;
         let described = picks.iter().map(|pick| Described {
             labels: picker.labels(pick),
@@ -207,7 +207,7 @@ impl Source for Lookup {
 
     fn label_names(&self, matchers: &[Matcher]) -> Result<Vec<String>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let (mut has, mut any) = (vec![false; index.columns.len()], false);
         picker.each(matchers, &mut |pick| {
             any = true;
@@ -227,7 +227,7 @@ impl Source for Lookup {
 
     fn label_values(&self, label: &str, matchers: &[Matcher]) -> Result<Vec<String>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let limit = self.limits.names_max;
         let mut values: Vec<String> = match label {
             METRIC_NAME => {
@@ -269,7 +269,7 @@ impl Source for Lookup {
 impl Paths for Lookup {
     fn find(&self, pattern: &PathPattern) -> Result<Vec<Node>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let found = self.found(&mut picker, pattern)?;
         let branches = found.branches.into_iter();
         let branches = branches.map(|path| Node { path, is_series: false, is_branch: true });
@@ -294,7 +294,7 @@ impl Paths for Lookup {
         window: &Window,
     ) -> Result<Vec<SelectedPath>, Unanswered> {
         let index = self.index()?;
-        let mut picker = Picker::new(&index, &*self.shared.store, &*self.is_seen);
+        let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let (paths, picks): (Vec<String>, Vec<Pick>) = self
             .found(&mut picker, pattern)?
             .series

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use series::{Comparison, Label, Labels, METRIC_NAME, Matcher};
 use std::collections::HashMap;
-use store::Store;
+use store::Rooted;
 
 use crate::index::Index;
 use crate::layouts::Numbered;
@@ -27,7 +27,7 @@ type Metrics = Arc<[Arc<str>]>;
 /// Looks series up in an index.
 pub(crate) struct Picker<'i> {
     pub(crate) index: &'i Index,
-    pub(crate) store: &'i dyn Store,
+    pub(crate) store: &'i Rooted,
     /// Which databases may be seen.
     pub(crate) is_seen: &'i dyn Fn(&str) -> bool,
     metrics: HashMap<(u32, u32), Metrics>,
@@ -36,7 +36,7 @@ pub(crate) struct Picker<'i> {
 impl<'i> Picker<'i> {
     pub(crate) fn new(
         index: &'i Index,
-        store: &'i dyn Store,
+        store: &'i Rooted,
         is_seen: &'i dyn Fn(&str) -> bool,
     ) -> Self {
         Self { index, store, is_seen, metrics: HashMap::new() }

@@ -1,7 +1,7 @@
 //! The rows of picked series.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch, Tick};
@@ -39,10 +39,10 @@ pub(crate) fn of_picks(
         }
     };
     let names = &picker.index.names;
-    let wanted = reads.iter().map(|read| Wanted {
-        name: Path::new(names.get(read.database as usize)),
-        query: query(read.cf),
-    });
+    let paths = reads.iter().map(|read| picker.store.path(names.get(read.database as usize)));
+    let paths: Vec<PathBuf> = paths.collect();
+    let wanted = reads.iter().zip(&paths);
+    let wanted = wanted.map(|(read, path)| Wanted { name: path, query: query(read.cf) });
     let wanted: Vec<_> = wanted.collect();
     let mut all = vec![Rows::default(); picks.len()];
     let (mut values, mut failure) = (0, None);
@@ -65,7 +65,7 @@ pub(crate) fn of_picks(
         }
         if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let done = picker.store.fetch_many(&wanted, &mut take);
+    let done = picker.store.store().fetch_many(&wanted, &mut take);
     match (failure, done) {
         (Some(failure), _) => Err(failure),
         (None, Err(error)) => Err(Unanswered::Store(Box::new(error))),

@@ -1,4 +1,5 @@
 //! Questions to stores of both kinds, and each answer beside one that is found by brute force.
+#![allow(clippy::disallowed_methods)] // the test makes directories
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use series::{
     Comparison, Kind, Labels, Matcher, PathPattern, Paths as _, Preferred, Source as _, Span,
     Unanswered, Window,
 };
-use store::{Edit, Store, Update};
+use store::{Edit, Rooted, Store, Update};
 
 const START_SECONDS: i64 = 1_700_000_000 - 1_700_000_000 % 3600;
 const LAYOUT: [&str; 5] = [
@@ -55,7 +56,7 @@ fn on_both(names: &[&str], rules: &str, check: impl Fn(&Lookup, &dyn Store)) {
     for store in stores {
         fill(&*store, names);
         let rules = Rules::of_text(rules).unwrap();
-        check(&Lookup::new(store.clone(), rules, Box::new(|_| Vec::new())), &*store);
+        check(&Lookup::new(Rooted::new(store.clone()), rules, Box::new(|_| Vec::new())), &*store);
     }
 }
 
@@ -147,7 +148,8 @@ fn steps_below_a_second_have_times_of_their_own() {
     let texts = texts.map(|text| format!("{START_SECONDS}{}", &text[1..]));
     let texts = texts.each_ref().map(String::as_str);
     assert!(store.update(&[Update::numbered("fast", &texts)]).is_empty());
-    let lookup = Lookup::new(Arc::new(store), Rules::default(), Box::new(|_| Vec::new()));
+    let lookup =
+        Lookup::new(Rooted::new(Arc::new(store)), Rules::default(), Box::new(|_| Vec::new()));
     let selected = lookup.select(&[equal("__name__", "load")], &window(0, 1, 0)).unwrap();
     let known: Vec<_> = selected[0].rows.known().collect();
     let start_micros = START_SECONDS * 1_000_000;

@@ -33,12 +33,14 @@ mod assets;
 mod hosts;
 mod router;
 mod tree;
+mod data;
 mod progress;
 mod connections;
 mod watched;
 mod serving;
 mod listen;
 
+pub use data::{DataContext, data_router};
 pub use hosts::Hosts;
 pub use listen::{Running, start};
 pub use progress::Patience;

@@ -20,6 +20,7 @@ mod existing;
 mod fetch;
 mod since;
 mod names;
+mod rooted;
 mod edit;
 mod memory;
 mod aside;
@@ -46,6 +47,7 @@ pub use memory::room as memory_room;
 pub use names::{NamePattern, NamesPage, PartPattern, behind_all};
 pub use phrase::Phrase;
 pub use report::{Damage, DamagedGroup, GroupReport, Replaying, StoreReport, Verified};
+pub use rooted::Rooted;
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 pub use since::RowsSince;
 

@@ -1,0 +1,74 @@
+//! What requests for data are answered from.
+
+use std::path::{Component, Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use lookup::{Lookup, Rules};
+use rrd::attime::{LocalClock, TimeSpec, parse};
+use store::Rooted;
+
+use super::problem::Problem;
+
+/// The inputs of the data's router.
+#[derive(Clone)]
+pub struct DataContext {
+    /// The databases.
+    pub store: Rooted,
+    /// Their series.
+    pub lookup: Lookup,
+    /// Whether clients may make, update and delete databases.
+    pub takes_changes: bool,
+    /// The time zone of times in requests.
+    pub zone: TimeZone,
+    /// The time of day, in seconds since 1970.
+    pub now: fn() -> i64,
+}
+
+/// A stretch of time, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Period {
+    pub(crate) start_seconds: i64,
+    pub(crate) end_seconds: i64,
+}
+
+impl DataContext {
+    /// A context with the system's clock and time zone. It takes no changes.
+    #[must_use]
+    pub fn new(store: Rooted, rules: Rules, more: Box<lookup::MoreLabels>) -> Self {
+        let lookup = Lookup::new(store.clone(), rules, more);
+        let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
+        Self { store, lookup, takes_changes: false, zone, now }
+    }
+
+    /// The path in the store of a name from outside.
+    pub(super) fn path(&self, name: &str) -> Result<PathBuf, Problem> {
+        let mut parts = Path::new(name).components();
+        let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
+        match is_plain && !name.is_empty() && !name.contains('\0') {
+            true => Ok(self.store.path(name)),
+            false => Err(Problem::wrong("database", "expected a relative name without `..`")),
+        }
+    }
+
+    /// The period between two times as rrdtool reads them.
+    pub(super) fn period(
+        &self,
+        start: Option<&str>,
+        end: Option<&str>,
+    ) -> Result<Period, Problem> {
+        let read = |what, text: &str| -> Result<TimeSpec, Problem> {
+            parse(text).map_err(|error| Problem::wrong(what, error))
+        };
+        let start = read("start", start.unwrap_or("end-1d"))?;
+        let end = read("end", end.unwrap_or("now"))?;
+        let now_seconds = (self.now)();
+        let mut clock = LocalClock::at(now_seconds, self.zone.clone());
+        let (start_seconds, end_seconds) = clock
+            .resolve_start_end(&start, &end, now_seconds)
+            .map_err(|error| Problem::wrong("start and end", error))?;
+        match start_seconds < end_seconds {
+            true => Ok(Period { start_seconds, end_seconds }),
+            false => Err(Problem::wrong("start", "expected a time before the end")),
+        }
+    }
+}

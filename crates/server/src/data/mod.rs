@@ -1,0 +1,30 @@
+//! Data in and out: databases as JSON, and the protocols of query languages.
+//!
+//! ```text
+//!  GET    /api/databases?q=*                  names
+//!         /api/databases/NAME                 definition and state
+//!         /api/databases/NAME/rows?start=-1d  rows
+//!         /api/databases/NAME/last            the newest value of each data source
+//!         /api/top?series=in&by=max           the series with the largest values
+//!         /api/openapi.json                   all of this, for programs
+//!  PUT    /api/databases/NAME                 makes a database
+//!  DELETE /api/databases/NAME                 deletes it
+//!  POST   /api/samples                        updates databases
+//! ```
+//!
+//! Names are relative and behind percent signs: `router%2Fport1.rrd`.
+
+mod problem;
+mod context;
+mod names;
+mod about;
+mod stretch;
+mod rows;
+mod top;
+mod samples;
+mod creation;
+mod openapi;
+mod router;
+
+pub use context::DataContext;
+pub use router::data_router;

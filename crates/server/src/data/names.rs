@@ -1,0 +1,27 @@
+//! The names of databases.
+
+use serde_json::{Value, json};
+use store::{NamePattern, NamesPage};
+
+use super::context::DataContext;
+use super::problem::Problem;
+
+/// The names in an answer unless the request gives a number.
+const NAMES_DEFAULT: usize = 1000;
+/// The most names in an answer.
+const NAMES_MAX: usize = 100_000;
+
+/// The names that match a pattern, from one on.
+pub(super) fn names(
+    context: &DataContext,
+    is_seen: &dyn Fn(&str) -> bool,
+    pattern: &str,
+    from: &str,
+    limit: Option<usize>,
+) -> Result<Value, Problem> {
+    let pattern = NamePattern::meant(pattern);
+    let limit = limit.unwrap_or(NAMES_DEFAULT).clamp(1, NAMES_MAX);
+    let NamesPage { names, next } = context.store.names_from(&pattern, from, limit)?;
+    let names: Vec<_> = names.into_iter().filter(|name| is_seen(name)).collect();
+    Ok(json!({ "databases": names, "next": next.filter(|next| is_seen(next)) }))
+}

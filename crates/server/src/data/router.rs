@@ -1,0 +1,218 @@
+//! Maps URLs to data.
+
+use std::sync::Arc;
+
+use access::{Role, Scope};
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::context::DataContext;
+use super::problem::Problem;
+use super::{creation, names, openapi, rows, samples, top};
+use crate::router::made_apart;
+use crate::visitor::Visitor;
+
+/// The most bytes of a request's body.
+const BODY_BYTES_MAX: usize = 16 << 20;
+
+/// All requests for data. They are checked for the host's name by the router that they join.
+pub fn data_router(context: DataContext) -> Router {
+    Router::new()
+        .route("/api/databases", get(list))
+        .route("/api/databases/{name}", get(about).put(create).delete(delete))
+        .route("/api/databases/{name}/rows", get(some_rows))
+        .route("/api/databases/{name}/last", get(last))
+        .route("/api/top", get(largest))
+        .route("/api/samples", post(update))
+        .route("/api/openapi.json", get(document))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .with_state(context)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listing {
+    #[serde(default)]
+    q: String,
+    #[serde(default)]
+    from: String,
+    limit: Option<usize>,
+}
+
+async fn list(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    words: Result<Query<Listing>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    answered(move || {
+        let Listing { q, from, limit } = asked(words)?;
+        let is_seen = |name: &str| visitor.scope.sees(name);
+        names::names(&context, &is_seen, &q, &from, limit)
+    })
+    .await
+}
+
+async fn about(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Response {
+    answered(move || {
+        check_seen(&visitor.scope, &name)?;
+        rows::about(&context, &name)
+    })
+    .await
+}
+
+async fn some_rows(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    words: Result<Query<rows::Asked>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    made_apart(move || {
+        let rows = check_seen(&visitor.scope, &name)
+            .and_then(|()| asked(words))
+            .and_then(|asked| rows::rows(&context, &name, &asked));
+        rows.map_or_else(|problem| problem.into_response(), |rows| json(StatusCode::OK, rows))
+    })
+    .await
+}
+
+async fn last(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Response {
+    answered(move || {
+        check_seen(&visitor.scope, &name)?;
+        rows::last(&context, &name)
+    })
+    .await
+}
+
+async fn largest(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    words: Result<Query<top::Asked>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    answered(move || {
+        let scope = visitor.scope;
+        let lookup = context.lookup.seen_by(Arc::new(move |name| scope.sees(name)));
+        top::top(&context, &lookup, &asked(words)?)
+    })
+    .await
+}
+
+async fn update(State(context): State<DataContext>, visitor: Visitor, body: Bytes) -> Response {
+    made_apart(move || {
+        let taken = check_change(&context, &visitor, Role::Write)
+            .and_then(|()| read(&body))
+            .and_then(|posted| samples::update(&context, &|name| visitor.scope.sees(name), &posted));
+        match taken {
+            Err(problem) => problem.into_response(),
+            Ok(samples::Taken { is_all: true, answer }) => json(StatusCode::OK, text(&answer)),
+            Ok(samples::Taken { is_all: false, answer }) => {
+                json(StatusCode::UNPROCESSABLE_ENTITY, text(&answer))
+            }
+        }
+    })
+    .await
+}
+
+async fn create(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Response {
+    made_apart(move || {
+        let made = check_change(&context, &visitor, Role::Write)
+            .and_then(|()| check_seen(&visitor.scope, &name))
+            .and_then(|()| read(&body))
+            .and_then(|wished| creation::create(&context, &name, &wished));
+        match made {
+            Ok(about) => json(StatusCode::CREATED, text(&about)),
+            Err(problem) => problem.into_response(),
+        }
+    })
+    .await
+}
+
+async fn delete(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Response {
+    made_apart(move || {
+        let deleted = check_change(&context, &visitor, Role::Admin)
+            .and_then(|()| check_seen(&visitor.scope, &name))
+            .and_then(|()| creation::delete(&context, &name));
+        match deleted {
+            Ok(()) => StatusCode::NO_CONTENT.into_response(),
+            Err(problem) => problem.into_response(),
+        }
+    })
+    .await
+}
+
+async fn document(State(context): State<DataContext>) -> Response {
+    answered(move || Ok(openapi::document(context.takes_changes))).await
+}
+
+async fn answered(make: impl FnOnce() -> Result<Value, Problem> + Send + 'static) -> Response {
+    made_apart(move || match make() {
+        Ok(value) => json(StatusCode::OK, text(&value)),
+        Err(problem) => problem.into_response(),
+    })
+    .await
+}
+
+fn text(value: &Value) -> Vec<u8> {
+    let mut text = value.to_string().into_bytes();
+    text.push(b'\n');
+    text
+}
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    (status, headers, body).into_response()
+}
+
+/// What stands behind the question mark.
+fn asked<T>(
+    words: Result<Query<T>, axum::extract::rejection::QueryRejection>,
+) -> Result<T, Problem> {
+    let Query(asked) = words.map_err(|error| Problem::wrong("query", error.body_text()))?;
+    Ok(asked)
+}
+
+/// What a body says.
+fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| Problem::wrong("body", error))
+}
+
+fn check_seen(scope: &Scope, name: &str) -> Result<(), Problem> {
+    match scope.sees(name) {
+        true => Ok(()),
+        false => Err(Problem::NoDatabase(name.to_owned())),
+    }
+}
+
+/// Whether the server takes changes, and from this client.
+fn check_change(context: &DataContext, visitor: &Visitor, needed: Role) -> Result<(), Problem> {
+    if !context.takes_changes {
+        return Err(Problem::Forbidden("this server takes no changes by HTTP"));
+    }
+    match visitor.role.includes(needed) {
+        true => Ok(()),
+        false => Err(Problem::Forbidden("this needs a token with a role that permits more")),
+    }
+}
