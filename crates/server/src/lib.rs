@@ -31,6 +31,9 @@ mod exposition;
 mod metrics;
 mod assets;
 mod hosts;
+mod base64;
+mod visitor;
+mod gate;
 mod router;
 mod tree;
 mod progress;
@@ -39,6 +42,7 @@ mod watched;
 mod serving;
 mod listen;
 
+pub use gate::Gate;
 pub use hosts::Hosts;
 pub use listen::{Running, start};
 pub use progress::Patience;

@@ -21,6 +21,7 @@ mod event;
 mod session;
 mod prepared;
 mod reload;
+mod guard;
 mod room;
 mod protocol;
 mod sql_feed;
@@ -78,6 +79,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         keeping: arguments.keeping,
         listen: arguments.listen,
         allowed_hosts: arguments.allowed_hosts,
+        tokens: arguments.tokens,
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,
