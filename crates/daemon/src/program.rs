@@ -80,6 +80,10 @@ pub struct Site<'a> {
     pub databases: Databases,
     /// The directory that names stand behind.
     pub base: &'a Path,
+    /// The store that they are in.
+    pub kept: &'a Kept,
+    /// The rules that name their series.
+    pub series: Option<&'a Path>,
     /// Names besides its own under which they may be asked for.
     pub allowed_hosts: &'a [String],
     /// Connections at the same time.
@@ -174,7 +178,9 @@ impl Daemon {
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
         let web = match (web, brought.pages) {
-            (Some(listener), Some(show)) => Some(show_pages(listener, show, &server, &settings)?),
+            (Some(listener), Some(show)) => {
+                Some(show_pages(listener, show, &server, &kept, &settings)?)
+            }
             _ => None,
         };
         tell_ready(is_behind, &log)?;
@@ -298,6 +304,7 @@ fn show_pages(
     listener: TcpListener,
     show: &ShowPages,
     server: &Server,
+    kept: &Kept,
     settings: &Settings,
 ) -> Result<Box<dyn Send>, Refused> {
     let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
@@ -305,6 +312,8 @@ fn show_pages(
         listener,
         databases: server.databases(),
         base: &settings.base,
+        kept,
+        series: settings.series.as_deref(),
         allowed_hosts: &settings.allowed_hosts,
         connections: WEB_CONNECTIONS.min(limit / 8),
     };

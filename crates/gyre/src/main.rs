@@ -21,6 +21,7 @@ mod plan;
 mod backup;
 mod sql;
 mod repair;
+mod token;
 mod command_line;
 mod sub_verbs;
 mod named_files;
@@ -33,6 +34,7 @@ mod plot_file;
 mod progress;
 mod on_every_core;
 mod serving;
+mod series_rules;
 mod allocator;
 
 use std::ffi::OsString;
@@ -74,6 +76,7 @@ Usage: gyre VERB [OPTIONS] ...
   restore     put back what a backup holds (the XML of one database: see above)
   store       make a ring store; list, rename, delete and tune its databases
   sql         feed the rows of a store into tables of SQLite, MariaDB or PostgreSQL; compare them
+  token       make and list tokens, by which `gyre run` knows who may see its pages
   -           the same verbs on databases, one command a line on standard input
 
 Called by the name rrdtool, rrdcreate, rrdupdate, rrdinfo, rrdcached or rrdcgi, it answers as that
@@ -114,6 +117,7 @@ const VERBS: &[(&str, Main)] = &[
     ("store", |words| ring::store(words)),
     ("sql", |words| sql::main(words)),
     ("repair", |words| repair::main(words)),
+    ("token", |words| token::main(words)),
     ("doctor", |words| doctor::main(words)),
     ("fadvise", |words| fadvise::main(words)),
     ("fincore", |words| fincore::main(words.into_iter())),

@@ -1,6 +1,7 @@
 //! `gyre rrdcached`: rrdcached's daemon, with web pages over its databases (`--web`).
 
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,8 +11,10 @@ use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
 use rrd::Series;
 use rrd::fetch::Query;
-use server::{EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
-use store::Outline;
+use server::{DataContext, EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
+use store::{Outline, Rooted};
+
+use crate::series_rules;
 
 /// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
@@ -27,22 +30,35 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
     let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
     let limits = Limits { connections: site.connections, ..Limits::default() };
-    let router = server::tree_router(context, hosts);
+    let rules = series_rules::rules(site.series).map_err(io::Error::other)?;
+    let store = rooted(site.kept, site.base);
+    let data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
+    let router = server::tree_router(context, hosts.clone());
+    let router = router.merge(server::data_router(data, hosts));
     Ok(Box::new(server::start(site.listener, router, limits)?))
 }
 
 fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {
     let Feeding { file, kept, base, tell } = feeding;
     let address = crate::sql::address(file)?;
-    let origin = match kept {
-        Kept::Cached(cache) => {
-            Origin::below(Arc::clone(cache) as _, base, Arc::new(RrdFiles::below(base))).at(base)
-        }
-        Kept::InPlace(files) => Origin::new(Arc::clone(files) as _).at(base),
-        Kept::Ring(ring) => Origin::new(Arc::clone(ring) as _).at(ring.root()),
+    let place = match kept {
+        Kept::Cached(_) | Kept::InPlace(_) => base,
+        Kept::Ring(ring) => ring.root(),
     };
+    let origin = Origin::of(rooted(kept, base)).at(place);
     let name = crate::sql::feeder("gyre rrdcached");
     Ok(Box::new(FeedThread::start(origin, address, name, Paces::default(), tell)?))
+}
+
+/// The daemon's databases, by their names below its base directory.
+fn rooted(kept: &Kept, base: &Path) -> Rooted {
+    match kept {
+        Kept::Cached(cache) => {
+            Rooted::below(Arc::clone(cache) as _, base, Arc::new(RrdFiles::below(base)))
+        }
+        Kept::InPlace(files) => Rooted::new(Arc::clone(files) as _),
+        Kept::Ring(ring) => Rooted::new(Arc::clone(ring) as _),
+    }
 }
 
 /// The daemon's databases, in the form that the web pages need.

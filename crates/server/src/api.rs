@@ -29,7 +29,7 @@ struct TargetFacts<'a> {
 
 /// The targets that match a query, from `first` on.
 pub(crate) fn targets(view: &View, query: &str, first: usize, limit: usize) -> Value {
-    let found = view.catalogue.search(query);
+    let found = view.search(query);
     let Stretch { count, shown } = Stretch::of(found, first, limit.min(TARGETS_MAX));
     let facts: Vec<_> = shown.iter().map(|target| facts(view, target)).collect();
     json!({ "found": count, "first": first, "targets": facts })
@@ -70,7 +70,7 @@ pub(crate) fn status(view: &View) -> Value {
         "now_seconds": view.now_seconds,
         "started_seconds": status.started_seconds,
         "interval_seconds": status.interval_seconds,
-        "targets": view.catalogue.count(),
+        "targets": view.count(),
         "cycle": status.cycle.as_ref().map(cycle),
         "intervals": rounds,
         "totals": totals(&status.totals),

@@ -31,6 +31,9 @@ mod exposition;
 mod metrics;
 mod assets;
 mod hosts;
+mod base64;
+mod visitor;
+mod gate;
 mod router;
 mod tree;
 mod data;
@@ -40,7 +43,10 @@ mod watched;
 mod serving;
 mod listen;
 
+/// Requests and what answers them; [`Router::merge`] puts two together.
+pub use axum::Router;
 pub use data::{DataContext, data_router};
+pub use gate::Gate;
 pub use hosts::Hosts;
 pub use listen::{Running, start};
 pub use progress::Patience;

@@ -33,7 +33,7 @@ fn process(out: &mut Exposition, view: &View, status: &Status) {
         "The shortest time between two cycles.",
         interval,
     );
-    let targets = view.catalogue.count();
+    let targets = view.count();
     out.single(Kind::Gauge, "gyre_targets", "Targets of the configuration.", targets);
 }
 

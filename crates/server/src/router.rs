@@ -18,6 +18,7 @@ use crate::hosts::{self, Hosts};
 use crate::pages::{self, Question};
 use crate::period::Period;
 use crate::view::{Context, View, refresh_seconds};
+use crate::visitor::Visitor;
 use crate::{Target, api, assets};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
@@ -52,8 +53,8 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
         .layer(from_fn_with_state(hosts, hosts::check))
 }
 
-async fn index(State(context): State<Context>, Query(words): Words) -> Response {
-    answer(context, move |view| {
+async fn index(State(context): State<Context>, visitor: Visitor, Query(words): Words) -> Response {
+    answer(context, visitor, move |view| {
         let page = match words.get("page").map(|text| text.parse::<usize>()) {
             None => 0,
             Some(Ok(page @ 1..)) => page - 1,
@@ -69,8 +70,12 @@ async fn index(State(context): State<Context>, Query(words): Words) -> Response 
     .await
 }
 
-async fn target(State(context): State<Context>, Path(name): Path<String>) -> Response {
-    answer(context, move |view| match view.catalogue.find(&name) {
+async fn target(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+) -> Response {
+    answer(context, visitor, move |view| match view.find(&name) {
         Some(target) => html(StatusCode::OK, pages::target(view, &target)),
         None => no_target(view, &name),
     })
@@ -79,12 +84,13 @@ async fn target(State(context): State<Context>, Path(name): Path<String>) -> Res
 
 async fn graph(
     State(context): State<Context>,
+    visitor: Visitor,
     Path((name, file)): Path<(String, String)>,
     Query(words): Words,
     headers: HeaderMap,
 ) -> Response {
-    answer(context, move |view| {
-        let Some(target) = view.catalogue.find(&name) else {
+    answer(context, visitor, move |view| {
+        let Some(target) = view.find(&name) else {
             return no_target(view, &name);
         };
         match wanted(&target, &file, &words) {
@@ -157,18 +163,19 @@ fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
     }
 }
 
-async fn status(State(context): State<Context>) -> Response {
-    answer(context, |view| html(StatusCode::OK, pages::status(view))).await
+async fn status(State(context): State<Context>, visitor: Visitor) -> Response {
+    answer_of_all(context, visitor, |view| html(StatusCode::OK, pages::status(view))).await
 }
 
 async fn metrics(
     State(context): State<Context>,
+    visitor: Visitor,
     Query(words): Words,
     headers: HeaderMap,
 ) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     let dialect = Dialect::accepted(accept.unwrap_or_default());
-    answer(context, move |view| {
+    answer_of_all(context, visitor, move |view| {
         let with_devices = match words.get("devices").map(String::as_str) {
             None | Some("none") => false,
             Some("all") => true,
@@ -181,12 +188,16 @@ async fn metrics(
     .await
 }
 
-async fn api_status(State(context): State<Context>) -> Response {
-    answer(context, |view| json(&api::status(view))).await
+async fn api_status(State(context): State<Context>, visitor: Visitor) -> Response {
+    answer_of_all(context, visitor, |view| json(&api::status(view))).await
 }
 
-async fn api_targets(State(context): State<Context>, Query(words): Words) -> Response {
-    answer(context, move |view| {
+async fn api_targets(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Query(words): Words,
+) -> Response {
+    answer(context, visitor, move |view| {
         let number = |key: &str, default: usize| match words.get(key) {
             None => Some(default),
             Some(text) => text.parse().ok(),
@@ -201,10 +212,14 @@ async fn api_targets(State(context): State<Context>, Query(words): Words) -> Res
     .await
 }
 
-async fn api_target(State(context): State<Context>, Path(file): Path<String>) -> Response {
-    answer(context, move |view| {
+async fn api_target(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Path(file): Path<String>,
+) -> Response {
+    answer(context, visitor, move |view| {
         let name = file.strip_suffix(".json").unwrap_or(&file);
-        match view.catalogue.find(name) {
+        match view.find(name) {
             Some(target) => json(&api::target(view, &target)),
             None => no_target(view, name),
         }
@@ -225,16 +240,30 @@ pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
     }
 }
 
-async fn missing(State(context): State<Context>) -> Response {
-    answer(context, |view| not_found(view, "There is no such page.")).await
+async fn missing(State(context): State<Context>, visitor: Visitor) -> Response {
+    answer(context, visitor, |view| not_found(view, "There is no such page.")).await
 }
 
 /// An answer about the targets of a configuration.
 async fn answer(
     context: Context,
+    visitor: Visitor,
     make: impl FnOnce(&View) -> Response + Send + 'static,
 ) -> Response {
-    made_apart(move || make(&context.view())).await
+    made_apart(move || make(&context.view(visitor))).await
+}
+
+/// An answer about all devices together, which is for those who may see every name.
+async fn answer_of_all(
+    context: Context,
+    visitor: Visitor,
+    make: impl FnOnce(&View) -> Response + Send + 'static,
+) -> Response {
+    answer(context, visitor, |view| match view.is_of_everything() {
+        true => make(view),
+        false => forbidden(view, "This token is for some names; this is about all of them."),
+    })
+    .await
 }
 
 /// Makes an answer on a thread of its own, so that waiting for the store delays no other client.
@@ -280,6 +309,10 @@ fn no_target(view: &View, name: &str) -> Response {
 fn not_found(view: &View, words: &str) -> Response {
     let page = pages::problem(view, "Not found", words);
     html(StatusCode::NOT_FOUND, page)
+}
+
+fn forbidden(view: &View, words: &str) -> Response {
+    html(StatusCode::FORBIDDEN, pages::problem(view, "Not for this token", words))
 }
 
 fn bad_request(view: &View, words: &str) -> Response {

@@ -88,6 +88,12 @@ impl Catalogue {
         self.targets.count()
     }
 
+    /// How many targets have a name that is as asked.
+    pub(crate) fn count_where(&self, is_counted: impl Fn(&str) -> bool) -> usize {
+        let names = (0..self.count()).map(|position| self.targets.name(position));
+        names.filter(|name| is_counted(name)).count()
+    }
+
     /// The target with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Target> {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use store::Store;
 
-use crate::{Catalogue, Site, Status};
+use crate::visitor::Visitor;
+use crate::{Catalogue, Site, Status, Target};
 
 /// The inputs of the router.
 #[derive(Clone)]
@@ -28,9 +29,10 @@ impl Context {
         Self { site, store, zone, now: system_seconds }
     }
 
-    /// A view of the present state.
-    pub(crate) fn view(&self) -> View {
+    /// A visitor's view of the present state.
+    pub(crate) fn view(&self, visitor: Visitor) -> View {
         View {
+            visitor,
             catalogue: self.site.catalogue(),
             site: Arc::clone(&self.site),
             status: OnceCell::new(),
@@ -48,7 +50,8 @@ pub(crate) fn system_seconds() -> i64 {
 
 /// The state at the time of a request.
 pub(crate) struct View {
-    pub(crate) catalogue: Arc<Catalogue>,
+    visitor: Visitor,
+    catalogue: Arc<Catalogue>,
     site: Arc<dyn Site>,
     /// Asked for only if needed: most requests are for graphs, which do not need it.
     status: OnceCell<Arc<Status>>,
@@ -67,6 +70,40 @@ pub(crate) fn refresh_seconds(interval_seconds: u64) -> u64 {
 }
 
 impl View {
+    /// The title in the head of every page.
+    pub(crate) fn title(&self) -> &str {
+        &self.catalogue.title
+    }
+
+    /// A remark for every page.
+    pub(crate) fn notice(&self) -> Option<&str> {
+        self.catalogue.notice.as_deref()
+    }
+
+    /// Whether the visitor may see all names, and so what is told of all together.
+    pub(crate) fn is_of_everything(&self) -> bool {
+        self.visitor.scope.is_everything()
+    }
+
+    /// How many targets the visitor may see.
+    pub(crate) fn count(&self) -> usize {
+        match self.is_of_everything() {
+            true => self.catalogue.count(),
+            false => self.catalogue.count_where(|name| self.visitor.scope.sees(name)),
+        }
+    }
+
+    /// The target with this name, if there is one that the visitor may see.
+    pub(crate) fn find(&self, name: &str) -> Option<Target> {
+        self.visitor.scope.sees(name).then(|| self.catalogue.find(name))?
+    }
+
+    /// The targets that match a query, of those that the visitor may see.
+    pub(crate) fn search(&self, query: &str) -> impl Iterator<Item = Target> {
+        let found = self.catalogue.search(query);
+        found.filter(|target| self.visitor.scope.sees(&target.name))
+    }
+
     /// The collector's status.
     pub(crate) fn status(&self) -> &Status {
         self.status.get_or_init(|| self.site.status())

@@ -38,6 +38,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("geometry", &["rrd"]),
     pure("snmp", &["chance"]),
     pure("texts", &["varint"]),
+    pure("access", &[]),
     pure("sqlring", &["rrd"]),
     pure("mrtg", &["rrd", "texts"]),
     pure("thresholds", &["rrd", "mrtg"]),

@@ -51,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) sql: Option<PathBuf>,
     /// Where web pages are shown.
     pub(crate) web: Option<SocketAddr>,
+    /// The rules that name the series of databases.
+    pub(crate) series: Option<PathBuf>,
     /// Names besides its own under which web pages may be asked for.
     pub(crate) allowed_hosts: Vec<String>,
     asks_for_help: bool,
@@ -152,6 +154,7 @@ impl Default for Settings {
             patience: Duration::from_secs(60),
             sql: None,
             web: None,
+            series: None,
             allowed_hosts: Vec::new(),
             asks_for_help: false,
             warnings: Vec::new(),
@@ -207,6 +210,12 @@ impl Settings {
         }
         if !self.allowed_hosts.is_empty() && self.web.is_none() {
             return Err(Refused::new(1, "--allow-host is for web pages: it needs --web"));
+        }
+        if self.series.is_some() && self.web.is_none() {
+            return Err(Refused::new(
+                1,
+                "--series is for query languages over HTTP: it needs --web",
+            ));
         }
         if self.store_group.is_some() && self.store.is_none() {
             return Err(Refused::new(1, "--store-group is for a ring store: it needs --store"));

@@ -288,7 +288,7 @@ const fn tables<'a>() -> [Row<'a, Settings, Refused>; 1] {
 }
 
 /// Web pages.
-const fn pages<'a>() -> [Row<'a, Settings, Refused>; 2] {
+const fn pages<'a>() -> [Row<'a, Settings, Refused>; 3] {
     [
         checked(
             "--web",
@@ -310,6 +310,13 @@ const fn pages<'a>() -> [Row<'a, Settings, Refused>; 2] {
                 it.allowed_hosts.push(value::host_name(text)?);
                 Ok(())
             },
+        ),
+        option(
+            "--series",
+            "FILE",
+            "Rules that name the series of databases for query languages: their labels and paths \
+             (docs/query.md).",
+            |it, text| it.series = Some(text.into()),
         ),
     ]
 }

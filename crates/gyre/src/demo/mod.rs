@@ -113,6 +113,8 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),
         allowed_hosts: arguments.allowed_hosts.clone(),
+        tokens: None,
+        series: None,
         rrdcached: Vec::new(),
         cycles: None,
         notice: Some(notice(machine.as_ref())),

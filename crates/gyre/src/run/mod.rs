@@ -21,6 +21,7 @@ mod event;
 mod session;
 mod prepared;
 mod reload;
+mod guard;
 mod room;
 mod protocol;
 mod sql_feed;
@@ -31,6 +32,7 @@ mod variables;
 mod wiring;
 mod survey;
 mod keeping;
+mod labels;
 mod through_daemon;
 mod database_names;
 mod databases;
@@ -78,6 +80,8 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         keeping: arguments.keeping,
         listen: arguments.listen,
         allowed_hosts: arguments.allowed_hosts,
+        tokens: arguments.tokens,
+        series: arguments.series,
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,

@@ -15,13 +15,16 @@ use jiff::tz::TimeZone;
 use mrtg::Source;
 use ring::RingStore;
 use rrdtool::system_words;
-use server::{Context, Hosts, Limits};
+use server::{Context, DataContext, Hosts, Limits, Router};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
+use store::Rooted;
 
 use super::board::Board;
 use super::event::Event;
+use super::guard::Guard;
 use super::keeping::{KeepError, Kept};
+use super::labels;
 use super::learnt::LearntLimits;
 use super::measurer::{Measured, Measurer, Outgoing};
 use super::narrator::Narrator;
@@ -34,6 +37,8 @@ use super::room::Room;
 use super::settings::{ReadError, Settings};
 use super::sql_feed::{self, SqlError};
 use super::writer::Writer;
+use crate::series_rules::{self, RulesError};
+use crate::token::TokensError;
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -61,6 +66,12 @@ pub(crate) enum Error {
         /// The system's error.
         cause: io::Error,
     },
+    /// The file of `--tokens` cannot be used.
+    #[error("--tokens: {0}")]
+    Tokens(#[from] TokensError),
+    /// The file of `--series` cannot be used.
+    #[error("--series: {0}")]
+    Series(#[from] RulesError),
     /// rrdcached's protocol cannot be served.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -122,7 +133,10 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
         match signal {
-            SIGHUP => reloading.reload(),
+            SIGHUP => {
+                reloading.reload();
+                served.reload();
+            }
             _ => break,
         }
     }
@@ -149,6 +163,7 @@ fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
 /// What others may ask meanwhile.
 struct Served {
     web: Option<server::Running>,
+    guard: Option<Guard>,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
     sql: Option<FeedThread>,
@@ -166,17 +181,31 @@ impl Served {
         if let Some(sql) = &sql {
             board.watch_feed(sql.watch());
         }
+        let guard = settings.tokens.as_deref().map(Guard::at).transpose()?;
         let web = match settings.listen {
             Some(address) => {
                 let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
-                Some(serve(address, context, &settings.allowed_hosts, room.web)?)
+                let rules = series_rules::rules(settings.series.as_deref())?;
+                let labels = labels::of_targets(board.clone());
+                let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
+                // Without tokens, whoever can make a browser here ask could change the databases.
+                data.takes_changes = guard.is_some();
+                let hosts = hosts(&settings.allowed_hosts);
+                let pages = server::router(context, hosts.clone());
+                let pages = pages.merge(server::data_router(data, hosts));
+                Some(serve(address, pages, guard.as_ref(), room.web)?)
             }
             None => None,
         };
         let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-        Ok(Self { web, protocol, at_store, sql })
+        Ok(Self { web, guard, protocol, at_store, sql })
+    }
+
+    /// Reads again who may ask.
+    fn reload(&self) {
+        self.guard.iter().for_each(Guard::reload);
     }
 
     fn end(self) {
@@ -273,17 +302,26 @@ impl Drop for EndOnDrop {
     }
 }
 
+/// The names that the web pages answer to.
+fn hosts(allowed: &[String]) -> Hosts {
+    let mut hosts = Hosts::of_this_machine();
+    allowed.iter().for_each(|name| hosts.allow(name));
+    hosts
+}
+
 fn serve(
     address: SocketAddr,
-    context: Context,
-    allowed_hosts: &[String],
+    pages: Router,
+    guard: Option<&Guard>,
     connections: usize,
 ) -> Result<server::Running, Error> {
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
-    let mut hosts = Hosts::of_this_machine();
-    allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let limits = Limits { connections, ..Limits::default() };
-    let web = server::start(listener, server::router(context, hosts), limits)?;
+    let pages = match guard {
+        Some(guard) => guard.gate.clone().around(pages),
+        None => pages,
+    };
+    let web = server::start(listener, pages, limits)?;
     let address = web.address();
     let words = format!("web pages at http://{address}/");
     Event::info("web pages", words).with("address", address.to_string()).tell();

@@ -21,6 +21,10 @@ pub(crate) struct Settings {
     pub(crate) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
     pub(crate) allowed_hosts: Vec<String>,
+    /// The file that says who may see the web pages; `None` for everybody.
+    pub(crate) tokens: Option<PathBuf>,
+    /// The file of rules that name series.
+    pub(crate) series: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.
     pub(crate) rrdcached: Vec<Listening>,
     /// The run ends after this many cycles; `None` for no end.

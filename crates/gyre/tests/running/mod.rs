@@ -50,6 +50,7 @@ pub(crate) struct Run {
 
 impl Run {
     /// One without web pages.
+    #[allow(dead_code, reason = "not every test needs one without")]
     pub(crate) fn start(directory: &Path, words: &[&str]) -> Self {
         Self::start_with(directory, &[&["--no-web"], words].concat(), &[])
     }

@@ -1,6 +1,7 @@
 //! A database's definition and state as JSON.
 
-use rrd::{Archive, DataSource, Definition, SourceKind, SourceState};
+use rrd::live::SourceState;
+use rrd::{Archive, DataSource, Definition, SourceKind};
 use rrdfile::Header;
 use serde_json::{Number, Value, json};
 

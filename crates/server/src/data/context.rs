@@ -51,11 +51,7 @@ impl DataContext {
     }
 
     /// The period between two times as rrdtool reads them.
-    pub(super) fn period(
-        &self,
-        start: Option<&str>,
-        end: Option<&str>,
-    ) -> Result<Period, Problem> {
+    pub(super) fn period(&self, start: Option<&str>, end: Option<&str>) -> Result<Period, Problem> {
         let read = |what, text: &str| -> Result<TimeSpec, Problem> {
             parse(text).map_err(|error| Problem::wrong(what, error))
         };

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
@@ -16,14 +17,15 @@ use serde_json::Value;
 use super::context::DataContext;
 use super::problem::Problem;
 use super::{creation, names, openapi, rows, samples, top};
+use crate::hosts::{self, Hosts};
 use crate::router::made_apart;
 use crate::visitor::Visitor;
 
 /// The most bytes of a request's body.
 const BODY_BYTES_MAX: usize = 16 << 20;
 
-/// All requests for data. They are checked for the host's name by the router that they join.
-pub fn data_router(context: DataContext) -> Router {
+/// All requests for data, under the host names that the server answers to.
+pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
     Router::new()
         .route("/api/databases", get(list))
         .route("/api/databases/{name}", get(about).put(create).delete(delete))
@@ -34,6 +36,7 @@ pub fn data_router(context: DataContext) -> Router {
         .route("/api/openapi.json", get(document))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
+        .layer(from_fn_with_state(hosts, hosts::check))
 }
 
 #[derive(Deserialize)]
@@ -113,9 +116,10 @@ async fn largest(
 
 async fn update(State(context): State<DataContext>, visitor: Visitor, body: Bytes) -> Response {
     made_apart(move || {
-        let taken = check_change(&context, &visitor, Role::Write)
-            .and_then(|()| read(&body))
-            .and_then(|posted| samples::update(&context, &|name| visitor.scope.sees(name), &posted));
+        let taken =
+            check_change(&context, &visitor, Role::Write).and_then(|()| read(&body)).and_then(
+                |posted| samples::update(&context, &|name| visitor.scope.sees(name), &posted),
+            );
         match taken {
             Err(problem) => problem.into_response(),
             Ok(samples::Taken { is_all: true, answer }) => json(StatusCode::OK, text(&answer)),

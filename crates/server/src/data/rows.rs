@@ -37,7 +37,9 @@ pub(super) fn rows(context: &DataContext, name: &str, asked: &Asked) -> Result<V
     let outline = context.store.store().outline(&path)?;
     let cf = match &asked.cf {
         Some(cf) => function(cf)?,
-        None => outline.definition.archives.first().map_or(ConsolidationFunction::Average, |it| it.cf),
+        None => {
+            outline.definition.archives.first().map_or(ConsolidationFunction::Average, |it| it.cf)
+        }
     };
     let step_seconds = asked.step.unwrap_or(0);
     let query = Query { cf, tick: Tick::SECOND, start_seconds, end_seconds, step_seconds };
@@ -76,8 +78,9 @@ fn with_rows(facts: &Value, stretch: &Stretch) -> Vec<u8> {
 
 /// The consolidation function of a name.
 pub(super) fn function(name: &str) -> Result<ConsolidationFunction, Problem> {
-    ConsolidationFunction::from_str(&name.to_ascii_uppercase())
-        .map_err(|()| Problem::wrong("cf", format!("expected a consolidation function, found {name}")))
+    ConsolidationFunction::from_str(&name.to_ascii_uppercase()).map_err(|()| {
+        Problem::wrong("cf", format!("expected a consolidation function, found {name}"))
+    })
 }
 
 /// The newest known value of each data source, at most a few steps old.

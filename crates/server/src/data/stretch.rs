@@ -17,7 +17,7 @@ pub(super) fn append_rows(out: &mut Vec<u8>, stretch: &Stretch) {
         for value in row {
             match value.is_finite() {
                 true => {
-                    let _ = write!(out, ",{value}");
+                    let _ = write!(out, ",{value:?}");
                 }
                 false => out.extend(b",null"),
             }

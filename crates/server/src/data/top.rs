@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use lookup::Lookup;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use series::{Comparison, METRIC_NAME, Matcher, Preferred, Rows, Selected, Source as _, Span, Window};
+use series::{
+    Comparison, METRIC_NAME, Matcher, Preferred, Rows, Selected, Source as _, Span, Window,
+};
 
 use super::context::{DataContext, Period};
 use super::problem::Problem;
@@ -45,11 +47,7 @@ enum By {
 }
 
 /// The series, the first one first. Series without a known value are not among them.
-pub(super) fn top(
-    context: &DataContext,
-    lookup: &Lookup,
-    asked: &Asked,
-) -> Result<Value, Problem> {
+pub(super) fn top(context: &DataContext, lookup: &Lookup, asked: &Asked) -> Result<Value, Problem> {
     let Period { start_seconds, end_seconds } =
         context.period(asked.start.as_deref(), asked.end.as_deref())?;
     let seconds = end_seconds.saturating_sub(start_seconds);
@@ -108,7 +106,8 @@ fn value(rows: &Rows, by: By) -> Option<f64> {
     let known = || rows.known().map(|(_, value)| value).filter(|value| value.is_finite());
     match by {
         By::Average => {
-            let (sum, count) = known().fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+            let (sum, count) =
+                known().fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
             (count > 0).then(|| sum / f64::from(count))
         }
         By::Max => known().reduce(f64::max),

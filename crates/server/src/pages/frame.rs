@@ -32,7 +32,7 @@ pub(crate) struct Frame<'a> {
 pub(super) fn page(view: &View, place: Place, title: &str, main: Markup) -> Markup {
     let frame = Frame {
         site: site_title(view),
-        notice: view.catalogue.notice.as_deref(),
+        notice: view.notice(),
         menu: menu(view, place),
         program: &view.status().program,
         refresh_seconds: view.refresh_seconds(),
@@ -80,7 +80,7 @@ impl Frame<'_> {
 }
 
 fn site_title(view: &View) -> &str {
-    match view.catalogue.title.as_str() {
+    match view.title() {
         "" => "gyre",
         title => title,
     }
@@ -90,9 +90,11 @@ fn menu(view: &View, place: Place) -> Markup {
     let here = |own: Place| (own == place).then_some("page");
     html! {
         a href="/" aria-current=[here(Place::Targets)] { "Targets" }
-        a href="/status" aria-current=[here(Place::Status)] {
-            "Status"
-            span #silent-badge data-live { (silent_badge(view)) }
+        @if view.is_of_everything() {
+            a href="/status" aria-current=[here(Place::Status)] {
+                "Status"
+                span #silent-badge data-live { (silent_badge(view)) }
+            }
         }
     }
 }

@@ -47,7 +47,7 @@ impl Question {
 
 /// The page.
 pub(crate) fn index(view: &View, question: &Question) -> Markup {
-    let found = view.catalogue.search(&question.query);
+    let found = view.search(&question.query);
     let found = found.filter(|target| !question.silent_only || is_silent(view, target));
     let first = question.page.saturating_mul(PAGE_TARGETS);
     let Stretch { count, shown } = Stretch::of(found, first, PAGE_TARGETS);
@@ -72,7 +72,7 @@ fn is_silent(view: &View, target: &Target) -> bool {
 }
 
 fn search(view: &View, question: &Question) -> Markup {
-    let total = crate::numbers::count(view.catalogue.count());
+    let total = crate::numbers::count(view.count());
     let placeholder = format!("Search {total} targets by name, title, device");
     html! {
         form.search role="search" action="/" method="get" {
@@ -88,7 +88,7 @@ fn search(view: &View, question: &Question) -> Markup {
 }
 
 fn summary(view: &View, question: &Question, found: usize, first: usize, shown: usize) -> Markup {
-    let total = view.catalogue.count();
+    let total = view.count();
     html! {
         @if found > 0 {
             (crate::numbers::count(first + 1)) "–" (crate::numbers::count(first + shown)) " of "
@@ -104,7 +104,7 @@ fn summary(view: &View, question: &Question, found: usize, first: usize, shown: 
 fn nothing(view: &View, question: &Question) -> Markup {
     html! {
         div.empty {
-            @if view.catalogue.count() == 0 {
+            @if view.count() == 0 {
                 h2 { "No targets yet" }
                 p { "The configuration names none." }
             } @else if question.silent_only && question.query.is_empty() {

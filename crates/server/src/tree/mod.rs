@@ -9,6 +9,7 @@
 
 mod pages;
 mod graph;
+mod seen;
 mod router;
 
 use std::io;

@@ -46,11 +46,21 @@ pub(super) fn directory(
     around(context, DIRECTORY_SECONDS, title, main)
 }
 
+/// The name of an entry, from the top directory on.
+pub(super) fn path_of(directory: &str, entry: &Entry) -> String {
+    below(directory, &entry.name)
+}
+
+/// A name within a directory, from the top directory on.
+pub(super) fn below(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        directory => format!("{directory}/{name}"),
+    }
+}
+
 fn line(directory: &str, entry: &Entry) -> Markup {
-    let name = match directory {
-        "" => entry.name.clone(),
-        directory => format!("{directory}/{}", entry.name),
-    };
+    let name = path_of(directory, entry);
     html! {
         @if entry.is_directory {
             a href={ "/dir/" (percent_encode(&name)) } { (entry.name) "/" }

@@ -8,11 +8,12 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
 use super::graph::Wanted;
-use super::{TreeContext, Unanswered, pages};
+use super::{TreeContext, Unanswered, pages, seen};
 use crate::drawing::Format;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
+use crate::visitor::Visitor;
 
 /// All pages of a tree, under the host names that the server answers to.
 pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
@@ -27,20 +28,24 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .layer(from_fn_with_state(hosts, hosts::check))
 }
 
-async fn top(context: State<TreeContext>, words: Words) -> Response {
-    directory(context, Path(String::new()), words).await
+async fn top(context: State<TreeContext>, visitor: Visitor, words: Words) -> Response {
+    directory(context, visitor, Path(String::new()), words).await
 }
 
 async fn directory(
     State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
     Path(name): Path<String>,
     Query(words): Words,
 ) -> Response {
     made_apart(move || {
+        if !scope.sees_directory(&name) {
+            return no_directory(&context, &name);
+        }
         let from = words.get("from").map_or("", String::as_str);
-        match context.tree.list(&name, from, pages::PAGE_ENTRIES) {
+        match seen::list(&*context.tree, &scope, &name, from) {
             Ok(page) => html(StatusCode::OK, pages::directory(&context, &name, from, &page)),
-            Err(_) => not_found(&context, &format!("There is no directory {name}.")),
+            Err(_) => no_directory(&context, &name),
         }
     })
     .await
@@ -48,6 +53,7 @@ async fn directory(
 
 async fn database(
     State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
     Path(name): Path<String>,
     Query(words): Words,
 ) -> Response {
@@ -59,6 +65,9 @@ async fn database(
         let Some(period) = period else {
             return bad_request(&context, "The period is hour, day, week, month or year.");
         };
+        if !scope.sees(&name) {
+            return refused(&context, &name, &Unanswered::Missing);
+        }
         match context.tree.outline(&name) {
             Ok(outline) => html(StatusCode::OK, pages::database(&context, &name, &outline, period)),
             Err(error) => refused(&context, &name, &error),
@@ -69,6 +78,7 @@ async fn database(
 
 async fn graph(
     State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
     Path((name, source, file)): Path<(String, String, String)>,
     Query(words): Words,
 ) -> Response {
@@ -82,6 +92,9 @@ async fn graph(
             Ok(canvas) => canvas,
             Err(words) => return bad_request(&context, words),
         };
+        if !scope.sees(&name) {
+            return refused(&context, &name, &Unanswered::Missing);
+        }
         match (Wanted { name: &name, source: &source, period, canvas, format }).draw(&context) {
             Ok(image) => {
                 let media_type = (header::CONTENT_TYPE, format.media_type());
@@ -105,6 +118,10 @@ fn refused(context: &TreeContext, name: &str, error: &Unanswered) -> Response {
             html(StatusCode::INTERNAL_SERVER_ERROR, page)
         }
     }
+}
+
+fn no_directory(context: &TreeContext, name: &str) -> Response {
+    not_found(context, &format!("There is no directory {name}."))
 }
 
 fn not_found(context: &TreeContext, words: &str) -> Response {

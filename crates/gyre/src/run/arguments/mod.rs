@@ -43,6 +43,20 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             },
         ),
         switch("--no-web", "no web pages", |it| it.listen = None),
+        option(
+            "--tokens",
+            "FILE",
+            "show web pages only to those who have a token of this file, which `gyre token new` \
+             fills (docs/security.md); SIGHUP reads it again",
+            |it, value| it.tokens = Some(value.path()),
+        ),
+        option(
+            "--series",
+            "FILE",
+            "rules that name the series of databases for query languages: their labels and paths \
+             (docs/query.md)",
+            |it, value| it.series = Some(value.path()),
+        ),
         checked(
             "--rrdcached",
             "ADDRESS",
@@ -200,8 +214,8 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
     ],
     notes: "\
 signals:
-  SIGHUP                  read the configuration anew, files that it includes too; no cycle is
-                          lost, and a configuration with an error changes nothing
+  SIGHUP                  read the configuration anew, files that it includes and tokens too; no
+                          cycle is lost, and a configuration with an error changes nothing
   SIGTERM, SIGINT         write what has been polled and end
 ",
 };
@@ -218,6 +232,10 @@ pub(super) struct Arguments {
     pub(super) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
+    /// Who may see the web pages; `None` for everybody.
+    pub(super) tokens: Option<PathBuf>,
+    /// The rules that name series.
+    pub(super) series: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.
     sockets: Sockets,
     /// The last socket option that no `--rrdcached` follows.
@@ -239,6 +257,8 @@ impl Default for Arguments {
             configuration: PathBuf::new(),
             listen: Some(LISTEN_DEFAULT),
             allowed_hosts: Vec::new(),
+            tokens: None,
+            series: None,
             sockets: Sockets::default(),
             unused: None,
             keeping: Keeping::default(),
@@ -265,6 +285,9 @@ pub(super) fn parse(
     if let Some(option) = wanted.unused {
         let words = format!("{option} holds for each --rrdcached that follows, and none follows");
         return Err(Misuse::unfit(words));
+    }
+    if wanted.tokens.is_some() && wanted.listen.is_none() {
+        return Err(Misuse::unfit("--tokens is for web pages, and --no-web shows none"));
     }
     match <[OsString; 1]>::try_from(operands) {
         Ok([file]) => Ok(Some(Arguments { configuration: file.into(), ..wanted })),

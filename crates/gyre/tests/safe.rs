@@ -1,0 +1,141 @@
+//! Who may see what a run serves: tokens, roles, prefixes, as programs and browsers show them.
+#![allow(clippy::disallowed_methods)] // the test starts gyre and asks it
+
+mod running;
+mod said;
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use running::{Run, answer, configure, gyre, network};
+use tempfile::TempDir;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A new token of this name.
+fn token(file: &Path, words: &[&str]) -> String {
+    let file = file.to_str().unwrap();
+    let printed = answer(&[&["token", "new"], words, &[file]].concat());
+    let token = printed.trim_end().to_owned();
+    assert!(token.starts_with("gyre_") && token.len() == 69 && printed.lines().count() == 1);
+    token
+}
+
+/// The status of an answer, and all of it.
+fn get(address: &str, path: &str, token: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let shown = match token {
+        "" => String::new(),
+        token => format!("Authorization: Bearer {token}\r\n"),
+    };
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{shown}Connection: close\r\n\r\n")
+        .unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    (text[9..12].parse().unwrap(), text)
+}
+
+/// Where the pages of a run are.
+fn address(run: &mut Run) -> String {
+    let line = run.said.wait_for("web pages at http://");
+    line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned()
+}
+
+/// Waits until a page has this status.
+fn await_status(address: &str, path: &str, token: &str, status: u16) {
+    let began = Instant::now();
+    while get(address, path, token).0 != status {
+        assert!(began.elapsed() < PATIENCE, "{path} never has status {status}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn tokens_say_who_sees_what_of_a_run() {
+    let room = TempDir::new().unwrap();
+    let file = room.path().join("tokens");
+    let network = network();
+    configure(&network, room.path());
+    let all = token(&file, &["--name", "all"]);
+    let words = format!("--tokens={}", file.display());
+    let mut run = Run::start_with(room.path(), &["--listen=127.0.0.1:0", &words], &[]);
+    let address = address(&mut run);
+    // Nothing is served without a token, whatever is asked for.
+    for path in ["/", "/status", "/metrics", "/api/targets.json", "/assets/x/style.css", "/none"] {
+        let (status, told) = get(&address, path, "");
+        assert_eq!(status, 401, "{path}: {told}");
+        assert!(told.to_lowercase().contains("www-authenticate: basic realm="), "{told}");
+    }
+    let (status, listed) = get(&address, "/api/targets.json", &all);
+    assert_eq!(status, 200);
+    let names = listed.split("\"name\":\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let (first, last) = (names.first().unwrap(), names.last().unwrap());
+    assert!(names.len() > 8 && first != last, "{names:?}");
+    // A token that is made while the run goes on counts from SIGHUP on.
+    let some = token(&file, &["--name=some", "--role=admin", "--prefix", first]);
+    assert_eq!(get(&address, "/", &some).0, 401);
+    run.signal("HUP");
+    await_status(&address, "/", &some, 200);
+    assert_eq!(get(&address, &format!("/t/{first}"), &some).0, 200);
+    assert_eq!(get(&address, &format!("/t/{last}"), &some).0, 404);
+    assert_eq!(get(&address, &format!("/t/{last}"), &all).0, 200);
+    assert_eq!(get(&address, "/status", &some).0, 403);
+    // A broken file changes nothing; a line that is gone is a token that counts no more.
+    let lines = fs::read_to_string(&file).unwrap();
+    fs::write(&file, "nonsense\n").unwrap();
+    run.signal("HUP");
+    let refused = run.said.wait_for("the tokens stay as they were");
+    assert!(refused.contains("tokens:1: expected NAME ROLE HASH"), "{refused}");
+    assert_eq!(get(&address, "/", &all).0, 200);
+    let kept: Vec<&str> = lines.lines().filter(|line| !line.starts_with("all ")).collect();
+    fs::write(&file, kept.join("\n")).unwrap();
+    run.signal("HUP");
+    await_status(&address, "/", &all, 401);
+    assert_eq!(get(&address, "/", &some).0, 200);
+    let said = run.terminate();
+    assert!(!said.contains(&all) && !said.contains(&some), "{said}");
+}
+
+#[test]
+fn a_file_of_tokens_is_made_listed_and_checked() {
+    let room = TempDir::new().unwrap();
+    let file = room.path().join("tokens");
+    let path = file.to_str().unwrap();
+    let first = token(&file, &["--name", "grafana", "--prefix", "router/", "--prefix=core-"]);
+    let second = token(&file, &["--name=b", "--role=write"]);
+    assert_ne!(first, second);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o7777, 0o600);
+    let kept = fs::read_to_string(&file).unwrap();
+    assert!(!kept.contains(&first[5..]) && !kept.contains(&second[5..]), "{kept}");
+    let listed = answer(&["token", "list", path]);
+    assert_eq!(listed, "grafana  read   router/ core-\nb        write  all names\n");
+    let refused = |words: &[&str], part: &str| {
+        let (is_well, told) = gyre(words);
+        assert!(!is_well && told.contains(part), "{words:?}: {told}");
+    };
+    refused(&["token", "new", "--name", "b", path], "there is a token b already");
+    refused(&["token", "new", path], "expected --name NAME");
+    refused(&["token", "new", "--name", "a b", path], "--name: expected at most 64 letters");
+    refused(&["token", "new", "--name", "c", "--prefix", "a b", path], "--prefix: expected");
+    refused(&["token", "new", "--name", "c", "--role", "root", path], "read, write or admin");
+    assert_eq!(fs::read_to_string(&file).unwrap(), kept);
+    // A line without an end is no reason to spoil it.
+    fs::write(&file, kept.trim_end()).unwrap();
+    token(&file, &["--name", "c"]);
+    assert_eq!(answer(&["token", "list", path]).lines().count(), 3);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o620)).unwrap();
+    refused(&["token", "list", path], "it has mode 0620");
+    refused(&["token", "new", "--name", "d", path], "it has mode 0620");
+    refused(&["token", "list", room.path().to_str().unwrap()], "expected a file");
+    fs::write(room.path().join("mrtg.cfg"), "WorkDir: /tmp\n").unwrap();
+    let configuration = room.path().join("mrtg.cfg").display().to_string();
+    let store = room.path().join("store").display().to_string();
+    let run = ["run", "--store", &store, "--tokens", path, &configuration];
+    refused(&run, "--tokens: ");
+}
