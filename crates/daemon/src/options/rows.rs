@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 34] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 35] {
     joined(&[
         &sockets(),
         &paths(),
