@@ -8,6 +8,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
 use files::RrdFiles;
+use futures_util::StreamExt as _;
 use lookup::Rules;
 use serde_json::{Value, json};
 use server::{DataContext, Gate, Hosts, data_router};
@@ -163,4 +164,33 @@ async fn a_token_limits_names_and_changes() {
     assert_eq!(deleted.status, StatusCode::FORBIDDEN);
     let top = api.get("/api/top?series=load&start=1699999800").await.body;
     assert_eq!(top["series"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn final_rows_are_told_as_they_come() {
+    let api = Api::new();
+    for name in ["r1%2Fa.rrd", "b.rrd"] {
+        api.make(name).await;
+    }
+    let request = Request::get("/api/events?q=r1/*").header("host", "localhost");
+    let request = request.body(Body::empty()).unwrap();
+    let answer = api.router.clone().oneshot(request).await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let mut events = answer.into_body().into_data_stream();
+    api.fill("b.rrd").await;
+    api.fill("r1/a.rrd").await;
+    let mut next = async || {
+        let event = events.next().await.unwrap().unwrap();
+        let event = String::from_utf8(event.to_vec()).unwrap();
+        let data = event.strip_prefix("event: row\ndata: ").unwrap_or_else(|| panic!("{event}"));
+        serde_json::from_str::<Value>(data).unwrap()
+    };
+    let newest = next().await;
+    assert_eq!((&newest["database"], &newest["cf"]), (&json!("r1/a.rrd"), &json!("AVERAGE")));
+    assert_eq!(newest["row"], json!([1_700_001_000, 10.0, 4.0]));
+    let later = json!([[1_700_001_300, 15_000, 5], [1_700_001_600, 18_000, 6]]);
+    let body = json!({ "updates": [{ "database": "r1/a.rrd", "samples": later }] });
+    api.ask(Method::POST, "/api/samples", &body).await;
+    assert_eq!(next().await["row"], json!([1_700_001_300, 10.0, 5.0]));
+    assert_eq!(next().await["row"], json!([1_700_001_600, 10.0, 6.0]));
 }

@@ -30,37 +30,45 @@ pub enum Change<'a> {
     Deleted,
 }
 
-/// The place in a store of the one who follows it.
+/// How many can follow a store.
+const FOLLOWERS_MAX: usize = 4;
+
+/// The place in a store of those who follow it.
 #[derive(Default)]
-pub struct Follower(OnceLock<Arc<dyn Follow>>);
+pub struct Follower([OnceLock<Arc<dyn Follow>>; FOLLOWERS_MAX]);
 
 impl Follower {
-    /// Tells this one from now on. False if another is told already.
+    /// Tells this one, too, from now on. False if there is no room for one more.
     pub fn set(&self, follow: Arc<dyn Follow>) -> bool {
-        self.0.set(follow).is_ok()
+        let mut follow = Some(follow);
+        for place in &self.0 {
+            follow = follow.take().and_then(|follow| place.set(follow).err());
+        }
+        follow.is_none()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<dyn Follow>> {
+        self.0.iter().map_while(OnceLock::get)
     }
 
     /// Tells of updates that were taken.
+    #[inline]
     pub fn updated(&self, batch: &[Update<'_>]) {
-        if let Some(follow) = self.0.get() {
-            follow.updated(batch);
-        }
+        self.all().for_each(|follow| follow.updated(batch));
     }
 
     /// Tells of databases that were made; `failures` are those that were not.
     pub fn made(&self, new: &[Making<'_>], failures: &[(usize, Error)]) {
-        let Some(follow) = self.0.get() else { return };
         let mut failed = failures.iter().map(|(nth, _)| *nth).peekable();
         for (nth, making) in new.iter().enumerate() {
             if failed.next_if_eq(&nth).is_none() {
-                follow.changed(making.new.name, Change::Made);
+                self.changed(making.new.name, Change::Made);
             }
         }
     }
 
     /// Tells of an edit. A tuning that was refused may have done a part of its work.
     pub fn edited(&self, name: &Path, edit: &Edit<'_>, done: &Result<(), Error>) {
-        let Some(follow) = self.0.get() else { return };
         if done.is_err() && !matches!(edit, Edit::Tune(_)) {
             return;
         }
@@ -70,19 +78,21 @@ impl Follower {
             Edit::Rename(to) => Change::Renamed(to),
             Edit::Delete => Change::Deleted,
         };
-        follow.changed(name, change);
+        self.changed(name, change);
     }
 
     /// Tells of a database that took the place of another, or is new.
     pub fn replaced(&self, name: &Path) {
-        if let Some(follow) = self.0.get() {
-            follow.changed(name, Change::Replaced);
-        }
+        self.changed(name, Change::Replaced);
+    }
+
+    fn changed(&self, name: &Path, change: Change<'_>) {
+        self.all().for_each(|follow| follow.changed(name, change));
     }
 }
 
 impl std::fmt::Debug for Follower {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Follower").field(&self.0.get().is_some()).finish()
+        f.debug_tuple("Follower").field(&self.all().count()).finish()
     }
 }

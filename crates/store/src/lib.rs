@@ -279,7 +279,7 @@ pub trait Store: Send + Sync {
     }
 
     /// Tells `follow` of all updates and changes from now on, and of those that are under way.
-    /// False if the store cannot, or tells another already.
+    /// False if the store cannot, or tells too many already.
     fn follow(&self, follow: Arc<dyn Follow>) -> bool {
         let _ = follow;
         false

@@ -1,12 +1,14 @@
 //! What requests for data are answered from.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lookup::{Lookup, Rules};
 use rrd::attime::{LocalClock, TimeSpec, parse};
 use store::Rooted;
 
+use super::events::Events;
 use super::problem::Problem;
 
 /// The inputs of the data's router.
@@ -16,6 +18,8 @@ pub struct DataContext {
     pub store: Rooted,
     /// Their series.
     pub lookup: Lookup,
+    /// Tells of final rows.
+    pub(super) events: Arc<Events>,
     /// Whether clients may make, update and delete databases.
     pub takes_changes: bool,
     /// The time zone of times in requests.
@@ -37,7 +41,8 @@ impl DataContext {
     pub fn new(store: Rooted, rules: Rules, more: Box<lookup::MoreLabels>) -> Self {
         let lookup = Lookup::new(store.clone(), rules, more);
         let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
-        Self { store, lookup, takes_changes: false, zone, now }
+        let events = Events::new(store.clone());
+        Self { store, lookup, events, takes_changes: false, zone, now }
     }
 
     /// The path in the store of a name from outside.

@@ -6,6 +6,7 @@
 //!         /api/databases/NAME/rows?start=-1d  rows
 //!         /api/databases/NAME/last            the newest value of each data source
 //!         /api/top?series=in&by=max           the series with the largest values
+//!         /api/events?q=r1/*              final rows as they come: server-sent events
 //!         /api/openapi.json                   all of this, for programs
 //!  PUT    /api/databases/NAME                 makes a database
 //!  DELETE /api/databases/NAME                 deletes it
@@ -23,6 +24,7 @@ mod rows;
 mod top;
 mod samples;
 mod creation;
+mod events;
 mod openapi;
 mod router;
 

@@ -17,6 +17,7 @@ pub(super) fn document(takes_changes: bool) -> Value {
         ]) },
         "/api/databases/{name}/last": { "get": by_name("The newest values of a database", &[]) },
         "/api/top": { "get": top() },
+        "/api/events": { "get": events() },
         "/api/openapi.json": { "get": operation("This document", &[]) },
     });
     if takes_changes {
@@ -115,6 +116,21 @@ fn top() -> Value {
     );
     operation["responses"]["422"] = error("The answer would be too large");
     operation
+}
+
+fn events() -> Value {
+    json!({
+        "summary": "Final rows as they come",
+        "parameters": [query("q", "A pattern, or the beginning of names", text())],
+        "responses": {
+            "200": {
+                "description": "Events `row` and `lost`",
+                "content": { "text/event-stream": { "schema": text() } },
+            },
+            "400": error("A part of the request is wrong"),
+            "503": error("Too many clients listen"),
+        },
+    })
 }
 
 fn body(schema: &Value) -> Value {

@@ -22,6 +22,9 @@ pub(crate) enum Problem {
     /// The server takes no changes, or not from this client.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// Nobody more can listen to events.
+    #[error(transparent)]
+    Deaf(#[from] super::events::Deaf),
     /// A query is not answered.
     #[error(transparent)]
     Query(#[from] Unanswered),
@@ -41,6 +44,7 @@ impl Problem {
             Self::NoDatabase(_) => StatusCode::NOT_FOUND,
             Self::Wrong { .. } | Self::Query(Unanswered::Pattern(_)) => StatusCode::BAD_REQUEST,
             Self::Query(Unanswered::TooMuch { .. }) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Deaf(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Store(error) if error.is_missing() => StatusCode::NOT_FOUND,
             Self::Store(Error::Exists(_)) => StatusCode::CONFLICT,

@@ -1,18 +1,23 @@
 //! Maps URLs to data.
 
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use access::{Role, Scope};
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
+use futures_util::stream;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use store::NamePattern;
+use tokio::sync::mpsc::Receiver;
 
 use super::context::DataContext;
 use super::problem::Problem;
@@ -21,6 +26,8 @@ use crate::hosts::{self, Hosts};
 use crate::router::made_apart;
 use crate::visitor::Visitor;
 
+/// How long nothing is sent to a client that listens to events.
+const SILENCE: Duration = Duration::from_secs(10);
 /// The most bytes of a request's body.
 const BODY_BYTES_MAX: usize = 16 << 20;
 
@@ -33,6 +40,7 @@ pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
         .route("/api/databases/{name}/last", get(last))
         .route("/api/top", get(largest))
         .route("/api/samples", post(update))
+        .route("/api/events", get(events))
         .route("/api/openapi.json", get(document))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
@@ -112,6 +120,43 @@ async fn largest(
         top::top(&context, &lookup, &asked(words)?)
     })
     .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listening {
+    #[serde(default)]
+    q: String,
+}
+
+async fn events(
+    State(context): State<DataContext>,
+    visitor: Visitor,
+    words: Result<Query<Listening>, axum::extract::rejection::QueryRejection>,
+) -> Response {
+    let begun = asked(words).and_then(|Listening { q }| {
+        Ok(context.events.listen(NamePattern::meant(&q), visitor.scope)?)
+    });
+    match begun {
+        Err(problem) => problem.into_response(),
+        Ok(receiver) => {
+            let headers =
+                [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-store")];
+            (headers, Body::from_stream(stream::unfold(receiver, next_event))).into_response()
+        }
+    }
+}
+
+/// The next event; a comment from time to time, so that both sides know that the other is there.
+async fn next_event(
+    mut receiver: Receiver<Arc<str>>,
+) -> Option<(Result<String, Infallible>, Receiver<Arc<str>>)> {
+    let text = match tokio::time::timeout(SILENCE, receiver.recv()).await {
+        Ok(None) => return None,
+        Ok(Some(event)) => event.to_string(),
+        Err(_) => ":\n\n".to_owned(),
+    };
+    Some((Ok(text), receiver))
 }
 
 async fn update(State(context): State<DataContext>, visitor: Visitor, body: Bytes) -> Response {
