@@ -1,5 +1,5 @@
-//! The packages of Python that tables are read back with: DuckDB and pyarrow, in an environment of
-//! their own below `target/oracles`. Only wheels are installed, so that nothing is compiled and no
+//! The packages of Python that tests use, in an environment of their own below `target/oracles`:
+//! DuckDB and pyarrow, which read tables back, and schemathesis, which tries what OpenAPI describes. Only wheels are installed, so that nothing is compiled and no
 //! code of a package runs before a test calls it.
 
 use std::path::PathBuf;
@@ -8,9 +8,10 @@ use std::process::{Command, Stdio};
 use crate::{Outcome, cargo};
 
 /// What is not tested without them.
-pub(crate) const TESTS: &str = "tables read back by DuckDB and pyarrow";
+pub(crate) const TESTS: &str =
+    "tables read back by DuckDB and pyarrow; requests for data tried by schemathesis";
 
-const PACKAGES: [&str; 2] = ["duckdb", "pyarrow"];
+const PACKAGES: [&str; 3] = ["duckdb", "pyarrow", "schemathesis"];
 
 /// Installs them if that is permitted; whether they are there then.
 pub(crate) fn provide(may_fetch: bool) -> bool {
@@ -33,7 +34,7 @@ fn program() -> PathBuf {
 
 fn is_there() -> bool {
     let mut command = Command::new(program());
-    command.args(["-c", "import duckdb, pyarrow"]);
+    command.args(["-c", "import duckdb, pyarrow, schemathesis"]);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }

@@ -97,6 +97,16 @@ fn show(room: &Path, more: &[&str]) {
     assert!(!top.contains("below.rrd"), "{top}");
     let below = daemon.page("/dir/dir");
     assert!(below.contains("href=\"/db/dir%2Fbelow.rrd\""), "{below}");
+    let last = daemon.page("/api/databases/dir%2Fbelow.rrd/last");
+    // The newest row, of pending or written samples.
+    let is_newest = |text: &str, sign| {
+        ["48", "49"].iter().any(|newest| text.contains(&format!("{sign}{newest}.")))
+    };
+    assert!(is_newest(&last, "\"in\":") && is_newest(&last, "\"out\":-"), "{last}");
+    let names = daemon.page("/api/databases?q=dir/*");
+    assert!(names.contains(r#"["dir/<odd>:1.rrd","dir/below.rrd"]"#), "{names}");
+    let top = daemon.page("/api/top?series=in&by=max&n=1");
+    assert!(is_newest(&top, "\"value\":"), "{top}");
     let page = daemon.page("/db/dir%2Fbelow.rrd?period=hour");
     for source in ["in", "out"] {
         let graph = format!("/graph/dir%2Fbelow.rrd/{source}/hour.svg");
@@ -171,4 +181,26 @@ fn pages_have_a_place_or_there_is_no_daemon() {
     let told = format!("listening on {address} for web pages: Address already in use\n");
     assert!(output.status.code() == Some(1) && said.ends_with(&told), "{said}");
     assert!(!socket.exists());
+}
+
+#[test]
+fn every_request_for_data_is_as_its_document_describes() {
+    let Some(python) = oracle::python_of_tests("requests for data tried by schemathesis") else {
+        return;
+    };
+    let room = tempfile::tempdir().unwrap();
+    std::fs::create_dir(room.path().join("base")).unwrap();
+    let daemon = Daemon::start(room.path(), &["-B"]);
+    daemon.tell("CREATE a.rrd -b 1699999800 -s 60 DS:in:GAUGE:600:U:U RRA:LAST:0.5:1:500");
+    let configuration = "[parameters]\n\"path.name\" = \"a.rrd\"\n\"query.series\" = \"in\"\n";
+    std::fs::write(room.path().join("schemathesis.toml"), configuration).unwrap();
+    let mut command = Command::new(python.with_file_name("schemathesis"));
+    let document = format!("http://127.0.0.1:{}/api/openapi.json", daemon.port);
+    // Events have no end, and times have a language that no pattern describes.
+    command.args(["run", &document, "--exclude-path", "/api/events", "--max-examples", "10"]);
+    command.args(["--exclude-checks", "positive_data_acceptance", "--no-color", "--seed", "1"]);
+    let done = command.current_dir(room.path()).stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
+    assert!(told.contains("Tested: 5") && told.contains("No issues found"), "{told}");
 }

@@ -153,7 +153,7 @@ fn rows_say_which_percentile_they_are() {
 
 #[test]
 fn other_programs_read_every_value() {
-    let Some(python) = oracle::python_of_tables("tables read by DuckDB and pyarrow") else {
+    let Some(python) = oracle::python_of_tests("tables read by DuckDB and pyarrow") else {
         return;
     };
     let place = place();
@@ -176,7 +176,7 @@ fn other_programs_read_every_value() {
 fn a_database_of_metrics_takes_the_lines() {
     let what = "line protocol read by victoria-metrics";
     let Some(program) = oracle::program("victoria-metrics", what) else { return };
-    let Some(python) = oracle::python_of_tables(what) else { return };
+    let Some(python) = oracle::python_of_tests(what) else { return };
     // It keeps decimals with one exponent for a block, of 13 digits where they do not end before.
     let place = place_of(&["e3", "e0"], 8.0);
     let at = place.path();

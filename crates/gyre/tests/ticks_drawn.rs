@@ -244,7 +244,7 @@ fn tables_keep_every_time() {
         };
         per_row.map(of)
     };
-    let python = oracle::python_of_tables("tables of short steps read by DuckDB and pyarrow");
+    let python = oracle::python_of_tests("tables of short steps read by DuckDB and pyarrow");
     for (name, digits, lengths) in [("t", 1, ["0.1", "0.5"]), ("u", 4, ["0.0005", "0.0025"])] {
         let expected = times(name, digits, [1, 5]);
         for format in ["csv", "json", "ndjson", "arrow", "parquet"] {

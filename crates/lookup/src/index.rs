@@ -7,10 +7,12 @@ use store::{NAMES_AT_ONCE, NamePattern, NamesPage, Rooted};
 
 use crate::column::Column;
 use crate::layouts::Layouts;
-use crate::lookup::MoreLabels;
 use crate::rules::Rules;
 use crate::texts::Texts;
 use crate::tree::Tree;
+
+/// Labels of a database that its name does not tell: name and value of each.
+pub type MoreLabels = dyn Fn(&str) -> Vec<(String, String)> + Send + Sync;
 
 /// All databases by their positions, which are those of their sorted names.
 #[derive(Debug)]

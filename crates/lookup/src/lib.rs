@@ -12,6 +12,7 @@
 //! database's outline is read when a question first needs it.
 #![allow(clippy::disallowed_methods)] // the age of an index is read from the clock
 
+mod wrong_rule;
 mod template;
 mod rules;
 mod texts;
@@ -25,6 +26,8 @@ mod rows;
 mod limits;
 mod lookup;
 
+pub use index::MoreLabels;
 pub use limits::Limits;
-pub use lookup::{Lookup, MoreLabels, REFRESH_SECONDS};
-pub use rules::{DATABASE_LABEL, Naming, Rules, WrongRule};
+pub use lookup::{Lookup, REFRESH_SECONDS};
+pub use rules::{DATABASE_LABEL, Naming, Rules};
+pub use wrong_rule::WrongRule;

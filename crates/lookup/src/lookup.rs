@@ -10,7 +10,7 @@ use series::{
 use std::collections::HashSet;
 use store::Rooted;
 
-use crate::index::Index;
+use crate::index::{Index, MoreLabels};
 use crate::limits::Limits;
 use crate::picks::{Pick, Picker};
 use crate::rows;
@@ -19,9 +19,6 @@ use crate::tree::Search;
 
 /// How old an index is when it is made anew.
 pub const REFRESH_SECONDS: u64 = 30;
-
-/// Labels of a database that its name does not tell: name and value of each.
-pub type MoreLabels = dyn Fn(&str) -> Vec<(String, String)> + Send + Sync;
 
 /// The series of a store.
 #[derive(Clone)]

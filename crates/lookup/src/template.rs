@@ -3,7 +3,7 @@
 
 use regex::Regex;
 
-use crate::rules::WrongRule;
+use crate::wrong_rule::WrongRule;
 
 /// A piece of a text with names in braces.
 #[derive(Clone, Debug, PartialEq, Eq)]

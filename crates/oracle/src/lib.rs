@@ -79,21 +79,21 @@ pub fn foreign_rrdtool(machine: &str, what_it_tests: &str) -> Option<PathBuf> {
     None
 }
 
-/// The Python that has DuckDB and pyarrow, which `cargo xtask oracles` installs; `None` if it is
+/// The Python that has DuckDB, pyarrow and schemathesis, which `cargo xtask oracles` installs; `None` if it is
 /// missing, after printing what is not tested.
 ///
 /// # Panics
 ///
 /// If it is missing and the environment variable `CI` is set.
 #[must_use]
-pub fn python_of_tables(what_it_tests: &str) -> Option<PathBuf> {
+pub fn python_of_tests(what_it_tests: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let project = here.ancestors().nth(2).expect("this crate lies in the project");
     let program = project.join("target/oracles/python/bin/python");
     if program.is_file() {
         return Some(program);
     }
-    missing("DuckDB and pyarrow (cargo xtask oracles)", what_it_tests);
+    missing("Python with DuckDB, pyarrow, schemathesis (cargo xtask oracles)", what_it_tests);
     None
 }
 

@@ -41,7 +41,7 @@ impl Api {
     }
 
     /// The same behind a gate, asked with a token.
-    fn as_one_with(self, role: Role, prefixes: &[&str]) -> Self {
+    fn behind_a_gate(self, role: Role, prefixes: &[&str]) -> Self {
         let token = Token::of([7; access::TOKEN_BYTES]);
         let scope = Scope::of(prefixes.iter().map(|&prefix| prefix.to_owned()).collect());
         let grant = Grant { name: "one".to_owned(), role, scope, hash: token.hash() };
@@ -154,7 +154,7 @@ async fn a_token_limits_names_and_changes() {
     for name in ["r1%2Fa.rrd", "b.rrd"] {
         api.make(name).await;
     }
-    let api = api.as_one_with(Role::Write, &["r1/"]);
+    let api = api.behind_a_gate(Role::Write, &["r1/"]);
     assert_eq!(api.get("/api/databases").await.body["databases"], json!(["r1/a.rrd"]));
     assert_eq!(api.get("/api/databases/b.rrd").await.status, StatusCode::NOT_FOUND);
     assert_eq!(api.fill("b.rrd").await.status, StatusCode::NOT_FOUND);

@@ -60,8 +60,12 @@ impl DataContext {
         let read = |what, text: &str| -> Result<TimeSpec, Problem> {
             parse(text).map_err(|error| Problem::wrong(what, error))
         };
-        let start = read("start", start.unwrap_or("end-1d"))?;
-        let end = read("end", end.unwrap_or("now"))?;
+        let given = |text: Option<&str>, otherwise: &str| match text {
+            None | Some("") => otherwise.to_owned(),
+            Some(text) => text.to_owned(),
+        };
+        let start = read("start", &given(start, "end-1d"))?;
+        let end = read("end", &given(end, "now"))?;
         let now_seconds = (self.now)();
         let mut clock = LocalClock::at(now_seconds, self.zone.clone());
         let (start_seconds, end_seconds) = clock

@@ -20,7 +20,7 @@ pub(super) fn names(
     limit: Option<usize>,
 ) -> Result<Value, Problem> {
     let pattern = NamePattern::meant(pattern);
-    let limit = limit.unwrap_or(NAMES_DEFAULT).clamp(1, NAMES_MAX);
+    let limit = Problem::check_count("limit", limit, NAMES_DEFAULT, NAMES_MAX)?;
     let NamesPage { names, next } = context.store.names_from(&pattern, from, limit)?;
     let names: Vec<_> = names.into_iter().filter(|name| is_seen(name)).collect();
     Ok(json!({ "databases": names, "next": next.filter(|next| is_seen(next)) }))

@@ -13,7 +13,7 @@ pub(super) fn document(takes_changes: bool) -> Value {
             query("start", "A time as rrdtool reads it: end-1d, 1700000000", text()),
             query("end", "A time as rrdtool reads it", text()),
             query("step", "The seconds of a row; the nearest archive answers",
-                json!({ "type": "integer", "minimum": 0 })),
+                json!({ "type": "integer", "minimum": 0, "maximum": 1_000_000_000 })),
         ]) },
         "/api/databases/{name}/last": { "get": by_name("The newest values of a database", &[]) },
         "/api/top": { "get": top() },
@@ -90,7 +90,11 @@ fn names() -> Value {
         &[
             query("q", "A pattern, or the beginning of names", text()),
             query("from", "Where to go on: `next` of the answer before", text()),
-            query("limit", "How many at most", json!({ "type": "integer", "minimum": 1 })),
+            query(
+                "limit",
+                "How many at most",
+                json!({ "type": "integer", "minimum": 1, "maximum": 100_000 }),
+            ),
         ],
     )
 }
@@ -111,7 +115,11 @@ fn top() -> Value {
             query("least", "The smallest ones", json!({ "type": "boolean" })),
             query("start", "A time as rrdtool reads it", text()),
             query("end", "A time as rrdtool reads it", text()),
-            query("n", "How many at most", json!({ "type": "integer", "minimum": 1 })),
+            query(
+                "n",
+                "How many at most",
+                json!({ "type": "integer", "minimum": 1, "maximum": 100_000 }),
+            ),
         ],
     );
     operation["responses"]["422"] = error("The answer would be too large");

@@ -19,7 +19,7 @@ pub(crate) enum Problem {
         /// What was expected.
         why: String,
     },
-    /// The server takes no changes, or not from this client.
+    /// The client may not.
     #[error("{0}")]
     Forbidden(&'static str),
     /// Nobody more can listen to events.
@@ -36,6 +36,19 @@ pub(crate) enum Problem {
 impl Problem {
     pub(crate) fn wrong(what: &'static str, why: impl ToString) -> Self {
         Self::Wrong { what, why: why.to_string() }
+    }
+
+    /// A number of a request that has bounds.
+    pub(crate) fn check_count(
+        what: &'static str,
+        count: Option<usize>,
+        default: usize,
+        most: usize,
+    ) -> Result<usize, Self> {
+        match count.unwrap_or(default) {
+            count if (1..=most).contains(&count) => Ok(count),
+            count => Err(Self::wrong(what, format!("expected 1 to {most}, found {count}"))),
+        }
     }
 
     fn status(&self) -> StatusCode {

@@ -11,7 +11,7 @@ use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
+use axum::routing::{get, post, put};
 use futures_util::stream;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -33,15 +33,21 @@ const BODY_BYTES_MAX: usize = 16 << 20;
 
 /// All requests for data, under the host names that the server answers to.
 pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
+    let changes = match context.takes_changes {
+        false => Router::new(),
+        true => Router::new()
+            .route("/api/databases/{name}", put(create).delete(delete))
+            .route("/api/samples", post(update)),
+    };
     Router::new()
         .route("/api/databases", get(list))
-        .route("/api/databases/{name}", get(about).put(create).delete(delete))
+        .route("/api/databases/{name}", get(about))
         .route("/api/databases/{name}/rows", get(some_rows))
         .route("/api/databases/{name}/last", get(last))
         .route("/api/top", get(largest))
-        .route("/api/samples", post(update))
         .route("/api/events", get(events))
         .route("/api/openapi.json", get(document))
+        .merge(changes)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
         .layer(from_fn_with_state(hosts, hosts::check))
@@ -162,9 +168,9 @@ async fn next_event(
 async fn update(State(context): State<DataContext>, visitor: Visitor, body: Bytes) -> Response {
     made_apart(move || {
         let taken =
-            check_change(&context, &visitor, Role::Write).and_then(|()| read(&body)).and_then(
-                |posted| samples::update(&context, &|name| visitor.scope.sees(name), &posted),
-            );
+            check_role(&visitor, Role::Write).and_then(|()| read(&body)).and_then(|posted| {
+                samples::update(&context, &|name| visitor.scope.sees(name), &posted)
+            });
         match taken {
             Err(problem) => problem.into_response(),
             Ok(samples::Taken { is_all: true, answer }) => json(StatusCode::OK, text(&answer)),
@@ -183,7 +189,7 @@ async fn create(
     body: Bytes,
 ) -> Response {
     made_apart(move || {
-        let made = check_change(&context, &visitor, Role::Write)
+        let made = check_role(&visitor, Role::Write)
             .and_then(|()| check_seen(&visitor.scope, &name))
             .and_then(|()| read(&body))
             .and_then(|wished| creation::create(&context, &name, &wished));
@@ -201,7 +207,7 @@ async fn delete(
     Path(name): Path<String>,
 ) -> Response {
     made_apart(move || {
-        let deleted = check_change(&context, &visitor, Role::Admin)
+        let deleted = check_role(&visitor, Role::Admin)
             .and_then(|()| check_seen(&visitor.scope, &name))
             .and_then(|()| creation::delete(&context, &name));
         match deleted {
@@ -255,11 +261,8 @@ fn check_seen(scope: &Scope, name: &str) -> Result<(), Problem> {
     }
 }
 
-/// Whether the server takes changes, and from this client.
-fn check_change(context: &DataContext, visitor: &Visitor, needed: Role) -> Result<(), Problem> {
-    if !context.takes_changes {
-        return Err(Problem::Forbidden("this server takes no changes by HTTP"));
-    }
+/// Whether a client may change so much.
+fn check_role(visitor: &Visitor, needed: Role) -> Result<(), Problem> {
     match visitor.role.includes(needed) {
         true => Ok(()),
         false => Err(Problem::Forbidden("this needs a token with a role that permits more")),

@@ -16,6 +16,8 @@ use super::stretch::append_rows;
 
 /// The most values in an answer.
 const VALUES_MAX: u64 = 2_000_000;
+/// The longest step that is asked for.
+const STEP_SECONDS_MAX: u64 = 1_000_000_000;
 /// How many steps the newest known value may be old.
 const STEPS_BACK: i64 = 4;
 
@@ -35,13 +37,17 @@ pub(super) fn rows(context: &DataContext, name: &str, asked: &Asked) -> Result<V
     let Period { start_seconds, end_seconds } =
         context.period(asked.start.as_deref(), asked.end.as_deref())?;
     let outline = context.store.store().outline(&path)?;
-    let cf = match &asked.cf {
+    let cf = match asked.cf.as_deref().filter(|cf| !cf.is_empty()) {
         Some(cf) => function(cf)?,
         None => {
             outline.definition.archives.first().map_or(ConsolidationFunction::Average, |it| it.cf)
         }
     };
     let step_seconds = asked.step.unwrap_or(0);
+    if step_seconds > STEP_SECONDS_MAX {
+        let why = format!("expected at most {STEP_SECONDS_MAX} seconds, found {step_seconds}");
+        return Err(Problem::wrong("step", why));
+    }
     let query = Query { cf, tick: Tick::SECOND, start_seconds, end_seconds, step_seconds };
     let last = outline.last_update.seconds;
     let window = fetch::window_of_any_length(&outline.definition, last, &query)

@@ -48,6 +48,7 @@ enum By {
 
 /// The series, the first one first. Series without a known value are not among them.
 pub(super) fn top(context: &DataContext, lookup: &Lookup, asked: &Asked) -> Result<Value, Problem> {
+    let most = Problem::check_count("n", asked.n, SERIES_DEFAULT, SERIES_MAX)?;
     let Period { start_seconds, end_seconds } =
         context.period(asked.start.as_deref(), asked.end.as_deref())?;
     let seconds = end_seconds.saturating_sub(start_seconds);
@@ -69,7 +70,6 @@ pub(super) fn top(context: &DataContext, lookup: &Lookup, asked: &Asked) -> Resu
     }
     let selected = lookup.select(&matchers, &Window { span, step_micros, preferred })?;
     let ranked = ranked(selected, asked.by, asked.least);
-    let most = asked.n.unwrap_or(SERIES_DEFAULT).clamp(1, SERIES_MAX);
     let series = ranked.iter().take(most);
     let series = series.map(|each| json!({ "labels": each.labels, "value": each.value }));
     Ok(json!({ "series": series.collect::<Vec<_>>() }))
