@@ -152,7 +152,7 @@ impl<'a> Scan<'a> {
     fn check_duration(&mut self, number: &str) -> Result<(), Failed> {
         let is_duration = self.in_brackets || std::mem::take(&mut self.after_offset);
         match number.parse::<f64>() {
-            Ok(seconds) if is_duration && !(seconds < DURATION_SECONDS_MAX) => {
+            Ok(seconds) if is_duration && (seconds.is_nan() || seconds >= DURATION_SECONDS_MAX) => {
                 let why = format!(
                     "expected a duration below {DURATION_SECONDS_MAX} seconds, found {number}"
                 );

@@ -285,7 +285,10 @@ fn over_range(
             other => match evaluate(context, other, axis)? {
                 Value::Scalar(scalar) => numbers.push(scalar),
                 _ => {
-                    return Err(misplaced(function.name(), "a scalar is expected beside its range"));
+                    return Err(misplaced(
+                        function.name(),
+                        "a scalar is expected beside its range",
+                    ));
                 }
             },
         }
