@@ -32,14 +32,31 @@ impl Prometheus {
     /// If it does not start, or if it is missing and the environment variable `CI` is set.
     #[must_use]
     pub fn start(open_metrics: &str, what_it_tests: &str) -> Option<Self> {
-        let program = crate::program("prometheus", what_it_tests)?;
         let promtool = crate::program("promtool", what_it_tests)?;
         let place = Place::make(&std::env::temp_dir(), Reach::Port, what_it_tests)?;
         write(&place.path("samples"), open_metrics);
-        write(&place.path("config"), "global: {}\n");
         let mut blocks = running::own(&promtool, None);
         blocks.args(["tsdb", "create-blocks-from", "openmetrics"]);
         running::succeed(blocks.arg(place.path("samples")).arg(place.path("data")));
+        Self::start_in(place, "global: {}\n", what_it_tests)
+    }
+
+    /// Starts a server that has no samples itself, and asks another server for them by remote
+    /// read; `None` if it is missing, after printing what is not tested.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn start_reading_from(url: &str, what_it_tests: &str) -> Option<Self> {
+        let place = Place::make(&std::env::temp_dir(), Reach::Port, what_it_tests)?;
+        let config = format!("remote_read:\n- url: {url:?}\n  read_recent: true\n");
+        Self::start_in(place, &config, what_it_tests)
+    }
+
+    fn start_in(place: Place, config: &str, what_it_tests: &str) -> Option<Self> {
+        let program = crate::program("prometheus", what_it_tests)?;
+        write(&place.path("config"), config);
         let address = format!("127.0.0.1:{}", place.port.expect("it was asked for"));
         let mut command = running::own(&program, None);
         command.arg("--config.file").arg(place.path("config"));

@@ -39,6 +39,9 @@ mod histogram;
 mod arguments;
 mod evaluate;
 pub mod api;
+mod remote;
+pub mod remote_read;
 
 pub use context::Limits;
 pub use error::Failed;
+pub use remote::WrongMessage;

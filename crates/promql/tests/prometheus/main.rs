@@ -7,6 +7,7 @@ mod memory;
 mod samples;
 mod expressions;
 mod compare;
+mod remote;
 
 use oracle::Prometheus;
 use promql::Limits;
