@@ -41,6 +41,7 @@ mod evaluate;
 pub mod api;
 mod remote;
 pub mod remote_read;
+pub mod remote_write;
 
 pub use context::Limits;
 pub use error::Failed;
