@@ -70,7 +70,11 @@ fn series(result: &Json) -> BTreeMap<String, Samples> {
     all.iter().map(one).collect()
 }
 
+/// A time and a value. A text that is no number stands with the time, so that it is compared too.
 fn sample(pair: &Json) -> (String, f64) {
     let text = pair[1].as_str().expect("a value is a text");
-    (pair[0].to_string(), text.parse().unwrap_or_else(|_| text.len() as f64))
+    match text.parse() {
+        Ok(value) => (pair[0].to_string(), value),
+        Err(_) => (format!("{} {text:?}", pair[0]), 0.0),
+    }
 }
