@@ -1,5 +1,7 @@
 //! Functions over the samples of a range.
 
+use series::Preferred;
+
 use crate::regression::{self, Sum};
 use crate::vector::{ABSENT, is_absent};
 
@@ -101,6 +103,24 @@ impl RangeFunction {
             Self::Increase => "the average of its rows times the seconds of the range",
             Self::Irate => "its last row",
             _ => "the average of its rows",
+        }
+    }
+
+    /// The consolidation function whose rows answer it best.
+    pub(crate) fn preferred(self) -> Preferred {
+        match self {
+            Self::Min | Self::TimeOfMin => Preferred::Minimum,
+            Self::Max | Self::TimeOfMax => Preferred::Maximum,
+            _ => Preferred::Named,
+        }
+    }
+
+    /// How many numbers it needs beside its range.
+    pub(crate) fn numbers(self) -> usize {
+        match self {
+            Self::Quantile | Self::PredictLinear => 1,
+            Self::HoltWinters | Self::DoubleExponentialSmoothing => 2,
+            _ => 0,
         }
     }
 

@@ -91,6 +91,7 @@ pub(crate) fn select(
     context: &Context<'_>,
     selector: &VectorSelector,
     reach: Reach,
+    preferred: Preferred,
     axis: &Axis,
 ) -> Result<Vec<Selected>, Failed> {
     let matchers = matchers(selector)?;
@@ -100,7 +101,12 @@ pub(crate) fn select(
         Reach::Last => step_micros.max(USUAL_STEP_MICROS),
         Reach::Range(_) => step_micros,
     };
-    let mut found = ask(context, &matchers, axis, step_micros, reach.micros(known_step))?;
+    let ask = |known_step: i64| {
+        let start_micros = axis.start_micros.saturating_sub(reach.micros(known_step));
+        let span = Span { start_micros, end_micros: axis.end_micros() };
+        context.source.select(&matchers, &Window { span, step_micros, preferred })
+    };
+    let mut found = ask(known_step)?;
     // Rows that turn out to be coarser reach further back. A longer question may meet with still
     // coarser ones, but not for ever: a database has few archives.
     for _ in 0..2 {
@@ -109,24 +115,11 @@ pub(crate) fn select(
             break;
         }
         known_step = coarsest;
-        found = ask(context, &matchers, axis, step_micros, reach.micros(known_step))?;
+        found = ask(known_step)?;
     }
     let rows = found.iter().map(|it| it.rows.values.len()).sum();
     context.take_values(1, rows)?;
     Ok(found)
-}
-
-fn ask(
-    context: &Context<'_>,
-    matchers: &[Matcher],
-    axis: &Axis,
-    step_micros: i64,
-    back_micros: i64,
-) -> Result<Vec<Selected>, Failed> {
-    let start_micros = axis.start_micros.saturating_sub(back_micros);
-    let span = Span { start_micros, end_micros: axis.end_micros() };
-    let window = Window { span, step_micros, preferred: Preferred::Named };
-    Ok(context.source.select(matchers, &window)?)
 }
 
 /// The conditions of a selector.
@@ -188,7 +181,7 @@ fn last_samples(
     told: impl Fn(i64, f64) -> f64,
 ) -> Result<Vector, Failed> {
     let axis = shifted(context, axis, selector.at.as_ref(), selector.offset.as_ref());
-    let found = select(context, selector, Reach::Last, &axis)?;
+    let found = select(context, selector, Reach::Last, Preferred::Named, &axis)?;
     context.take_values(found.len(), axis.count)?;
     let mut vector = Vector::new(axis.count);
     vector.labels.reserve(found.len());

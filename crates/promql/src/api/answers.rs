@@ -1,7 +1,7 @@
 //! A query to what its answer holds.
 
 use promql_parser::parser::Expr;
-use series::{Labels, Selected};
+use series::{Labels, Preferred, Selected};
 
 use crate::axis::Axis;
 use crate::context::Context;
@@ -84,7 +84,7 @@ fn is_range(expression: &Expr) -> bool {
 
 /// The samples of a range themselves.
 fn samples(context: &Context<'_>, expression: &Expr, axis: &Axis) -> Result<Found, Failed> {
-    let (ranges, windows) = evaluate_range(context, expression, axis)?;
+    let (ranges, windows) = evaluate_range(context, expression, Preferred::Named, axis)?;
     let end_micros = windows.ends.start_micros;
     let within = |range: i64| move |time: i64| time > end_micros - range && time <= end_micros;
     let mut all: Vec<Series> = match ranges {

@@ -159,9 +159,6 @@ fn scalar(vector: &Vector) -> Vec<f64> {
 pub(crate) fn check_factors(name: &str, numbers: &[Vec<f64>]) -> Result<(), Failed> {
     let expected = "two factors between 0 and 1";
     let wrong = |found| Failed::Argument { function: name.to_owned(), expected, found };
-    if numbers.len() != 2 {
-        return Err(wrong(format!("{}", numbers.len())));
-    }
     let is_factor = |value: &f64| *value > 0.0 && *value < 1.0;
     match numbers.iter().flatten().find(|value| !is_factor(value)) {
         Some(value) => Err(wrong(number::value_text(*value))),

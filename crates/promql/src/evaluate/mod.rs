@@ -9,6 +9,7 @@ use promql_parser::parser::{
     AggregateExpr, BinaryExpr, Call, Expr, LabelModifier, MatrixSelector, SubqueryExpr,
     VectorSelector,
 };
+use series::Preferred;
 
 use crate::absent;
 use crate::aggregate::{self, Aggregation};
@@ -59,15 +60,20 @@ pub(crate) fn evaluate(
     }
 }
 
-/// The last samples of a range selector that stands alone, as an instant query may.
+/// What a range holds: that of a function, or one that stands alone, as in an instant query.
+///
+/// # Errors
+///
+/// [`Failed`].
 pub(crate) fn range(
     context: &Context<'_>,
     expression: &Expr,
+    preferred: Preferred,
     axis: &Axis,
 ) -> Result<(Ranges, Windows), Failed> {
     match expression {
-        Expr::Paren(it) => range(context, &it.expr, axis),
-        Expr::MatrixSelector(it) => range_of_rows(context, it, axis),
+        Expr::Paren(it) => range(context, &it.expr, preferred, axis),
+        Expr::MatrixSelector(it) => range_of_rows(context, it, preferred, axis),
         Expr::Subquery(it) => range_of_subquery(context, it, axis),
         _ => Err(misplaced("this argument", "a range is expected here")),
     }
@@ -85,12 +91,13 @@ fn constant(context: &Context<'_>, value: f64, axis: &Axis) -> Result<Value, Fai
 fn range_of_rows(
     context: &Context<'_>,
     selector: &MatrixSelector,
+    preferred: Preferred,
     axis: &Axis,
 ) -> Result<(Ranges, Windows), Failed> {
     let vs = &selector.vs;
     let ends = select::shifted(context, axis, vs.at.as_ref(), vs.offset.as_ref());
     let range_micros = positive(select::micros(selector.range))?;
-    let found = select::select(context, vs, Reach::Range(range_micros), &ends)?;
+    let found = select::select(context, vs, Reach::Range(range_micros), preferred, &ends)?;
     Ok((Ranges::Rows(found), Windows { ends, range_micros }))
 }
 
@@ -293,12 +300,15 @@ fn over_range(
             },
         }
     }
-    if matches!(function, RangeFunction::HoltWinters | RangeFunction::DoubleExponentialSmoothing) {
+    if numbers.len() != function.numbers() {
+        return Err(misplaced(function.name(), "it takes another number of scalars"));
+    }
+    if function.numbers() == 2 {
         call::check_factors(function.name(), &numbers)?;
     }
     let Some(argument) = of_range else {
         return Err(misplaced(function.name(), "a range is expected"));
     };
-    let (ranges, windows) = range(context, argument, axis)?;
+    let (ranges, windows) = range(context, argument, function.preferred(), axis)?;
     windows::apply(context, function, ranges, &windows, &numbers, axis)
 }

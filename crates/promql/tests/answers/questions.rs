@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use promql::api::RangeQuery;
-use series::{Described, Kind, Matcher, Selected, Source, Unanswered, Window};
+use series::{Described, Kind, Matcher, Preferred, Selected, Source, Unanswered, Window};
 
 use super::{BEGIN, Memory, api, at, one};
 
@@ -79,4 +79,16 @@ fn rows_coarser_than_those_of_most_collectors_are_asked_for_again() {
     let source = noting(1_800);
     assert_eq!(source.range("a"), [(400.0, 4_000.0, 300.0), (-2_600.0, 4_000.0, 300.0)]);
     assert_eq!(source.range("rate(a[10m])"), [(400.0, 4_000.0, 37.5), (-800.0, 4_000.0, 37.5)]);
+}
+
+#[test]
+fn extremes_are_asked_of_archives_that_keep_them() {
+    let source = noting(60);
+    let preferred = |query: &str| {
+        at(&source, query, 4_000);
+        source.asked.lock().unwrap().drain(..).map(|it| it.preferred).collect::<Vec<_>>()
+    };
+    assert_eq!(preferred("max_over_time(a[1h])"), [Preferred::Maximum]);
+    assert_eq!(preferred("min_over_time((a[1h]))"), [Preferred::Minimum]);
+    assert_eq!(preferred("avg_over_time(a[1h]) + a"), [Preferred::Named, Preferred::Named]);
 }
