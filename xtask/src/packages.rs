@@ -95,6 +95,7 @@ pub(crate) const NEEDS: &[Need] = &[
         Program("victoria-metrics"),
         "what gyre wrote as line protocol, read by a database",
     ),
+    need("prometheus", Program("prometheus"), "PromQL and its answers against Prometheus"),
     need("openssl", Program("openssl"), "databases reached by TLS"),
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),

@@ -10,6 +10,7 @@ mod rrdcached;
 
 mod mariadb;
 mod postgres;
+mod prometheus;
 
 mod certificates;
 mod running;
@@ -18,6 +19,7 @@ mod server_process;
 pub use certificates::other_authority;
 pub use mariadb::MariaDb;
 pub use postgres::Postgres;
+pub use prometheus::{HttpReply, Prometheus};
 pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
 pub use server_process::{DATABASE_NAME, DATABASE_PASSWORD, DATABASE_USER, Reach};

@@ -46,6 +46,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("graph", &["rrd", "options", "figures"]),
     pure("tables", &[]),
     pure("series", &[]),
+    pure("promql", &["series"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",

@@ -26,6 +26,8 @@ mod samples;
 mod creation;
 mod events;
 mod openapi;
+mod form;
+mod prometheus;
 mod router;
 
 pub use context::DataContext;

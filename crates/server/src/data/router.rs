@@ -21,7 +21,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::context::DataContext;
 use super::problem::Problem;
-use super::{creation, names, openapi, rows, samples, top};
+use super::{creation, names, openapi, prometheus, rows, samples, top};
 use crate::hosts::{self, Hosts};
 use crate::router::made_apart;
 use crate::visitor::Visitor;
@@ -47,6 +47,7 @@ pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
         .route("/api/top", get(largest))
         .route("/api/events", get(events))
         .route("/api/openapi.json", get(document))
+        .merge(prometheus::router())
         .merge(changes)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
@@ -121,8 +122,7 @@ async fn largest(
     words: Result<Query<top::Asked>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     answered(move || {
-        let scope = visitor.scope;
-        let lookup = context.lookup.seen_by(Arc::new(move |name| scope.sees(name)));
+        let lookup = prometheus::seen(&context, visitor);
         top::top(&context, &lookup, &asked(words)?)
     })
     .await
