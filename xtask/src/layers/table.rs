@@ -45,6 +45,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("graph", &["rrd", "options", "figures"]),
     pure("tables", &[]),
     pure("series", &[]),
+    pure("graphite", &["series", "rrd", "graph"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
