@@ -35,6 +35,8 @@ pub struct Setting<'a> {
     pub now_seconds: i64,
     /// The time zone of civil times, where the request names none.
     pub zone: &'a TimeZone,
+    /// A time zone by the name that a request gives.
+    pub zone_named: &'a dyn Fn(&str) -> Option<TimeZone>,
     /// How much it may take.
     pub limits: Limits,
     /// Whether there is time left.

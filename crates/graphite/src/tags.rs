@@ -6,11 +6,16 @@ use crate::Error;
 
 /// The conditions of `seriesByTag()`: at least one must not be met by a series without the tag.
 pub(crate) fn matchers(conditions: &[&str]) -> Result<Vec<Matcher>, Error> {
-    let all = conditions.iter().map(|it| matcher(it)).collect::<Result<Vec<_>, _>>()?;
+    let all = self::conditions(conditions)?;
     match all.iter().all(|it| it.matches("")) {
         true => Err(Error::EveryTag),
         false => Ok(all),
     }
+}
+
+/// Conditions as a request has them.
+pub(crate) fn conditions(conditions: &[&str]) -> Result<Vec<Matcher>, Error> {
+    conditions.iter().map(|it| matcher(it)).collect()
 }
 
 /// The conditions that the name of a tagged series tells.

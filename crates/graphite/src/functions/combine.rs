@@ -52,7 +52,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Combine";
 };
 
 /// Functions that a group of series may name.
-pub(super) const AGGREGATORS: [&str; 19] = [
+pub(crate) const AGGREGATORS: [&str; 19] = [
     "asPercent",
     "averageSeries",
     "averageSeriesWithWildcards",

@@ -18,6 +18,8 @@ mod shift;
 mod constant;
 mod draw;
 
+pub(crate) use combine::AGGREGATORS;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -57,5 +59,5 @@ pub(crate) fn named(name: &str) -> Option<&'static Function> {
 
 /// Whether a function joins series, so that groups of series may name it.
 pub(crate) fn is_aggregator(name: &str) -> bool {
-    combine::AGGREGATORS.contains(&name)
+    AGGREGATORS.contains(&name)
 }

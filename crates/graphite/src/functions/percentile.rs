@@ -62,10 +62,11 @@ fn without(
     name: &str,
     goes: fn(f64, f64) -> bool,
 ) -> Result<Vec<TimeSeries>, Error> {
-    let (mut series, percent) = (call.series(0), call.float(1));
+    let (mut series, percent, shown) = (call.series(0), call.float(1), call.shown(1));
     for it in &mut series {
         it.rename(format!("{name}({}, {})", it.name, general(percent)));
         let Some(limit) = line(it, percent) else { continue };
+        it.tag("nPercentile", &shown);
         it.values.iter_mut().filter(|it| goes(**it, limit)).for_each(|it| *it = f64::NAN);
     }
     Ok(series)
