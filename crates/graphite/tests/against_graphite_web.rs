@@ -145,7 +145,7 @@ fn metrics_and_tags_are_theirs() {
         let as_value = |body: &[u8]| {
             let mut value = serde_json::from_slice::<Value>(body).ok()?;
             // Nodes of the same name come in an order of chance.
-            if let Some(nodes) = value["metrics"].as_array_mut() {
+            if let Some(nodes) = value.get_mut("metrics").and_then(Value::as_array_mut) {
                 nodes.sort_by_key(ToString::to_string);
             }
             Some(value)

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::aggregation::Aggregation;
-use crate::argument::{Argument, aggregation_named};
+use crate::argument::Argument;
 use crate::function::{Function, Invocation, functions};
 use crate::nodes::key;
 use crate::number_text::{python_float, two_places};
