@@ -95,6 +95,11 @@ pub(crate) const NEEDS: &[Need] = &[
         Program("victoria-metrics"),
         "what gyre wrote as line protocol, read by a database",
     ),
+    need(
+        "graphite-web",
+        Success("/usr/bin/python3", &["-c", "import django, graphite"]),
+        "Graphite's functions and answers against graphite-web",
+    ),
     need("openssl", Program("openssl"), "databases reached by TLS"),
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),

@@ -4,12 +4,13 @@ use crate::Error;
 use crate::aggregation::Aggregation;
 use crate::language::Number;
 use crate::number_text::python_float;
-use crate::parameter::{Default, Kind, Parameter};
+use crate::parameter::{Kind, Otherwise, Parameter};
 use crate::time_series::TimeSeries;
 
 /// An argument.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Argument {
+    #[default]
     Nothing,
     Series(Vec<TimeSeries>),
     Text(String),
@@ -33,12 +34,12 @@ impl Argument {
     /// The default of a parameter.
     pub(crate) fn by_default(parameter: &Parameter) -> Self {
         match parameter.default {
-            Default::None => Self::Nothing,
-            Default::Text(text) => Self::Text(text.to_owned()),
-            Default::Whole(whole) => Self::Number(Number::Whole(whole)),
-            Default::Real(real) => Self::Number(Number::Real(real)),
-            Default::Boolean(boolean) => Self::Boolean(boolean),
-            Default::Infinity => Self::Number(Number::Real(f64::INFINITY)),
+            Otherwise::None => Self::Nothing,
+            Otherwise::Text(text) => Self::Text(text.to_owned()),
+            Otherwise::Whole(whole) => Self::Number(Number::Whole(whole)),
+            Otherwise::Real(real) => Self::Number(Number::Real(real)),
+            Otherwise::Boolean(boolean) => Self::Boolean(boolean),
+            Otherwise::Infinity => Self::Number(Number::Real(f64::INFINITY)),
         }
     }
 
@@ -53,7 +54,7 @@ impl Argument {
             return Ok(Self::by_default(parameter));
         }
         let shown = self.described();
-        let taken = self.as_kind(parameter.kind, is_function);
+        let taken = self.into_kind(parameter.kind, is_function);
         let is_option = |it: &Self| match it {
             Self::Text(text) => {
                 parameter.options.is_empty() || parameter.options.contains(&text.as_str())
@@ -68,7 +69,7 @@ impl Argument {
         })
     }
 
-    fn as_kind(self, kind: Kind, is_function: impl Fn(&str) -> bool) -> Option<Self> {
+    fn into_kind(self, kind: Kind, is_function: impl Fn(&str) -> bool) -> Option<Self> {
         match (kind, self) {
             (Kind::SeriesList, series @ Self::Series(_)) => Some(series),
             (Kind::Any, any) => Some(any),
@@ -86,7 +87,9 @@ impl Argument {
             (Kind::Date, Self::Number(number)) => Some(Self::Text(number.to_string())),
             (Kind::Text | Kind::Tag | Kind::Date, text @ Self::Text(_)) => Some(text),
             (Kind::Text, Self::Boolean(boolean)) => Some(Self::Boolean(boolean)),
-            (Kind::Aggregation, Self::Text(name)) => is_aggregation(&name).then_some(Self::Text(name)),
+            (Kind::Aggregation, Self::Text(name)) => {
+                is_aggregation(&name).then_some(Self::Text(name))
+            }
             (Kind::AggregationOrFunction, Self::Text(name)) => {
                 (is_aggregation(&name) || is_function(&name)).then_some(Self::Text(name))
             }

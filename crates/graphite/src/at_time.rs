@@ -81,7 +81,7 @@ pub(crate) fn time(text: &str, now_seconds: i64, zone: &TimeZone) -> Result<i64,
     let from = reference_time(reference, now_seconds, zone).ok_or_else(|| {
         wrong("now, a time of day, a date or a weekday, and perhaps an offset as -1h")
     })?;
-    let offset = offset_seconds(offset).map_err(|expected| wrong(expected))?;
+    let offset = offset_seconds(offset).map_err(&wrong)?;
     let seconds = from.saturating_add(offset);
     match (0..=SECONDS_MAX).contains(&seconds) {
         true => Ok(seconds),
@@ -155,7 +155,8 @@ fn reference_time(text: &str, now_seconds: i64, zone: &TimeZone) -> Option<i64> 
 /// A time of day, and what follows it; midnight if there is none.
 fn time_of_day(text: &str) -> Option<(Time, &str)> {
     let (mut hour, mut minute, mut rest) = (0_i8, 0_i8, text);
-    if let Some((before, behind)) = text.split_once(':').filter(|(it, _)| (1..3).contains(&it.len()))
+    if let Some((before, behind)) =
+        text.split_once(':').filter(|(it, _)| (1..3).contains(&it.len()))
     {
         hour = before.parse().ok()?;
         minute = behind.get(..2)?.parse().ok()?;
@@ -192,7 +193,7 @@ fn date(text: &str, today: Date) -> Option<Date> {
     let start = text.get(..3)?;
     if let Some(month) = MONTHS.iter().position(|it| *it == start) {
         let digits = text.trim_start_matches(|it: char| !it.is_ascii_digit());
-        let day = digits.get(digits.len().checked_sub(2).unwrap_or_default()..)?.parse().ok()?;
+        let day = digits.get(digits.len().saturating_sub(2)..)?.parse().ok()?;
         return Date::new(today.year(), month as i8 + 1, day).ok();
     }
     let (_, weekday) = WEEKDAYS.iter().find(|(name, _)| *name == start)?;

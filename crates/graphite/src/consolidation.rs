@@ -51,11 +51,13 @@ impl Consolidation {
         if per_point <= 1 {
             return values.to_vec();
         }
-        let part = |part: &[f64]| {
-            match are_enough(aggregation::count(part), per_point as f64, x_files_factor) {
-                true => self.of(part),
-                false => f64::NAN,
-            }
+        let part = |part: &[f64]| match are_enough(
+            aggregation::count(part),
+            per_point as f64,
+            x_files_factor,
+        ) {
+            true => self.of(part),
+            false => f64::NAN,
         };
         values.chunks(per_point).map(part).collect()
     }

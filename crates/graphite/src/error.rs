@@ -76,8 +76,10 @@ pub enum Error {
         why: String,
     },
     /// A condition on a tag that is none.
-    #[error("{text:?}: expected a condition on a tag: tag=value, tag!=value, tag=~pattern or \
-             tag!=~pattern")]
+    #[error(
+        "{text:?}: expected a condition on a tag: tag=value, tag!=value, tag=~pattern or \
+             tag!=~pattern"
+    )]
     TagCondition {
         /// The condition.
         text: String,

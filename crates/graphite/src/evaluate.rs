@@ -76,7 +76,11 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The series of a target.
-    pub(crate) fn target(&self, text: &str, context: &mut Context) -> Result<Vec<TimeSeries>, Error> {
+    pub(crate) fn target(
+        &self,
+        text: &str,
+        context: &mut Context,
+    ) -> Result<Vec<TimeSeries>, Error> {
         let expression = parse(text, &self.setting.limits, self.replaced)?;
         self.evaluate(&expression, context)
     }
@@ -116,6 +120,7 @@ impl<'a> Evaluation<'a> {
             let (name, found) = (function.name, call.arguments.len());
             return Err(Error::TooManyArguments { function: name, most: single, found });
         }
+        check_names(function, call, single)?;
         let mut given = Given { arguments: Vec::new(), rest: Vec::new() };
         for (nth, parameter) in parameters[..single].iter().enumerate() {
             let expression = call.arguments.get(nth).or_else(|| named(call, parameter));
@@ -142,7 +147,6 @@ impl<'a> Evaluation<'a> {
                 return Err(missing(function, parameter));
             }
         }
-        check_names(function, call, single)?;
         Ok(given)
     }
 

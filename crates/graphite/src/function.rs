@@ -105,7 +105,9 @@ impl Invocation<'_> {
     /// The series of all further arguments, one list after the other.
     pub(crate) fn lists(&mut self) -> Vec<TimeSeries> {
         let lists = std::mem::take(&mut self.rest).into_iter();
-        lists.flat_map(|it| if let Argument::Series(series) = it { series } else { vec![] }).collect()
+        lists
+            .flat_map(|it| if let Argument::Series(series) = it { series } else { vec![] })
+            .collect()
     }
 
     pub(crate) fn number(&self, nth: usize) -> Option<Number> {
@@ -200,12 +202,6 @@ impl Invocation<'_> {
     /// Series that the function cannot take.
     pub(crate) fn wrong_series(&self, expected: impl Into<String>) -> Error {
         Error::Series { function: self.function.name, expected: expected.into() }
-    }
-}
-
-impl std::default::Default for Argument {
-    fn default() -> Self {
-        Self::Nothing
     }
 }
 

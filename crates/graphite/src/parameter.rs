@@ -8,7 +8,7 @@ pub(crate) struct Parameter {
     pub(crate) is_required: bool,
     /// Whether it takes all further arguments: the last one alone may.
     pub(crate) is_many: bool,
-    pub(crate) default: Default,
+    pub(crate) default: Otherwise,
     /// What it may be, where that is a few words; empty for anything.
     pub(crate) options: &'static [&'static str],
     /// What a user may want.
@@ -17,7 +17,7 @@ pub(crate) struct Parameter {
 
 /// What stands for an argument that is not given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Default {
+pub(crate) enum Otherwise {
     None,
     Text(&'static str),
     Whole(i64),
@@ -81,7 +81,7 @@ const fn parameter(name: &'static str, kind: Kind) -> Parameter {
         kind,
         is_required: true,
         is_many: false,
-        default: Default::None,
+        default: Otherwise::None,
         options: &[],
         suggestions: &[],
     }
@@ -94,7 +94,7 @@ impl Parameter {
     }
 
     /// It may be left out, and is this then.
-    pub(crate) const fn or(self, default: Default) -> Self {
+    pub(crate) const fn or(self, default: Otherwise) -> Self {
         Self { is_required: false, default, ..self }
     }
 
@@ -137,7 +137,7 @@ pub(crate) const fn integer(name: &'static str) -> Parameter {
 
 /// How many points may be unknown; all if it is not said.
 pub(crate) const fn point_limit() -> Parameter {
-    parameter("limit", Kind::IntegerOrInfinity).or(Default::Infinity)
+    parameter("limit", Kind::IntegerOrInfinity).or(Otherwise::Infinity)
 }
 
 pub(crate) const fn window() -> Parameter {
@@ -153,7 +153,7 @@ pub(crate) const fn shift(name: &'static str) -> Parameter {
 }
 
 pub(crate) const fn boolean(name: &'static str) -> Parameter {
-    parameter(name, Kind::Boolean).or(Default::Boolean(false))
+    parameter(name, Kind::Boolean).or(Otherwise::Boolean(false))
 }
 
 pub(crate) const fn text(name: &'static str) -> Parameter {

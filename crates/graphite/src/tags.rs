@@ -21,9 +21,8 @@ pub(crate) fn conditions(conditions: &[&str]) -> Result<Vec<Matcher>, Error> {
 /// The conditions that the name of a tagged series tells.
 pub(crate) fn of_name(name: &str) -> Result<Vec<Matcher>, Error> {
     let tags = crate::time_series::tags_of(name);
-    let equal = |(tag, value): (&String, &String)| {
-        Ok(Matcher::new(label(tag), Comparison::Equal, value)?)
-    };
+    let equal =
+        |(tag, value): (&String, &String)| Ok(Matcher::new(label(tag), Comparison::Equal, value)?);
     tags.iter().map(equal).collect()
 }
 

@@ -34,7 +34,12 @@ fn window(start: i64, end: i64) -> [(&'static str, String); 4] {
 }
 
 /// Both answers to a target; what differs.
-fn difference(memory: &Memory, web: &mut GraphiteWeb, target: &str, more: &[(&str, &str)]) -> Option<String> {
+fn difference(
+    memory: &Memory,
+    web: &mut GraphiteWeb,
+    target: &str,
+    more: &[(&str, &str)],
+) -> Option<String> {
     let window = window(START, NOW);
     let mut parameters: Vec<(&str, &str)> = window.iter().map(|(a, b)| (*a, b.as_str())).collect();
     parameters.push(("target", target));
@@ -47,7 +52,8 @@ fn difference(memory: &Memory, web: &mut GraphiteWeb, target: &str, more: &[(&st
 #[test]
 fn every_function_says_the_same() {
     let Some((memory, mut web)) = both() else { return };
-    let targets = TARGETS.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'));
+    let targets =
+        TARGETS.lines().map(str::trim).filter(|it| !it.is_empty() && !it.starts_with('#'));
     let mut all: Vec<String> = Vec::new();
     let mut count = 0;
     for target in targets {
@@ -112,10 +118,31 @@ fn times_are_theirs() {
     let Some((memory, mut web)) = both() else { return };
     let mut all = Vec::new();
     for from in [
-        "-1h", "-90min", "-2d", "-1w", "-1mon", "-1y", "midnight", "noon", "yesterday", "20260101",
-        "04:00_20260110", "noon yesterday", "6pm_yesterday", "monday", "01/05/26", "jan 8",
-        "january8", "teatime_-1w", "1768000000", "today", "8:30am", "sunday", "midnight-2h",
-        "-1d12h", "00:00_20251231+90min",
+        "-1h",
+        "-90min",
+        "-2d",
+        "-1w",
+        "-1mon",
+        "-1y",
+        "midnight",
+        "noon",
+        "yesterday",
+        "20260101",
+        "04:00_20260110",
+        "noon yesterday",
+        "6pm_yesterday",
+        "monday",
+        "01/05/26",
+        "jan 8",
+        "january8",
+        "teatime_-1w",
+        "1768000000",
+        "today",
+        "8:30am",
+        "sunday",
+        "midnight-2h",
+        "-1d12h",
+        "00:00_20251231+90min",
     ] {
         for zone in ["UTC", "America/New_York"] {
             let parameters = [
@@ -138,7 +165,8 @@ fn times_are_theirs() {
 fn metrics_and_tags_are_theirs() {
     let Some((memory, mut web)) = both() else { return };
     let mut all = Vec::new();
-    let queries = ["*", "servers.*", "servers.*.*", "s*", "servers.{a,b}", "nothing.*", "gaps.some"];
+    let queries =
+        ["*", "servers.*", "servers.*.*", "s*", "servers.{a,b}", "nothing.*", "gaps.some"];
     let mut ask = |path: &str, parameters: &[(&str, &str)]| {
         let ours = memory.answer(path, parameters);
         let theirs = web.ask(path, parameters);

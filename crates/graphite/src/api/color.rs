@@ -30,8 +30,8 @@ const NAMED: [(&str, &str); 22] = [
 
 /// What series get that have no color, in turn.
 pub(super) const CYCLE: [&str; 12] = [
-    "blue", "green", "red", "purple", "brown", "gold", "aqua", "gray", "pink", "orange", "darkblue",
-    "rose",
+    "blue", "green", "red", "purple", "brown", "gold", "aqua", "gray", "pink", "orange",
+    "darkblue", "rose",
 ];
 
 /// The digits of a color, with those of its opacity if it is not opaque.
@@ -44,7 +44,9 @@ pub(super) fn digits(text: &str, alpha: Option<f64>) -> Result<String, Error> {
         return Err(Error::Parameter { name: "color", expected, found: text.to_owned() });
     }
     Ok(match alpha {
-        Some(alpha) => format!("{}{:02x}", &digits[..6], (alpha.clamp(0.0, 1.0) * 255.0).round() as u8),
+        Some(alpha) => {
+            format!("{}{:02x}", &digits[..6], (alpha.clamp(0.0, 1.0) * 255.0).round() as u8)
+        }
         None => digits.to_owned(),
     })
 }

@@ -8,7 +8,7 @@ use super::parameters::Parameters;
 use crate::aggregation::AGGREGATIONS;
 use crate::function::Function;
 use crate::functions;
-use crate::parameter::{Default, Kind, Parameter};
+use crate::parameter::{Kind, Otherwise, Parameter};
 
 /// The module that graphite-web's functions are in: clients may look for it.
 const MODULE: &str = "graphite.render.functions";
@@ -101,13 +101,13 @@ fn signature(function: &Function) -> String {
         let star = if it.is_many { "*" } else { "" };
         let default = match it.default {
             _ if it.is_many || it.is_required => String::new(),
-            Default::None => "=None".into(),
-            Default::Text(text) => format!("='{text}'"),
-            Default::Whole(whole) => format!("={whole}"),
-            Default::Real(real) => format!("={real}"),
-            Default::Boolean(true) => "=True".into(),
-            Default::Boolean(false) => "=False".into(),
-            Default::Infinity => "=inf".into(),
+            Otherwise::None => "=None".into(),
+            Otherwise::Text(text) => format!("='{text}'"),
+            Otherwise::Whole(whole) => format!("={whole}"),
+            Otherwise::Real(real) => format!("={real}"),
+            Otherwise::Boolean(true) => "=True".into(),
+            Otherwise::Boolean(false) => "=False".into(),
+            Otherwise::Infinity => "=inf".into(),
         };
         format!("{star}{}{default}", it.name)
     };
@@ -127,7 +127,9 @@ fn append_parameter(out: &mut Vec<u8>, parameter: &Parameter) {
     if parameter.is_many {
         out.extend_from_slice(b",\"multiple\":true");
     }
-    for (name, words) in [("options", options(parameter)), ("suggestions", parameter.suggestions.to_vec())] {
+    for (name, words) in
+        [("options", options(parameter)), ("suggestions", parameter.suggestions.to_vec())]
+    {
         if !words.is_empty() {
             out.extend_from_slice(format!(",\"{name}\":[").as_bytes());
             append_all(out, words, append_word);
@@ -145,18 +147,18 @@ fn append_word(out: &mut Vec<u8>, word: &str) {
     }
 }
 
-fn append_default(out: &mut Vec<u8>, default: Default) {
-    if default == Default::None {
+fn append_default(out: &mut Vec<u8>, default: Otherwise) {
+    if default == Otherwise::None {
         return;
     }
     out.extend_from_slice(b",\"default\":");
     match default {
-        Default::None => (),
-        Default::Text(text) => append_text(out, text),
-        Default::Whole(whole) => out.extend_from_slice(whole.to_string().as_bytes()),
-        Default::Real(real) => append_number(out, real),
-        Default::Boolean(boolean) => out.extend_from_slice(boolean.to_string().as_bytes()),
-        Default::Infinity => append_number(out, f64::INFINITY),
+        Otherwise::None => (),
+        Otherwise::Text(text) => append_text(out, text),
+        Otherwise::Whole(whole) => out.extend_from_slice(whole.to_string().as_bytes()),
+        Otherwise::Real(real) => append_number(out, real),
+        Otherwise::Boolean(boolean) => out.extend_from_slice(boolean.to_string().as_bytes()),
+        Otherwise::Infinity => append_number(out, f64::INFINITY),
     }
 }
 

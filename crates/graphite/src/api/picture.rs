@@ -121,7 +121,8 @@ impl Picture {
             Format::Pdf => "PDF",
             _ => "PNG",
         };
-        let mut words: Vec<String> = ["-D", "--disable-rrdtool-tag", "-a", format].map(Into::into).into();
+        let mut words: Vec<String> =
+            ["-D", "--disable-rrdtool-tag", "-a", format].map(Into::into).into();
         for (option, value) in [
             ("-w", width.to_string()),
             ("-h", height.to_string()),

@@ -9,11 +9,11 @@ use super::json::{append_all, append_number, append_text};
 use super::parameters::Parameters;
 use super::picture;
 use super::request::{Format, Request};
+use crate::Error;
 use crate::evaluate::{Evaluation, Setting, Store};
 use crate::function::Context;
 use crate::number_text::{append_float, python_float};
 use crate::time_series::TimeSeries;
-use crate::Error;
 
 /// Bytes of a point in JSON, about.
 const POINT_BYTES: usize = 32;
@@ -100,7 +100,8 @@ fn json(request: &Request<'_>, series: &[TimeSeries]) -> Vec<u8> {
     }
     let start = series.iter().map(|it| it.start).min().unwrap_or(0);
     let end = series.iter().map(|it| it.end).max().unwrap_or(0);
-    let mut out = Vec::with_capacity(series.iter().map(|it| it.values.len()).sum::<usize>() * POINT_BYTES);
+    let mut out =
+        Vec::with_capacity(series.iter().map(|it| it.values.len()).sum::<usize>() * POINT_BYTES);
     out.push(b'[');
     let mut is_first = true;
     for one in series {

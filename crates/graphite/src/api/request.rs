@@ -46,14 +46,20 @@ impl<'a> Request<'a> {
             return Err(Error::Parameter { name: "from", expected, found });
         }
         Ok(Self {
-            targets: parameters.all("target").into_iter().filter(|it| !it.trim().is_empty()).collect(),
+            targets: parameters
+                .all("target")
+                .into_iter()
+                .filter(|it| !it.trim().is_empty())
+                .collect(),
             start: from.min(until),
             end: from.max(until),
             zone,
             format: format(parameters)?,
             points_max: points_max(parameters)?,
             without_unknown: parameters.get("noNullPoints").is_some(),
-            x_files_factor: parameters.number("xFilesFactor", "a number from 0 to 1")?.unwrap_or(0.0),
+            x_files_factor: parameters
+                .number("xFilesFactor", "a number from 0 to 1")?
+                .unwrap_or(0.0),
         })
     }
 }
@@ -72,11 +78,9 @@ pub(super) fn zone(parameters: &Parameters, setting: &Setting<'_>) -> Result<Tim
 fn check_graph_type(parameters: &Parameters) -> Result<(), Error> {
     match parameters.get("graphType") {
         None | Some("line") => Ok(()),
-        Some(other) => Err(Error::Parameter {
-            name: "graphType",
-            expected: "line",
-            found: other.to_owned(),
-        }),
+        Some(other) => {
+            Err(Error::Parameter { name: "graphType", expected: "line", found: other.to_owned() })
+        }
     }
 }
 

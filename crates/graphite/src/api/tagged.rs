@@ -22,7 +22,8 @@ pub fn complete_tags(parameters: &Parameters, source: &dyn Source) -> Answer {
 fn completed_tags(parameters: &Parameters, source: &dyn Source) -> Result<Answer, Error> {
     parameters.check_no_script()?;
     let conditions = parameters.all("expr");
-    let asked: Vec<&str> = conditions.iter().map(|it| tags::tag_of(it)).collect::<Result<_, _>>()?;
+    let asked: Vec<&str> =
+        conditions.iter().map(|it| tags::tag_of(it)).collect::<Result<_, _>>()?;
     let found = source.label_names(&tags::conditions(&conditions)?)?;
     let found = found.iter().map(|it| tags::tag(it)).filter(|it| !asked.contains(it));
     offered(parameters, found, "tagPrefix")

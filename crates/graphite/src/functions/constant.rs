@@ -5,7 +5,7 @@ use crate::consolidation::Consolidation;
 use crate::function::{Function, Invocation, functions};
 use crate::number_text::{general, python_float};
 use crate::parameter::{
-    Default, Parameter, SERIES, aggregation, boolean, date, float, integer, text,
+    Otherwise, Parameter, SERIES, aggregation, boolean, date, float, integer, text,
 };
 use crate::time_series::{Steps, TimeSeries};
 
@@ -19,20 +19,20 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Special";
     "threshold"(float("value"), text("label").optional(), text("color").optional())
         "A line at a height with a name and a color." => threshold;
     "aggregateLine"(
-        SERIES, aggregation("func").or(Default::Text("average")), boolean("keepStep"),
+        SERIES, aggregation("func").or(Otherwise::Text("average")), boolean("keepStep"),
     ) "A line at the height of each series' aggregation." => aggregate_line;
     "verticalLine"(date("ts"), text("label").optional(), text("color").optional())
         "A line at a time." => vertical_line;
     "identity"(text("name")) "The time as a value, each minute." => |it| times(it, 60, |time| time);
-    "timeFunction"(text("name"), integer("step").or(Default::Whole(60)))
+    "timeFunction"(text("name"), integer("step").or(Otherwise::Whole(60)))
         "The time as a value." => |it| times(it, it.whole(1), |time| time);
-    "time"(text("name"), integer("step").or(Default::Whole(60)))
+    "time"(text("name"), integer("step").or(Otherwise::Whole(60)))
         "The time as a value." => |it| times(it, it.whole(1), |time| time);
     "sinFunction"(
-        text("name"), integer("amplitude").or(Default::Whole(1)), integer("step").or(Default::Whole(60)),
+        text("name"), integer("amplitude").or(Otherwise::Whole(1)), integer("step").or(Otherwise::Whole(60)),
     ) "The sine of the time." => sine;
     "sin"(
-        text("name"), integer("amplitude").or(Default::Whole(1)), integer("step").or(Default::Whole(60)),
+        text("name"), integer("amplitude").or(Otherwise::Whole(1)), integer("step").or(Otherwise::Whole(60)),
     ) "The sine of the time." => sine;
     "consolidateBy"(SERIES, CONSOLIDATION)
         "How points become one where there are too many. Of a bare path, 'min', 'max' and 'last' read \

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::function::{Body, Function, Invocation, functions};
 use crate::number_text::general;
-use crate::parameter::{Default, SERIES, float, integer, text};
+use crate::parameter::{Otherwise, SERIES, float, integer, text};
 use crate::time_series::TimeSeries;
 
 const DEFAULT_STACK: &str = "__DEFAULT__";
@@ -21,7 +21,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Graph";
         let width = it.float(1);
         Ok(look(it, |it| it.look.line_width = Some(width)))
     };
-    "dashed"(SERIES, integer("dashLength").or(Default::Whole(5))) "Lines with gaps." => |it| {
+    "dashed"(SERIES, integer("dashLength").or(Otherwise::Whole(5))) "Lines with gaps." => |it| {
         let length = it.float(1);
         let shown = it.shown(1);
         Ok(look(it, |it| {
@@ -40,7 +40,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Graph";
         it.name = format!("secondYAxis({})", it.name);
         it.look.is_on_second_axis = true;
     }));
-    "stacked"(SERIES, text("stack").or(Default::Text(DEFAULT_STACK)))
+    "stacked"(SERIES, text("stack").or(Otherwise::Text(DEFAULT_STACK)))
         "Each series on top of those before." => stacked;
     "areaBetween"(SERIES) "The area between two series." => |it| {
         area_between(it, |it| Ok(it.series(0)))

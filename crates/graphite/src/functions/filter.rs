@@ -4,7 +4,9 @@ use crate::Error;
 use crate::aggregation::{self, Aggregation, are_enough, average};
 use crate::function::{Function, Invocation, functions};
 use crate::number_text::general;
-use crate::parameter::{Default, Parameter, SERIES, aggregation, float, integer, text, x_files_factor};
+use crate::parameter::{
+    Otherwise, Parameter, SERIES, aggregation, float, integer, text, x_files_factor,
+};
 use crate::pattern::{pattern, replacement};
 use crate::time_series::TimeSeries;
 
@@ -31,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Filter Series";
         => |it| kept(it, Aggregation::Minimum, ">");
     "minimumBelow"(SERIES, float("n")) "Series whose smallest value is at most a number."
         => |it| kept(it, Aggregation::Minimum, "<=");
-    "highest"(SERIES, integer("n"), aggregation("func").or(Default::Text("average")))
+    "highest"(SERIES, integer("n"), aggregation("func").or(Otherwise::Text("average")))
         "The series with the highest aggregations." => |it| {
             let (aggregation, _) = it.aggregation(2);
             extreme(it, aggregation, true)
@@ -42,7 +44,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Filter Series";
         => |it| extreme(it, Aggregation::Last, true);
     "highestMax"(SERIES, integer("n")) "The series with the highest largest values."
         => |it| extreme(it, Aggregation::Maximum, true);
-    "lowest"(SERIES, integer("n"), aggregation("func").or(Default::Text("average")))
+    "lowest"(SERIES, integer("n"), aggregation("func").or(Otherwise::Text("average")))
         "The series with the lowest aggregations." => |it| {
             let (aggregation, _) = it.aggregation(2);
             extreme(it, aggregation, false)
@@ -134,9 +136,7 @@ fn by_name(call: &mut Invocation<'_>, is_kept: bool) -> Result<Vec<TimeSeries>, 
 
 fn known(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     let (mut series, wanted) = (call.series(0), call.float_if_given(1).unwrap_or(0.0));
-    series.retain(|it| {
-        are_enough(aggregation::count(&it.values), it.values.len() as f64, wanted)
-    });
+    series.retain(|it| are_enough(aggregation::count(&it.values), it.values.len() as f64, wanted));
     Ok(series)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::function::{Function, Invocation, functions};
-use crate::parameter::{Default, Parameter, SERIES, integer, interval};
+use crate::parameter::{Otherwise, Parameter, SERIES, integer, interval};
 use crate::time_series::TimeSeries;
 
 const ALPHA: f64 = 0.1;
@@ -10,9 +10,9 @@ const BETA: f64 = 0.0035;
 const GAMMA: f64 = 0.1;
 
 const BOOTSTRAP: Parameter =
-    interval("bootstrapInterval").or(Default::Text("7d")).such_as(&["7d", "30d"]);
-const SEASON: Parameter = interval("seasonality").or(Default::Text("1d")).such_as(&["1d", "7d"]);
-const DELTA: Parameter = integer("delta").or(Default::Whole(3));
+    interval("bootstrapInterval").or(Otherwise::Text("7d")).such_as(&["7d", "30d"]);
+const SEASON: Parameter = interval("seasonality").or(Otherwise::Text("1d")).such_as(&["1d", "7d"]);
+const DELTA: Parameter = integer("delta").or(Otherwise::Whole(3));
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Calculate";
     "holtWintersForecast"(SERIES, BOOTSTRAP, SEASON)
@@ -35,8 +35,7 @@ impl Analysis {
     /// Goes along a series whose values repeat after so many points.
     fn of(values: &[f64], season: usize) -> Self {
         let length = values.len();
-        let mut it =
-            Self { predictions: vec![f64::NAN; length], deviations: vec![0.0; length] };
+        let mut it = Self { predictions: vec![f64::NAN; length], deviations: vec![0.0; length] };
         let mut seasonals = vec![0.0; length];
         // NaN: the point before is unknown.
         let (mut intercept, mut slope, mut next) = (f64::NAN, 0.0, f64::NAN);

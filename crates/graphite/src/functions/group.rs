@@ -5,7 +5,7 @@ use crate::argument::{Argument, aggregation_named};
 use crate::function::{Function, Invocation, functions};
 use crate::nodes::{Group, grouped, key};
 use crate::parameter::{
-    Default, LISTS, SERIES, callback, integer, node, node_or_tag, series, tag, text,
+    LISTS, Otherwise, SERIES, callback, integer, node, node_or_tag, series, tag, text,
 };
 use crate::time_series::{TimeSeries, tags_of};
 
@@ -13,7 +13,7 @@ use super::combine::join;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Combine";
     "group"(LISTS.optional()) "The series of all lists." => |it| Ok(it.lists());
-    "groupByNode"(SERIES, node_or_tag("nodeNum"), callback().or(Default::Text("average")))
+    "groupByNode"(SERIES, node_or_tag("nodeNum"), callback().or(Otherwise::Text("average")))
         "Series with the same part of their paths, or the same tag, joined." => by_node;
     "groupByNodes"(SERIES, callback(), node_or_tag("nodes").many().optional())
         "Series with the same parts of their paths, or the same tags, joined." => by_nodes;
@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Combine";
     "fallbackSeries"(SERIES, series("fallback"))
         "The first list, or the second if the first is empty." => fallback;
     "unique"(LISTS) "The series of all lists, each name once." => unique;
-    "substr"(SERIES, node("start").or(Default::Whole(0)), node("stop").or(Default::Whole(0)))
+    "substr"(SERIES, node("start").or(Otherwise::Whole(0)), node("stop").or(Otherwise::Whole(0)))
         "Names series by some parts of their paths." => substr;
 };
 
@@ -165,7 +165,9 @@ pub(super) fn part_of(name: &str, start: i64, stop: i64) -> String {
     let parts: Vec<&str> = name.get(left..right).unwrap_or_default().split('.').collect();
     let place = |at: i64| match usize::try_from(at) {
         Ok(at) => at.min(parts.len()),
-        Err(_) => parts.len().saturating_sub(usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX)),
+        Err(_) => {
+            parts.len().saturating_sub(usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX))
+        }
     };
     let stop = if stop == 0 { parts.len() } else { place(stop) };
     let path = parts.get(place(start)..stop).unwrap_or_default().join(".");

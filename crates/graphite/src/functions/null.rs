@@ -3,12 +3,12 @@
 use crate::Error;
 use crate::function::{Function, Invocation, functions};
 use crate::number_text::general;
-use crate::parameter::{Default, SERIES, float, point_limit, series};
+use crate::parameter::{Otherwise, SERIES, float, point_limit, series};
 use crate::time_series::TimeSeries;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Transform";
     "transformNull"(
-        SERIES, float("default").or(Default::Whole(0)), series("referenceSeries").optional(),
+        SERIES, float("default").or(Otherwise::Whole(0)), series("referenceSeries").optional(),
     ) "A value where there is none, or only where a series of another list has one." => transform;
     "isNonNull"(SERIES) "1 where there is a value, 0 where there is none." => is_known;
     "keepLastValue"(SERIES, point_limit()) "The last value where there is none." => keep_last;

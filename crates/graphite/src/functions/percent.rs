@@ -196,10 +196,9 @@ fn divide(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
             }
             Ok(dividends)
         }
-        [divisor] => dividends
-            .iter()
-            .map(|it| pair(call, it, divisor, "divideSeries", quotient))
-            .collect(),
+        [divisor] => {
+            dividends.iter().map(|it| pair(call, it, divisor, "divideSeries", quotient)).collect()
+        }
         many => Err(call.wrong_series(format!("one series as divisor, found {}", many.len()))),
     }
 }
@@ -234,8 +233,7 @@ fn weighted_average(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error>
     if products.is_empty() {
         return Ok(Vec::new());
     }
-    let quotients =
-        pair(call, &summed(call, &products)?, &summed(call, &weights)?, "", quotient)?;
+    let quotients = pair(call, &summed(call, &products)?, &summed(call, &weights)?, "", quotient)?;
     let sorted = |series: &[TimeSeries]| {
         let mut paths: Vec<&str> = series.iter().map(|it| it.path.as_str()).collect();
         paths.sort_unstable();

@@ -84,7 +84,8 @@ fn between(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     let mut leaves = vec![false; series.len()];
     for nth in 0..rows {
         let row: Vec<f64> = series.iter().map(|it| it.values[nth]).collect();
-        let (low, high) = (percentile(&row, 100.0 - percent, false), percentile(&row, percent, false));
+        let (low, high) =
+            (percentile(&row, 100.0 - percent, false), percentile(&row, percent, false));
         for (leaves, value) in leaves.iter_mut().zip(row) {
             *leaves |= !(low < value && value < high);
         }

@@ -4,19 +4,19 @@ use jiff::Timestamp;
 
 use crate::Error;
 use crate::function::{Function, Invocation, functions};
-use crate::parameter::{Default, SERIES, boolean, date, integer, shift};
+use crate::parameter::{Otherwise, SERIES, boolean, date, integer, shift};
 use crate::time_series::TimeSeries;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Transform";
     "timeShift"(
-        SERIES, shift("timeShift"), boolean("resetEnd").or(Default::Boolean(true)),
+        SERIES, shift("timeShift"), boolean("resetEnd").or(Otherwise::Boolean(true)),
         boolean("alignDst"),
     ) "Series of another time, as if they were of this one." => time_shift;
     "timeStack"(
-        SERIES, shift("timeShiftUnit").or(Default::Text("1d")),
-        integer("timeShiftStart").or(Default::Whole(0)), integer("timeShiftEnd").or(Default::Whole(7)),
+        SERIES, shift("timeShiftUnit").or(Otherwise::Text("1d")),
+        integer("timeShiftStart").or(Otherwise::Whole(0)), integer("timeShiftEnd").or(Otherwise::Whole(7)),
     ) "Series of several times, as if they were of this one." => time_stack;
-    "timeSlice"(SERIES, date("startSliceAt"), date("endSliceAt").or(Default::Text("now")))
+    "timeSlice"(SERIES, date("startSliceAt"), date("endSliceAt").or(Otherwise::Text("now")))
         "Without values outside of a time." => time_slice;
 };
 

@@ -3,11 +3,11 @@
 use crate::Error;
 use crate::aggregation::Aggregation;
 use crate::function::{Function, Invocation, functions};
-use crate::parameter::{Default, SERIES, aggregation, boolean};
+use crate::parameter::{Otherwise, SERIES, aggregation, boolean};
 use crate::time_series::TimeSeries;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Sorting";
-    "sortBy"(SERIES, aggregation("func").or(Default::Text("average")), boolean("reverse"))
+    "sortBy"(SERIES, aggregation("func").or(Otherwise::Text("average")), boolean("reverse"))
         "By an aggregation, the lowest first." => by_aggregation;
     "sortByName"(SERIES, boolean("natural"), boolean("reverse"))
         "By name; if natural, numbers within names count as numbers." => by_name;
@@ -67,8 +67,8 @@ fn by_name(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     let mut series = call.series(0);
     let key = |it: &TimeSeries| if call.boolean(1) { natural(&it.name) } else { it.name.clone() };
     match call.boolean(2) {
-        true => series.sort_by(|a, b| key(b).cmp(&key(a))),
-        false => series.sort_by(|a, b| key(a).cmp(&key(b))),
+        true => series.sort_by_cached_key(|it| std::cmp::Reverse(key(it))),
+        false => series.sort_by_cached_key(key),
     }
     Ok(series)
 }

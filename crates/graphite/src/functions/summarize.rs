@@ -7,7 +7,7 @@ use crate::Error;
 use crate::aggregation::{Aggregation, are_enough};
 use crate::at_time::Unit;
 use crate::function::{Function, Invocation, functions};
-use crate::parameter::{Default, SERIES, aggregation, boolean, interval, text};
+use crate::parameter::{Otherwise, SERIES, aggregation, boolean, interval, text};
 use crate::time_series::TimeSeries;
 
 const DAY: i64 = 86_400;
@@ -16,11 +16,11 @@ const MINUTE: i64 = 60;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Transform";
     "summarize"(
-        SERIES, interval("intervalString"), aggregation("func").or(Default::Text("sum")),
+        SERIES, interval("intervalString"), aggregation("func").or(Otherwise::Text("sum")),
         boolean("alignToFrom"),
     ) "An aggregation of the values of each interval." => summarize;
     "smartSummarize"(
-        SERIES, interval("intervalString"), aggregation("func").or(Default::Text("sum")),
+        SERIES, interval("intervalString"), aggregation("func").or(Otherwise::Text("sum")),
         text("alignTo").optional().such_as(&["hours", "days", "weeks", "months", "years"]),
     ) "The same, with intervals from the request's start, or from a round time before it."
         => smart_summarize;
@@ -108,9 +108,13 @@ fn smart_summarize(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> 
     let seconds = call.interval_above_zero(1)?;
     let mut series = call.series(0);
     if let Some(unit) = call.text_if_given(3).map(str::to_owned) {
-        let start = aligned(call, &unit)
-            .ok_or_else(|| call.wrong(3, "years, months, weeks, weeks1 to weeks7, days, hours, \
-                                              minutes or seconds"))?;
+        let start = aligned(call, &unit).ok_or_else(|| {
+            call.wrong(
+                3,
+                "years, months, weeks, weeks1 to weeks7, days, hours, \
+                                              minutes or seconds",
+            )
+        })?;
         let mut earlier = call.context.at(start, call.context.end);
         series = call.again(&mut earlier)?;
     }
@@ -220,4 +224,3 @@ fn hits(series: &TimeSeries, intervals: Intervals) -> Vec<f64> {
     }
     all
 }
-

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::function::{Function, Invocation, functions};
 use crate::number_text::{general, rounded};
-use crate::parameter::{Default, SERIES, float, integer};
+use crate::parameter::{Otherwise, SERIES, float, integer};
 use crate::time_series::TimeSeries;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Transform";
@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Transform";
         Ok(series)
     };
     "invert"(SERIES) "One divided by each value." => |it| mapped(it, "invert", |v| power_of(v, -1.0));
-    "log"(SERIES, integer("base").or(Default::Whole(10))) "The logarithm of each value." => logarithm;
+    "log"(SERIES, integer("base").or(Otherwise::Whole(10))) "The logarithm of each value." => logarithm;
     "logit"(SERIES) "The logit of each value." => |it| {
         let mut series = mapped(it, "logit", |value| finite((value / (1.0 - value)).ln()))?;
         series.iter_mut().for_each(|it| it.tag("logit", "logit"));
@@ -145,10 +145,13 @@ fn offset_to_zero(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     let mut series = call.series(0);
     for it in &mut series {
         let minimum = smallest(it);
-        it.tag("offsetToZero", match minimum.is_nan() {
-            true => "None".into(),
-            false => crate::number_text::python_float(minimum),
-        });
+        it.tag(
+            "offsetToZero",
+            match minimum.is_nan() {
+                true => "None".into(),
+                false => crate::number_text::python_float(minimum),
+            },
+        );
         it.rename(format!("offsetToZero({})", it.name));
         map(it, |value| value - minimum);
     }

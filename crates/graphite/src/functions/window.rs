@@ -5,12 +5,12 @@ use crate::aggregation::{self, Aggregation, are_enough, average};
 use crate::argument::Argument;
 use crate::function::{Function, Invocation, functions};
 use crate::number_text::rounded;
-use crate::parameter::{Default, SERIES, aggregation, float, integer, window, x_files_factor};
+use crate::parameter::{Otherwise, SERIES, aggregation, float, integer, window, x_files_factor};
 use crate::time_series::TimeSeries;
 
 pub(super) const FUNCTIONS: &[Function] = functions! { "Calculate";
     "movingWindow"(
-        SERIES, window(), aggregation("func").or(Default::Text("average")), x_files_factor(),
+        SERIES, window(), aggregation("func").or(Otherwise::Text("average")), x_files_factor(),
     ) "An aggregation of the values before each point." => |it| {
         let name = it.text(2).to_owned();
         moving(it, &name, 3)
@@ -28,7 +28,7 @@ pub(super) const FUNCTIONS: &[Function] = functions! { "Calculate";
     "exponentialMovingAverage"(SERIES, window())
         "An average of all values before each point, to which later ones count for more."
         => exponential;
-    "stdev"(SERIES, integer("points"), float("windowTolerance").or(Default::Real(0.1)))
+    "stdev"(SERIES, integer("points"), float("windowTolerance").or(Otherwise::Real(0.1)))
         "The standard deviation of the last points." => deviation;
 };
 
@@ -76,7 +76,8 @@ fn moving(
     if series.is_empty() {
         return Ok(series);
     }
-    let aggregation = crate::argument::aggregation_named(name).map_or(Aggregation::Average, |it| it.0);
+    let aggregation =
+        crate::argument::aggregation_named(name).map_or(Aggregation::Average, |it| it.0);
     let window = Window::of(call, &series)?;
     let title = format!("moving{}", capitalized(name));
     let x_files_factor = call.float_if_given(x_files_factor);

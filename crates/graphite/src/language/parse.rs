@@ -13,7 +13,8 @@ pub(crate) fn parse(
     limits: &Limits,
     replaced: &BTreeMap<String, String>,
 ) -> Result<Expression, Error> {
-    let mut parser = Parser { cursor: Cursor::new(text), depth_left: limits.depth, limits, replaced };
+    let mut parser =
+        Parser { cursor: Cursor::new(text), depth_left: limits.depth, limits, replaced };
     if text.len() > limits.target_bytes {
         return Err(Error::TooMuch { what: "bytes of a target", most: limits.target_bytes as u64 });
     }
@@ -83,7 +84,9 @@ impl Parser<'_> {
             self.depth_left += 1;
             return match call.name.as_str() {
                 "template" => Replacements::of(&call, self.replaced)
-                    .ok_or_else(|| start.expected("template() of an expression, texts and numbers"))?
+                    .ok_or_else(|| {
+                        start.expected("template() of an expression, texts and numbers")
+                    })?
                     .filled(call)
                     .ok_or_else(|| start.expected("template() of an expression")),
                 _ => Ok(Expression::Call(call)),
@@ -224,7 +227,11 @@ pub(super) fn number(word: &str) -> Option<Number> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     let whole = |text: &str| digits(text.strip_prefix('-').unwrap_or(text));
     if whole(word) {
-        return word.parse().ok().map(Number::Whole).or_else(|| word.parse().ok().map(Number::Real));
+        return word
+            .parse()
+            .ok()
+            .map(Number::Whole)
+            .or_else(|| word.parse().ok().map(Number::Real));
     }
     let (base, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
     let (before, after) = base.split_once('.').unwrap_or((base, "0"));
@@ -256,10 +263,10 @@ mod tests {
 
     #[test]
     fn values_are_told_from_paths() {
-        let text = "f( 1, -2.5, 1e3, 1min.load, true, trueish, none, inf, 'it''s', \"a\\\"b\", n=3)";
-        let call = call(read(text).unwrap_or_else(|_| {
-            read(&text.replace("'it''s'", "'its'")).unwrap()
-        }));
+        let text =
+            "f( 1, -2.5, 1e3, 1min.load, true, trueish, none, inf, 'it''s', \"a\\\"b\", n=3)";
+        let call =
+            call(read(text).unwrap_or_else(|_| read(&text.replace("'it''s'", "'its'")).unwrap()));
         let paths = |nth: usize| matches!(call.arguments[nth], Expression::Path(_));
         assert!(paths(3) && paths(5) && !paths(4));
         assert_eq!(call.arguments[1], Expression::Number(Number::Real(-2.5)));

@@ -17,10 +17,12 @@ pub(crate) fn series() -> Vec<Stored> {
         let start = NOW - DAYS * 86_400;
         let start = start - start.rem_euclid(step);
         let count = (NOW - start) / step + 2;
-        let values = (0..count).map(|nth| value(nth)).collect();
+        let values = (0..count).map(value).collect();
         all.push(Stored { path: path.to_owned(), start, step, values });
     };
-    let wave = |seed: f64, nth: i64| (nth as f64 * 0.013 * seed).sin() * 40.0 + seed * 10.0 + (nth % 7) as f64;
+    let wave = |seed: f64, nth: i64| {
+        (nth as f64 * 0.013 * seed).sin() * 40.0 + seed * 10.0 + (nth % 7) as f64
+    };
     add("servers.a.load", 60, &|nth| wave(1.0, nth));
     add("servers.b.load", 60, &|nth| wave(2.5, nth));
     add("servers.c.load", 60, &|nth| if nth % 11 == 3 { f64::NAN } else { wave(4.0, nth) - 60.0 });
@@ -63,7 +65,8 @@ pub(crate) fn compare(ours: &Answer, theirs: &Reply) -> Option<String> {
     let other: Value = serde_json::from_str(&theirs.body.replace("1e9999", "1e308")).expect("JSON");
     let (mine, other) = (mine.as_array()?, other.as_array()?);
     if mine.len() != other.len() {
-        let names = |all: &[Value]| all.iter().map(|it| it["target"].to_string()).collect::<Vec<_>>();
+        let names =
+            |all: &[Value]| all.iter().map(|it| it["target"].to_string()).collect::<Vec<_>>();
         return Some(format!("{:?} / {:?}", names(mine), names(other)));
     }
     mine.iter().zip(other).find_map(|(mine, other)| compare_series(mine, other))
@@ -79,8 +82,14 @@ fn compare_series(mine: &Value, other: &Value) -> Option<String> {
     let points = |it: &Value| it["datapoints"].as_array().unwrap_or(&empty).clone();
     let (mine_points, other_points) = (points(mine), points(other));
     if mine_points.len() != other_points.len() {
-        let ends = |all: &[Value]| format!("{} points {:?}..{:?}", all.len(), all.first(), all.last());
-        return Some(format!("{}: {} / {}", mine["target"], ends(&mine_points), ends(&other_points)));
+        let ends =
+            |all: &[Value]| format!("{} points {:?}..{:?}", all.len(), all.first(), all.last());
+        return Some(format!(
+            "{}: {} / {}",
+            mine["target"],
+            ends(&mine_points),
+            ends(&other_points)
+        ));
     }
     let differs = mine_points.iter().zip(&other_points).find(|(a, b)| !is_same_point(a, b));
     differs.map(|(a, b)| format!("{}: {a} / {b}", mine["target"]))
@@ -107,36 +116,110 @@ fn is_same_point(mine: &Value, other: &Value) -> bool {
 
 /// Functions of one list, where `#` is the list and `%` a small number.
 const ONE: &[&str] = &[
-    "absolute(#)", "add(#,%)", "offset(#,-%)", "scale(#,0.%)", "scaleToSeconds(#,%)", "pow(#,%)",
-    "squareRoot(#)", "invert(#)", "log(#,2)", "round(#,1)", "minMax(#)", "offsetToZero(#)",
-    "derivative(#)", "nonNegativeDerivative(#)", "perSecond(#)", "integral(#)",
-    "integralByInterval(#,'1h')", "delay(#,%)", "transformNull(#,%)", "isNonNull(#)",
-    "keepLastValue(#,%)", "interpolate(#)", "changed(#)", "movingAverage(#,%)", "movingMedian(#,'7min')",
-    "movingSum(#,%)", "movingMin(#,%)", "movingMax(#,'1h')", "stdev(#,%)",
-    "exponentialMovingAverage(#,%)", "nPercentile(#,7%)", "percentileOfSeries(#,5%)",
-    "removeAbovePercentile(#,9%)", "removeBelowValue(#,%)", "removeAboveValue(#,%)",
-    "summarize(#,'%min')", "summarize(#,'1h','avg',true)", "smartSummarize(#,'10min','max')",
-    "hitcount(#,'%min')", "timeShift(#,'%h')", "sumSeries(#)", "averageSeries(#)", "diffSeries(#)",
-    "maxSeries(#)", "stddevSeries(#)", "rangeOfSeries(#)", "countSeries(#)", "aggregate(#,'median')",
-    "highestMax(#,%)", "lowestAverage(#,%)", "limit(#,%)", "sortByTotal(#)", "mostDeviant(#,%)",
-    "averageAbove(#,%)", "filterSeries(#,'last','<=',%)", "removeEmptySeries(#)", "aliasByNode(#,0,-1)",
-    "aliasByMetric(#)", "substr(#,0,2)", "consolidateBy(#,'max')", "cumulative(#)", "sortByName(#)",
-    "linearRegression(#)", "aggregateLine(#,'max')", "alias(#,'x%')", "sortByMinima(#)",
-    "groupByNode(#,1,'sum')", "sumSeriesWithWildcards(#,1)", "asPercent(#)", "unique(#)",
-    "exclude(#,'b')", "grep(#,'a')", "aliasSub(#,'a(.)','\\1x')", "stacked(#)", "legendValue(#,'max')",
-    "movingWindow(#,%,'range')", "setXFilesFactor(#,0.%)",
+    "absolute(#)",
+    "add(#,%)",
+    "offset(#,-%)",
+    "scale(#,0.%)",
+    "scaleToSeconds(#,%)",
+    "pow(#,%)",
+    "squareRoot(#)",
+    "invert(#)",
+    "log(#,2)",
+    "round(#,1)",
+    "minMax(#)",
+    "offsetToZero(#)",
+    "derivative(#)",
+    "nonNegativeDerivative(#)",
+    "perSecond(#)",
+    "integral(#)",
+    "integralByInterval(#,'1h')",
+    "delay(#,%)",
+    "transformNull(#,%)",
+    "isNonNull(#)",
+    "keepLastValue(#,%)",
+    "interpolate(#)",
+    "changed(#)",
+    "movingAverage(#,%)",
+    "movingMedian(#,'7min')",
+    "movingSum(#,%)",
+    "movingMin(#,%)",
+    "movingMax(#,'1h')",
+    "stdev(#,%)",
+    "exponentialMovingAverage(#,%)",
+    "nPercentile(#,7%)",
+    "percentileOfSeries(#,5%)",
+    "removeAbovePercentile(#,9%)",
+    "removeBelowValue(#,%)",
+    "removeAboveValue(#,%)",
+    "summarize(#,'%min')",
+    "summarize(#,'1h','avg',true)",
+    "smartSummarize(#,'10min','max')",
+    "hitcount(#,'%min')",
+    "timeShift(#,'%h')",
+    "sumSeries(#)",
+    "averageSeries(#)",
+    "diffSeries(#)",
+    "maxSeries(#)",
+    "stddevSeries(#)",
+    "rangeOfSeries(#)",
+    "countSeries(#)",
+    "aggregate(#,'median')",
+    "highestMax(#,%)",
+    "lowestAverage(#,%)",
+    "limit(#,%)",
+    "sortByTotal(#)",
+    "mostDeviant(#,%)",
+    "averageAbove(#,%)",
+    "filterSeries(#,'last','<=',%)",
+    "removeEmptySeries(#)",
+    "aliasByNode(#,0,-1)",
+    "aliasByMetric(#)",
+    "substr(#,0,2)",
+    "consolidateBy(#,'max')",
+    "cumulative(#)",
+    "sortByName(#)",
+    "linearRegression(#)",
+    "aggregateLine(#,'max')",
+    "alias(#,'x%')",
+    "sortByMinima(#)",
+    "groupByNode(#,1,'sum')",
+    "sumSeriesWithWildcards(#,1)",
+    "asPercent(#)",
+    "unique(#)",
+    "exclude(#,'b')",
+    "grep(#,'a')",
+    "aliasSub(#,'a(.)','\\1x')",
+    "stacked(#)",
+    "legendValue(#,'max')",
+    "movingWindow(#,%,'range')",
+    "setXFilesFactor(#,0.%)",
 ];
 
 /// Functions of two lists.
 const TWO: &[&str] = &[
-    "group(#,#)", "sumSeries(#,#)", "diffSeries(#,#)", "multiplySeries(#,#)", "minSeries(#,#)",
-    "divideSeries(#,limit(#,1))", "asPercent(#,limit(#,1))", "fallbackSeries(#,#)", "unique(#,#)",
+    "group(#,#)",
+    "sumSeries(#,#)",
+    "diffSeries(#,#)",
+    "multiplySeries(#,#)",
+    "minSeries(#,#)",
+    "divideSeries(#,limit(#,1))",
+    "asPercent(#,limit(#,1))",
+    "fallbackSeries(#,#)",
+    "unique(#,#)",
 ];
 
 /// Paths of series with the same step.
 const PATHS: &[&str] = &[
-    "servers.*.load", "servers.a.load", "servers.*.traffic.*", "gaps.*", "flat.*", "steps.up",
-    "servers.{a,b}.traffic.in", "nothing.here", "servers.?.load", "servers.[ab].load",
+    "servers.*.load",
+    "servers.a.load",
+    "servers.*.traffic.*",
+    "gaps.*",
+    "flat.*",
+    "steps.up",
+    "servers.{a,b}.traffic.in",
+    "nothing.here",
+    "servers.?.load",
+    "servers.[ab].load",
 ];
 
 /// Targets of functions within functions.

@@ -1,6 +1,6 @@
 //! What the tests share: series in memory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 use series::{
@@ -67,7 +67,12 @@ impl Memory {
         self.answer_within(path, parameters, Limits::default())
     }
 
-    pub(crate) fn answer_within(&self, path: &str, pairs: &[(&str, &str)], limits: Limits) -> Answer {
+    pub(crate) fn answer_within(
+        &self,
+        path: &str,
+        pairs: &[(&str, &str)],
+        limits: Limits,
+    ) -> Answer {
         let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let setting = Setting {
             now_seconds: NOW,
@@ -84,16 +89,18 @@ impl Memory {
 impl Paths for Memory {
     fn find(&self, pattern: &PathPattern) -> Result<Vec<Node>, Unanswered> {
         let parts = pattern.parts().len();
-        let mut nodes = BTreeSet::new();
+        let mut nodes = BTreeMap::new();
         for stored in self.0.iter().filter(|it| !it.is_tagged()) {
             let all: Vec<&str> = stored.path.split('.').collect();
             let path = all[..parts.min(all.len())].join(".");
             if pattern.matches(&path) {
-                let (is_series, is_branch) = (all.len() == parts, all.len() > parts);
-                nodes.insert(Node { path, is_series, is_branch });
+                let new = Node { path: path.clone(), is_series: false, is_branch: false };
+                let node = nodes.entry(path).or_insert(new);
+                node.is_series |= all.len() == parts;
+                node.is_branch |= all.len() > parts;
             }
         }
-        Ok(nodes.into_iter().collect())
+        Ok(nodes.into_values().collect())
     }
 
     fn select_paths(
@@ -137,9 +144,9 @@ impl Source for Memory {
     }
 
     fn label_names(&self, matchers: &[Matcher]) -> Result<Vec<String>, Unanswered> {
-        let names = self.tagged(matchers).flat_map(|it| {
-            it.labels().iter().map(|it| it.name.to_string()).collect::<Vec<_>>()
-        });
+        let names = self
+            .tagged(matchers)
+            .flat_map(|it| it.labels().iter().map(|it| it.name.to_string()).collect::<Vec<_>>());
         Ok(names.collect::<BTreeSet<_>>().into_iter().collect())
     }
 
