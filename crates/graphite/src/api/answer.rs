@@ -24,7 +24,10 @@ impl Answer {
 
     /// What is wrong with a request, as plain text: a line.
     pub(crate) fn error(error: &Error) -> Self {
-        let body = format!("{error}\n").into_bytes();
+        // A regular expression's error has several lines.
+        let words = error.to_string();
+        let lines: Vec<&str> = words.lines().map(str::trim).filter(|it| !it.is_empty()).collect();
+        let body = format!("{}\n", lines.join(" ")).into_bytes();
         Self { status: error.status(), media_type: "text/plain; charset=utf-8", body }
     }
 

@@ -2,6 +2,7 @@
 
 The first line of standard input has the series, each further line a request; each answer is a line.
 The series are in memory: a finder of our own hands them to graphite-web as whisper's reader would.
+With a second argument, the port of a carbon-cache, they are those that it keeps below the first.
 """
 
 import json
@@ -26,6 +27,12 @@ local.DEFAULT_CACHE_DURATION = 0
 local.USE_WORKER_POOL = False
 local.STORAGE_FINDERS = []
 local.TAGDB = "graphite.tags.localdatabase.LocalDatabaseTagDB"
+carbon = sys.argv[2] if len(sys.argv) > 2 else None
+if carbon:
+    local.WHISPER_DIR = state + "/whisper"
+    local.STANDARD_DIRS = [local.WHISPER_DIR]
+    local.CARBONLINK_HOSTS = ["127.0.0.1:" + carbon]
+    local.STORAGE_FINDERS = ["graphite.finders.standard.StandardFinder"]
 sys.modules["local_settings_of_test"] = local
 
 import os
@@ -96,7 +103,8 @@ def main():
     call_command("migrate", run_syncdb=True, verbosity=0)
     from graphite.storage import STORE
 
-    STORE.finders = [Finder()]
+    if not carbon:
+        STORE.finders = [Finder()]
 
     for series in json.loads(sys.stdin.readline()):
         SERIES[series["path"]] = series

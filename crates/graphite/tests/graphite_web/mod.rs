@@ -24,13 +24,28 @@ pub(crate) struct Reply {
 impl GraphiteWeb {
     /// Starts it with series; `None` if it is missing.
     pub(crate) fn start(series: &[Stored]) -> Option<Self> {
+        let state = tempfile::tempdir().expect("a directory");
+        let mut web = Self::start_in(state, None)?;
+        web.send(&Value::Array(series.iter().map(as_json).collect()));
+        Some(web)
+    }
+
+    /// Starts it over what a carbon-cache keeps below a directory, and tells on a port; `None` if
+    /// it is missing.
+    pub(crate) fn over_carbon(directory: tempfile::TempDir, port: u16) -> Option<Self> {
+        let mut web = Self::start_in(directory, Some(port))?;
+        web.send(&json!([]));
+        Some(web)
+    }
+
+    fn start_in(state: tempfile::TempDir, carbon_port: Option<u16>) -> Option<Self> {
         const FUNCTIONS: &str = "/usr/lib/python3/dist-packages/graphite/render/functions.py";
         let what = "Graphite's functions and answers against graphite-web";
         oracle::file(FUNCTIONS, what)?;
-        let state = tempfile::tempdir().expect("a directory");
         let driver = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/graphite_web/answers.py");
         let mut process = Command::new("/usr/bin/python3")
             .args([driver.as_ref(), state.path().as_os_str()])
+            .args(carbon_port.map(|it| it.to_string()))
             .env("TZ", "UTC")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -39,9 +54,7 @@ impl GraphiteWeb {
             .expect("Python starts");
         let requests = process.stdin.take().expect("it is piped");
         let answers = BufReader::new(process.stdout.take().expect("it is piped"));
-        let mut web = Self { process, requests, answers, _state: state };
-        web.send(&Value::Array(series.iter().map(as_json).collect()));
-        Some(web)
+        Some(Self { process, requests, answers, _state: state })
     }
 
     /// Asks it.
