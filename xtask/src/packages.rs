@@ -96,6 +96,16 @@ pub(crate) const NEEDS: &[Need] = &[
         "what gyre wrote as line protocol, read by a database",
     ),
     need("prometheus", Program("prometheus"), "PromQL and its answers against Prometheus"),
+    need(
+        "graphite-web",
+        Success("/usr/bin/python3", &["-c", "import django, graphite"]),
+        "Graphite's functions and answers against graphite-web",
+    ),
+    need(
+        "graphite-carbon",
+        Program("carbon-cache"),
+        "Graphite's answers against graphite-web over what carbon keeps",
+    ),
     need("openssl", Program("openssl"), "databases reached by TLS"),
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),

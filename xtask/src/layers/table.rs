@@ -47,6 +47,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("tables", &[]),
     pure("series", &[]),
     pure("promql", &["series"]),
+    pure("graphite", &["series", "rrd", "graph"]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",

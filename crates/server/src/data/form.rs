@@ -19,6 +19,11 @@ impl Form {
         Self(words.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
     }
 
+    /// All names and values.
+    pub(super) fn into_words(self) -> Vec<(String, String)> {
+        self.0
+    }
+
     /// The first value of a name.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let found = self.0.iter().find(|(other, _)| other == name);

@@ -28,6 +28,7 @@ mod events;
 mod openapi;
 mod form;
 mod prometheus;
+mod graphite;
 mod router;
 
 pub use context::DataContext;

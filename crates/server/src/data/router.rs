@@ -21,7 +21,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::context::DataContext;
 use super::problem::Problem;
-use super::{creation, names, openapi, prometheus, rows, samples, top};
+use super::{creation, graphite, names, openapi, prometheus, rows, samples, top};
 use crate::hosts::{self, Hosts};
 use crate::router::made_apart;
 use crate::visitor::Visitor;
@@ -48,6 +48,7 @@ pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
         .route("/api/events", get(events))
         .route("/api/openapi.json", get(document))
         .merge(prometheus::router())
+        .merge(graphite::router())
         .merge(changes)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
