@@ -73,9 +73,10 @@ impl Drop for Run {
     }
 }
 
-#[test]
-fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
-    let directory = tempfile::tempdir().unwrap();
+/// A network with a configuration that measures it every second.
+///
+/// `for_all` stands before its targets.
+fn network(directory: &Path, for_all: &str) -> SimulatedNetwork {
     let config = Config {
         devices: 2,
         ports: 4,
@@ -87,11 +88,44 @@ fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
     };
     let network = SimulatedNetwork::start(&config, system_clock).unwrap();
     let text = network.mrtg_config(&MrtgSettings {
-        work_directory: directory.path().display().to_string(),
+        work_directory: directory.display().to_string(),
         interval: Duration::from_secs(1),
         more: String::new(),
     });
-    std::fs::write(directory.path().join("mrtg.cfg"), text).unwrap();
+    let head = "LogFormat: rrdtool\n";
+    let text = text.replace(head, &format!("{head}{for_all}"));
+    std::fs::write(directory.join("mrtg.cfg"), text).unwrap();
+    network
+}
+
+#[test]
+fn query_languages_find_targets_by_the_labels_of_the_configuration() {
+    let directory = tempfile::tempdir().unwrap();
+    let _network = network(directory.path(), "gyre*Labels[_]: site=\"berlin\"\n");
+    let mut run = Run::start(directory.path());
+    for _ in 0..4 {
+        run.said.wait_for("cycle");
+    }
+    let series = run.get("/api/v1/series?match[]=%7B__name__=%22ds0%22,site=%22berlin%22%7D");
+    assert_eq!(series.matches("\"__name__\":\"ds0\"").count(), 8, "{series}");
+    for label in ["database", "device", "site", "target"] {
+        assert_eq!(series.matches(&format!("\"{label}\":")).count(), 8, "{label}: {series}");
+    }
+    let count = run.get("/api/v1/query?query=count(ds0)");
+    assert!(count.ends_with(",\"8\"]}]}}") || count.contains(",\"8\"]"), "{count}");
+    let rows = run.get("/render?target=sumSeries(*.*.ds0)&from=-30s&format=json");
+    assert!(rows.contains("\"target\":\"sumSeries(*.*.ds0)\"") && rows.contains('.'), "{rows}");
+    let by_tag =
+        run.get("/render?target=seriesByTag('site=berlin','name=ds1')&from=-30s&format=json");
+    assert_eq!(by_tag.matches("\"datapoints\"").count(), 8, "{by_tag}");
+    let other = run.get("/api/v1/label/site/values?match[]=ds1");
+    assert!(other.ends_with("\"data\":[\"berlin\"]}"), "{other}");
+}
+
+#[test]
+fn half_requests_take_neither_the_pages_nor_the_stores_descriptors() {
+    let directory = tempfile::tempdir().unwrap();
+    let _network = network(directory.path(), "");
     let mut run = Run::start(directory.path());
     let half_requests: Vec<TcpStream> = (0..2 * DESCRIPTORS)
         .map(|_| {

@@ -10,6 +10,9 @@ use texts::Text;
 use crate::environment;
 use crate::{Direction, Expression, Number, PollIndex, Position, Settings, Unsupported};
 
+/// The variable in which cfgmaker names an interface.
+const INTERFACE: &str = "MRTG_INT_DESCR";
+
 /// A `Target[name]` with all its keys.
 ///
 /// There may be millions, so what many of them share is kept once, and what is seldom read packed.
@@ -31,6 +34,8 @@ pub struct Target {
     pub page: Option<Text>,
     /// The names and values of `SetEnv`.
     pub(crate) environment: Option<Text>,
+    /// The names and values of `gyre*Labels`.
+    pub(crate) labels: Option<Text>,
     /// Whether the bytes of its name are Latin-1 instead of UTF-8.
     pub(crate) name_is_latin_1: bool,
 }
@@ -52,6 +57,17 @@ impl Target {
     #[must_use]
     pub fn environment(&self) -> Vec<(String, String)> {
         self.environment.as_ref().map(environment::read).unwrap_or_default()
+    }
+
+    /// Labels of its series: those of `gyre*Labels`, and before them `interface`, which cfgmaker
+    /// wrote as MRTG_INT_DESCR.
+    #[must_use]
+    pub fn labels(&self) -> Vec<(String, String)> {
+        let interface = self.environment().into_iter();
+        let interface = interface.filter(|(name, value)| name == INTERFACE && !value.is_empty());
+        let interface = interface.map(|(_, value)| ("interface".to_owned(), value));
+        let own = self.labels.as_ref().map(environment::read).unwrap_or_default();
+        interface.chain(own).collect()
     }
 
     /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so

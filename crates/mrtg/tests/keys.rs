@@ -105,11 +105,31 @@ fn other_tools_keys_are_left_alone() {
 fn keys_of_gyres_own_are_not_left_alone() {
     let unknown = "mrtg.cfg:5: unknown key `gyre*Aliass[]`, expected one of gyre's own: \
                    gyre*Alias[target], gyre*Transport[target], gyre*Interval[target], \
-                   gyre*MaxBytes[target]";
+                   gyre*MaxBytes[target], gyre*Labels[target]";
     assert!(refusal(format!("{PREFACE}gyre*Aliass[a]: x\n")).starts_with(unknown));
     let message = refusal(format!("{PREFACE}GYRE*alias: x\n"));
     assert!(message.starts_with("mrtg.cfg:5: unknown key `GYRE*alias`, expected one of"));
     assert_eq!(one("gyre.x*Alias[a]: x\ngyre2*Alias[a]: x\n").name.as_ref(), "a");
+}
+
+#[test]
+fn labels_are_those_of_the_target_and_of_what_holds_for_all() {
+    let read = with(
+        "gyre*Labels[^]: site=\"berlin\"\nTarget[a]: 1:p@h\ngyre*labels[a]: device=\"core 1\"\n\
+         SetEnv[a]: MRTG_INT_IP=\"\" MRTG_INT_DESCR=\"eth0\"\nTarget[b]: 2:p@h\n\
+         gyre*Labels[^]:\nTarget[c]: 3:p@h\n",
+    );
+    let labels = |nth: usize| {
+        let labels = read.targets[nth].labels();
+        labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+    };
+    assert_eq!(labels(0), ["interface=eth0", "site=berlin", "device=core 1"]);
+    assert_eq!(labels(1), ["site=berlin"]);
+    assert_eq!(labels(2), [""; 0]);
+    for wrong in ["site=berlin", "0=\"x\"", "__x=\"y\"", "target=\"t\"", "a-b=\"c\""] {
+        let message = refusal(format!("{PREFACE}Target[a]: 1:p@h\ngyre*Labels[a]: {wrong}\n"));
+        assert!(message.contains("gyre*Labels[a]") && message.contains("expected"), "{message}");
+    }
 }
 
 #[test]

@@ -33,6 +33,12 @@ pub trait Targets: Send + Sync {
 
     /// One of them, by its position.
     fn target(&self, position: usize) -> Target;
+
+    /// Labels of the series of one of them, by its position: names and values.
+    fn labels(&self, position: usize) -> Vec<(String, String)> {
+        let _ = position;
+        Vec::new()
+    }
 }
 
 impl Targets for Vec<Target> {
@@ -97,9 +103,20 @@ impl Catalogue {
     /// The target with this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Target> {
+        self.position(name).map(|position| self.targets.target(position))
+    }
+
+    /// The target with this name, and the labels of its series.
+    #[must_use]
+    pub fn find_labelled(&self, name: &str) -> Option<(Target, Vec<(String, String)>)> {
+        let position = self.position(name)?;
+        Some((self.targets.target(position), self.targets.labels(position)))
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
         let is_it = |position: &u32| self.targets.name(*position as usize) == name;
         let position = self.positions.find(self.hasher.hash_one(name), is_it)?;
-        Some(self.targets.target(*position as usize))
+        Some(*position as usize)
     }
 
     /// The targets whose name, title, device or remark contain every word of the query, in any

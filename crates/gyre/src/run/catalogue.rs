@@ -80,6 +80,10 @@ impl Targets for Shown {
         &self.configuration.targets[position].name
     }
 
+    fn labels(&self, position: usize) -> Vec<(String, String)> {
+        self.configuration.targets[position].labels()
+    }
+
     fn target(&self, position: usize) -> server::Target {
         let target = &self.configuration.targets[position];
         let sources = &self.sources[position];

@@ -15,10 +15,13 @@ pub(super) fn of_targets(site: Arc<dyn Site>) -> Box<lookup::MoreLabels> {
         // A database is called as its target is, behind the target's directory.
         let file = database.rsplit('/').next().unwrap_or(database);
         let name = file.strip_suffix(".rrd").unwrap_or(file);
-        let target = site.catalogue().find(name).filter(|target| *target.database == *database);
-        target.map_or_else(Vec::new, |target| {
-            let labels = [(TARGET, &*target.name), (DEVICE, &*target.device)];
-            labels.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+        let found = site.catalogue().find_labelled(name);
+        let found = found.filter(|(target, _)| *target.database == *database);
+        found.map_or_else(Vec::new, |(target, own)| {
+            let given = [(DEVICE, &*target.device), (TARGET, &*target.name)];
+            let given = given.map(|(name, value)| (name.to_owned(), value.to_owned()));
+            // Later ones count: an operator may call a device as it is called elsewhere.
+            given.into_iter().chain(own).collect()
         })
     })
 }

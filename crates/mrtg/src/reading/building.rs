@@ -101,7 +101,7 @@ mod tests {
             let Target { name, position, expression, unsupported, settings, .. } = &target;
             let fields = format!("{name} {position} {expression:?} {unsupported:?} {settings:?}");
             let texts = format!("{} {:?}", target.title(), target.page_top());
-            (fields + &texts, target.environment())
+            (fields + &texts, [target.environment(), target.labels()].concat())
         };
         Known {
             agents: built.agents.into_members(),

@@ -224,11 +224,12 @@ pub(super) enum TargetKey {
     GyreTransport,
     GyreInterval,
     GyreMaxBytes,
+    GyreLabels,
 }
 
 impl TargetKey {
     /// Every key with its spelling.
-    pub(super) const ALL: [(&'static str, Self); 81] = [
+    pub(super) const ALL: [(&'static str, Self); 82] = [
         ("Target", Self::Target),
         ("SnmpOptions", Self::SnmpOptions),
         ("NoHC", Self::NoHC),
@@ -310,6 +311,7 @@ impl TargetKey {
         ("gyre*Transport", Self::GyreTransport),
         ("gyre*Interval", Self::GyreInterval),
         ("gyre*MaxBytes", Self::GyreMaxBytes),
+        ("gyre*Labels", Self::GyreLabels),
     ];
 
     /// The key of this name, in any case.

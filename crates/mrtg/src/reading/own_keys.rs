@@ -2,6 +2,7 @@
 
 use super::keys::TargetKey as Key;
 use super::target_keys::Keys;
+use crate::environment::{self, Pairs};
 use crate::error::Problem;
 use crate::language::Named;
 use crate::text::trim;
@@ -55,6 +56,26 @@ pub(super) fn follows_speed(keys: &Keys<'_>) -> Result<[bool; 2], Error> {
     let is_speed = |value: &[u8]| value.eq_ignore_ascii_case(b"speed").then_some(());
     let asked = keys.read(Key::GyreMaxBytes, "speed", is_speed)?.is_some();
     Ok([Key::MaxBytes1, Key::MaxBytes2].map(|own| asked && keys.get(own).is_none()))
+}
+
+/// Labels that gyre gives to series itself.
+const GIVEN_LABELS: [&str; 3] = ["database", "target", "ds"];
+
+/// `gyre*Labels`: labels of the target's series.
+pub(super) fn labels(keys: &Keys<'_>) -> Result<Pairs, Error> {
+    let expected = "name=\"value\" ..., names of letters, digits and `_` other than database, target, \
+                    ds";
+    let labels = keys.read(Key::GyreLabels, expected, |value| {
+        let pairs = environment::parse(trim(value))?;
+        pairs.iter().all(|(name, _)| is_label(name)).then_some(pairs)
+    })?;
+    Ok(labels.unwrap_or_default())
+}
+
+fn is_label(name: &str) -> bool {
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_free = !name.starts_with("__") && !GIVEN_LABELS.contains(&name);
+    is_plain && is_free && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Refuses a key about the interface of a target that has not just one.

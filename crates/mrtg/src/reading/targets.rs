@@ -111,6 +111,7 @@ impl<'g> Builder<'g> {
             head: self.heads.put(&[&title, &environment::description(&environment)]),
             page: top.map(|top| self.pages.put(&[&top])),
             environment: environment::put(&environment, &mut self.environments),
+            labels: environment::put(&own_keys::labels(&keys)?, &mut self.environments),
             name_is_latin_1: std::str::from_utf8(&raw.name).is_err(),
             name: keys.name.into(),
             position: raw.position.clone(),
