@@ -90,3 +90,26 @@ fn times_at_the_ends_of_what_can_be_told_are_no_danger() {
         }
     }
 }
+
+#[test]
+fn the_deepest_query_fits_on_a_thread() {
+    let memory = one(Kind::Gauge, 60, &[1.0; 30]);
+    let nested = |open: &str, close: &str, depth: usize| {
+        format!("{}a{}", open.repeat(depth), close.repeat(depth))
+    };
+    for query in [
+        nested("abs(", ")", 199),
+        nested("sum(", ")", 199),
+        nested("(", ")", 199),
+        nested("-", "", 199),
+        nested("", "+a", 199),
+        nested("a^", "", 199),
+        nested("", " or a", 199),
+        nested("max_over_time(", "[1m:1m])", 99),
+    ] {
+        let body = at(&memory, &query, 600);
+        assert!(body.starts_with("{\"status\":\"success\""), "{query}: {body}");
+    }
+    let body = at(&memory, &nested("(", ")", 200), 600);
+    assert!(body.contains("expected at most 200 expressions within each other"), "{body}");
+}
