@@ -184,6 +184,7 @@ fn last_samples(
     let found = select(context, selector, Reach::Last, Preferred::Named, &axis)?;
     context.take_values(found.len(), axis.count)?;
     let mut vector = Vector::new(axis.count);
+    vector.are_rates = !found.is_empty() && found.iter().all(|it| is_rate(it.kind));
     vector.labels.reserve(found.len());
     vector.values.reserve(found.len() * axis.count);
     for Selected { labels, rows, .. } in found {
