@@ -205,7 +205,7 @@ fn fill(column: &mut [f64], rows: &Rows, axis: &Axis, told: impl Fn(i64, f64) ->
             }
             next += 1;
         }
-        let sample = last.filter(|nth| rows.end_micros(*nth) > time - back_micros);
+        let sample = last.filter(|nth| rows.end_micros(*nth) > time.saturating_sub(back_micros));
         *value = sample.map_or(ABSENT, |nth| told(rows.end_micros(nth), rows.values[nth]));
     }
 }
