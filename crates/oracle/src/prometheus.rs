@@ -54,6 +54,24 @@ impl Prometheus {
         Self::start_in(place, &config, what_it_tests)
     }
 
+    /// Starts a server that scrapes itself each second and sends what it learns to another server
+    /// by remote write; `None` if it is missing, after printing what is not tested.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::start`].
+    #[must_use]
+    pub fn start_writing_to(url: &str, what_it_tests: &str) -> Option<Self> {
+        let place = Place::make(&std::env::temp_dir(), Reach::Port, what_it_tests)?;
+        let port = place.port.unwrap_or_default();
+        let config = format!(
+            "global: {{scrape_interval: 1s}}\nscrape_configs:\n- job_name: itself\n  \
+             static_configs: [{{targets: [\"127.0.0.1:{port}\"]}}]\nremote_write:\n- url: {url:?}\n  \
+             queue_config: {{batch_send_deadline: 1s}}\n"
+        );
+        Self::start_in(place, &config, what_it_tests)
+    }
+
     fn start_in(place: Place, config: &str, what_it_tests: &str) -> Option<Self> {
         let program = crate::program("prometheus", what_it_tests)?;
         write(&place.path("config"), config);

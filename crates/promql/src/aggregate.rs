@@ -66,6 +66,7 @@ pub(crate) fn aggregate(
             )?
         }
         Aggregation::Count | Aggregation::Group => {
+            out.are_rates = false;
             count(context, aggregation, vector, places, &mut out)?;
         }
         _ => cells(context, aggregation, vector, places, &mut out)?,
@@ -75,7 +76,7 @@ pub(crate) fn aggregate(
 
 /// A series without values for each group, in the order in which the groups are counted.
 pub(crate) fn groups_of(vector: &Vector, grouping: &Grouping, groups: &[u32]) -> Vector {
-    let mut out = Vector::new(vector.width);
+    let mut out = Vector { are_rates: vector.are_rates, ..Vector::new(vector.width) };
     for (nth, group) in groups.iter().enumerate() {
         if *group as usize == out.len() {
             out.push(grouping.kept(&vector.labels[nth]));

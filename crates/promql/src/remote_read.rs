@@ -132,8 +132,74 @@ fn time_series(Selected { labels, rows, .. }: &Selected) -> TimeSeries {
         value: value.to_string(),
     };
     let sample = |(micros, value): (i64, f64)| Sample { value, millis: micros.div_euclid(1_000) };
-    TimeSeries {
-        labels: labels.iter().map(pair).collect(),
-        samples: rows.known().map(sample).collect(),
+    let mut samples: Vec<Sample> = rows.known().map(sample).collect();
+    // Of rows that are finer than a millisecond the last one of each is told: times must rise.
+    samples.dedup_by(|next, kept| {
+        let is_same = next.millis == kept.millis;
+        kept.value = if is_same { next.value } else { kept.value };
+        is_same
+    });
+    TimeSeries { labels: labels.iter().map(pair).collect(), samples }
+}
+
+#[cfg(test)]
+mod tests {
+    use series::{Kind, Labels, Rows};
+
+    use super::*;
+    use crate::remote::Hints;
+
+    #[test]
+    fn times_rise_whatever_the_step_is() {
+        let values = (0..10).map(f64::from).collect();
+        let rows = Rows { start_micros: 100, step_micros: 300, values };
+        let labels = Labels::new([Label::new("__name__", "a")]);
+        let told = time_series(&Selected { labels, kind: Kind::Gauge, rows });
+        let samples: Vec<_> = told.samples.iter().map(|it| (it.millis, it.value)).collect();
+        assert_eq!(samples, [(0, 1.0), (1, 5.0), (2, 8.0), (3, 9.0)]);
+    }
+
+    #[test]
+    fn both_ends_of_a_query_belong_to_it_and_hints_choose_the_step() {
+        let hints = Hints { step_millis: 60_000, range_millis: 160_000 };
+        let query = Query { start_millis: 5, end_millis: 9, matchers: vec![], hints: Some(hints) };
+        let window = window(&query);
+        assert_eq!((window.span.start_micros, window.span.end_micros), (4_999, 9_000));
+        assert_eq!(window.step_micros, 10_000_000);
+    }
+
+    #[test]
+    fn what_is_no_request_is_refused() {
+        struct Nobody;
+        impl Source for Nobody {
+            fn select(&self, _: &[Matcher], _: &Window) -> Result<Vec<Selected>, Unanswered> {
+                Ok(Vec::new())
+            }
+            fn describe(&self, _: &[Matcher]) -> Result<Vec<series::Described>, Unanswered> {
+                Ok(Vec::new())
+            }
+            fn label_names(&self, _: &[Matcher]) -> Result<Vec<String>, Unanswered> {
+                Ok(Vec::new())
+            }
+            fn label_values(&self, _: &str, _: &[Matcher]) -> Result<Vec<String>, Unanswered> {
+                Ok(Vec::new())
+            }
+        }
+        let ask = |message: &[u8]| {
+            let body = snap::raw::Encoder::new().compress_vec(message).unwrap();
+            answer(&Nobody, &body, 10, &|| true)
+        };
+        assert!(ask(&[]).is_ok());
+        assert_eq!(ask(&[0x0a, 0x05]).unwrap_err().status(), 400);
+        let condition = Condition { comparison: 4, ..Condition::default() };
+        let query = Query { matchers: vec![condition], ..Query::default() };
+        let message = ReadRequest { queries: vec![query] }.encode_to_vec();
+        assert_eq!(
+            ask(&message).unwrap_err().to_string(),
+            "expected a comparison from 0 to 3, found 4"
+        );
+        let many = ReadRequest { queries: vec![Query::default(); 101] }.encode_to_vec();
+        assert_eq!(ask(&many).unwrap_err().status(), 422);
+        assert_eq!(answer(&Nobody, b"no snappy", 10, &|| true).unwrap_err().status(), 400);
     }
 }

@@ -184,6 +184,7 @@ fn last_samples(
     let found = select(context, selector, Reach::Last, Preferred::Named, &axis)?;
     context.take_values(found.len(), axis.count)?;
     let mut vector = Vector::new(axis.count);
+    vector.are_rates = !found.is_empty() && found.iter().all(|it| is_rate(it.kind));
     vector.labels.reserve(found.len());
     vector.values.reserve(found.len() * axis.count);
     for Selected { labels, rows, .. } in found {
@@ -204,7 +205,7 @@ fn fill(column: &mut [f64], rows: &Rows, axis: &Axis, told: impl Fn(i64, f64) ->
             }
             next += 1;
         }
-        let sample = last.filter(|nth| rows.end_micros(*nth) > time - back_micros);
+        let sample = last.filter(|nth| rows.end_micros(*nth) > time.saturating_sub(back_micros));
         *value = sample.map_or(ABSENT, |nth| told(rows.end_micros(nth), rows.values[nth]));
     }
 }

@@ -73,6 +73,7 @@ fn kept(mut vector: Vector, groups: &[u32], presence: &Presence, if_present: boo
 
 /// Both sets. A series that is in both is one, for the right one has nothing where the left has.
 fn joined(mut left: Vector, right: Vector) -> Result<Vector, Failed> {
+    left.are_rates &= right.are_rates || right.labels.is_empty();
     left.labels.extend(right.labels);
     left.values.extend(right.values);
     left.merged(|_: &Labels| Failed::SameLabels)

@@ -10,7 +10,7 @@ use crate::error::Failed;
 /// Bytes of a query.
 const BYTES_MAX: usize = 64 << 10;
 /// Signs of a query: operators, brackets, commas. The parser's time grows with their square.
-const SIGNS_MAX: usize = 4_000;
+const SIGNS_MAX: usize = 2_000;
 /// How deep expressions lie in each other; evaluation calls itself as deep.
 const DEPTH_MAX: usize = 200;
 /// No duration is longer, and the parser ends the program on one that no clock could hold.

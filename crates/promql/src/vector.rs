@@ -36,6 +36,9 @@ pub(crate) struct Vector {
     pub(crate) width: usize,
     /// Whether the order of the series is part of the answer.
     pub(crate) is_ordered: bool,
+    /// Whether all are rates: selected from rows that are, and not more than chosen, scaled or
+    /// added up since. A subquery hands them to functions that would make rates of counters.
+    pub(crate) are_rates: bool,
 }
 
 impl Vector {
@@ -122,7 +125,7 @@ impl Vector {
             return Ok(self);
         }
         let mut merged = Self::new(self.width);
-        merged.is_ordered = self.is_ordered;
+        (merged.is_ordered, merged.are_rates) = (self.is_ordered, self.are_rates);
         let mut place_of_group = vec![usize::MAX; groups.count];
         let Self { labels, values, width, .. } = self;
         for (nth, labels) in labels.into_iter().enumerate() {

@@ -52,10 +52,7 @@ pub(crate) fn apply(
         Ranges::Rows(found) => {
             context.take_values(found.len(), times.count)?;
             for Selected { labels, kind, rows } in found {
-                let kernel = function.kernel(is_rate(kind));
-                if kernel.tells_of_rates {
-                    context.tell(|| told(function, &labels));
-                }
+                let kernel = kernel(context, function, is_rate(kind), &labels);
                 known.take(rows.known());
                 let range = Reach::Range(windows.range_micros).micros(rows.step_micros);
                 run.series(&mut vector, labels, &known, range, kernel)?;
@@ -66,7 +63,8 @@ pub(crate) fn apply(
             for nth in 0..columns.len() {
                 let column = axis.times_micros().zip(columns.column(nth).iter().copied());
                 known.take(column.filter(|(_, value)| !is_absent(*value)));
-                let (labels, kernel) = (columns.labels[nth].clone(), function.kernel(false));
+                let labels = columns.labels[nth].clone();
+                let kernel = kernel(context, function, columns.are_rates, &labels);
                 run.series(&mut vector, labels, &known, windows.range_micros, kernel)?;
             }
         }
@@ -74,11 +72,27 @@ pub(crate) fn apply(
     if function.keeps_name() { Ok(vector) } else { vector.without_names() }
 }
 
+/// What a function does with a series; the answer tells if that is not what its name says.
+fn kernel(
+    context: &Context<'_>,
+    function: RangeFunction,
+    is_rate: bool,
+    labels: &Labels,
+) -> Kernel {
+    let kernel = function.kernel(is_rate);
+    if kernel.tells_of_rates {
+        context.tell(|| told(function, labels));
+    }
+    kernel
+}
+
 /// What an answer over rates says of itself.
 fn told(function: RangeFunction, labels: &Labels) -> String {
-    let (name, metric) = (function.name(), labels.get(METRIC_NAME));
-    let what = function.told_of_rates();
-    format!("PromQL info: {metric:?} is a rate already, {name}() is {what}")
+    let (name, what) = (function.name(), function.told_of_rates());
+    match labels.get(METRIC_NAME) {
+        "" => format!("PromQL info: a subquery of rates: {name}() is {what}"),
+        metric => format!("PromQL info: {metric:?} is a rate already, {name}() is {what}"),
+    }
 }
 
 impl Known {

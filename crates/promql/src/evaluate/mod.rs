@@ -123,7 +123,7 @@ fn range_of_subquery(
             Windows { ends, range_micros },
         ));
     }
-    let count = ((last - start_micros) / step_micros).saturating_add(1);
+    let count = (last.saturating_sub(start_micros) / step_micros).saturating_add(1);
     let inner =
         Axis { start_micros, step_micros, count: usize::try_from(count).unwrap_or(usize::MAX) };
     context.take_values(1, inner.count)?;

@@ -77,8 +77,8 @@ fn times_at_the_ends_of_what_can_be_told_are_no_danger() {
         "a offset -99999999999",
         "a @ 1e300",
         "a @ -1e300",
-        "sum_over_time(a[99999999999s])",
-        "sum_over_time(a[99999999999s:99999999s] @ -1e18 offset -99999999999s)",
+        "sum_over_time(a[99999999y])",
+        "sum_over_time(a[99999999y:99999999y] @ -1e18 offset -99999999y)",
         "year(vector(1e300)) + year(vector(-1e300)) + year(vector(NaN))",
         "rate(a[5m] @ 9e15)",
     ] {
@@ -89,4 +89,30 @@ fn times_at_the_ends_of_what_can_be_told_are_no_danger() {
             assert!(answer.status < 500, "{query} at {time}");
         }
     }
+    let (open, close) = ("max_over_time(", "[99999999y:9999y])");
+    let query = format!("{}a{}", open.repeat(95), close.repeat(95));
+    assert_eq!(api(&memory).query(&InstantQuery { query: &query, time: Some("2e12") }).status, 200);
+}
+
+#[test]
+fn the_deepest_query_fits_on_a_thread() {
+    let memory = one(Kind::Gauge, 60, &[1.0; 30]);
+    let nested = |open: &str, close: &str, depth: usize| {
+        format!("{}a{}", open.repeat(depth), close.repeat(depth))
+    };
+    for query in [
+        nested("abs(", ")", 199),
+        nested("sum(", ")", 199),
+        nested("(", ")", 199),
+        nested("-", "", 199),
+        nested("", "+a", 199),
+        nested("a^", "", 199),
+        nested("", " or a", 199),
+        nested("max_over_time(", "[1m:1m])", 99),
+    ] {
+        let body = at(&memory, &query, 600);
+        assert!(body.starts_with("{\"status\":\"success\""), "{query}: {body}");
+    }
+    let body = at(&memory, &nested("(", ")", 200), 600);
+    assert!(body.contains("expected at most 200 expressions within each other"), "{body}");
 }

@@ -8,6 +8,7 @@ mod rates;
 mod bodies;
 mod bounds;
 mod questions;
+mod documented;
 
 use memory::Memory;
 use promql::Limits;

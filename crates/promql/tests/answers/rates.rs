@@ -75,3 +75,20 @@ fn a_row_that_ended_when_a_range_begins_is_not_in_it() {
     assert_eq!(at(&memory, "count_over_time(a[2m])", 180), vector(180, "2"));
     assert_eq!(at(&memory, "sum_over_time(a[2m])", 181), vector(181, "5"));
 }
+
+#[test]
+fn subqueries_of_rates_are_rates_too() {
+    let memory = one(Kind::Rate, 60, &[1.0, 2.0, 4.0, 6.0]);
+    for (query, expected) in [
+        ("rate(a[4m:1m])", "2.3333333333333335"),
+        ("rate(sum(a)[4m:1m])", "2.3333333333333335"),
+        ("rate((a * 8)[4m:1m])", "18.666666666666668"),
+        ("increase(a[4m:1m])", "560"),
+    ] {
+        let answer = at(&memory, query, 270);
+        assert_eq!(value(&answer), expected, "{query}");
+        assert!(answer.contains("\"infos\":[\"PromQL info: "), "{answer}");
+    }
+    let answer = at(&memory, "rate(count(a)[4m:1m])", 270);
+    assert!(!answer.contains("infos"), "{answer}");
+}

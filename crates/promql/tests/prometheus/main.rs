@@ -1,6 +1,6 @@
 //! Queries answered by Debian's Prometheus and by this crate, over the same samples.
 //!
-//! Not compared, because they differ on purpose (see the crate's first page): samples on the left
+//! Not compared, because they differ on purpose (see docs/promql.md): samples on the left
 //! end of a range, rows coarser than 150 s, rates of series that are rates.
 #![allow(clippy::disallowed_methods)] // a server on loopback, for remote read
 

@@ -3,29 +3,31 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::time::Duration;
 
 use oracle::Prometheus;
 use promql::api::{Api, InstantQuery, RangeQuery};
+use promql::remote_write::{WriteLimits, WriteRequest};
 use promql::{Limits, remote_read};
 
-use crate::memory::Memory;
 use crate::{RANGE, TIMES, compare, report, samples};
 
-/// Serves remote read from a thread of its own for as long as the test runs; returns its address.
-fn serve(memory: Arc<Memory>) -> String {
+/// Serves requests from threads of its own for as long as the tests run; returns its address. A
+/// handler makes the body of an answer from that of a request.
+fn serve(handle: impl Fn(&[u8]) -> Vec<u8> + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let address = listener.local_addr().unwrap();
+    let (address, handle) = (listener.local_addr().unwrap(), Arc::new(handle));
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            let (stream, memory) = (stream.unwrap(), Arc::clone(&memory));
-            std::thread::spawn(move || reply(&stream, &memory));
+            let (stream, handle) = (stream.unwrap(), Arc::clone(&handle));
+            std::thread::spawn(move || reply(&stream, &*handle));
         }
     });
-    format!("http://{address}/api/v1/read")
+    format!("http://{address}/")
 }
 
 /// One request, and the end of the connection.
-fn reply(mut stream: &TcpStream, memory: &Memory) {
+fn reply(mut stream: &TcpStream, handle: &dyn Fn(&[u8]) -> Vec<u8>) {
     let mut reader = BufReader::new(stream);
     let (mut line, mut length) = (String::new(), 0);
     while reader.read_line(&mut line).unwrap() > 2 {
@@ -36,7 +38,7 @@ fn reply(mut stream: &TcpStream, memory: &Memory) {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    let answer = remote_read::answer(memory, &body, 1 << 20, &|| true).unwrap();
+    let answer = handle(&body);
     let (kind, encoding) = (remote_read::CONTENT_TYPE, remote_read::CONTENT_ENCODING);
     let head = format!(
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Encoding: \
@@ -50,7 +52,8 @@ fn reply(mut stream: &TcpStream, memory: &Memory) {
 fn prometheus_reads_our_samples_and_answers_as_we_do() {
     let memory = Arc::new(samples::series());
     let tested = "remote read by Prometheus";
-    let url = serve(Arc::clone(&memory));
+    let read = Arc::clone(&memory);
+    let url = serve(move |body| remote_read::answer(&*read, body, 1 << 20, &|| true).unwrap());
     let Some(prometheus) = Prometheus::start_reading_from(&url, tested) else { return };
     let limits = Limits::default();
     let api = Api { source: &*memory, limits, now_micros: 0, goes_on: &|| true };
@@ -74,4 +77,27 @@ fn prometheus_reads_our_samples_and_answers_as_we_do() {
             .extend(compare::difference(&api.query_range(&RangeQuery { query, ..RANGE }), &theirs));
     }
     report(found);
+}
+
+#[test]
+fn what_prometheus_writes_is_read() {
+    let tested = "remote write by Prometheus";
+    let (bodies, received) = std::sync::mpsc::channel();
+    let url = serve(move |body| {
+        let _ = bodies.send(body.to_vec()); // the test may have ended
+        Vec::new()
+    });
+    let Some(prometheus) = Prometheus::start_writing_to(&url, tested) else { return };
+    let instance = prometheus.address();
+    let expected = [("__name__", "up"), ("instance", &instance), ("job", "itself")];
+    let is_found = |body: Vec<u8>| {
+        let request = WriteRequest::new(&body, WriteLimits::default()).unwrap();
+        let mut series = request.series().map(Result::unwrap);
+        series.any(|it| {
+            let labels = it.labels.iter().map(|label| (label.name, label.value));
+            labels.eq(expected) && it.samples.iter().any(|sample| sample.value == 1.0)
+        })
+    };
+    let patience = Duration::from_secs(60);
+    while !is_found(received.recv_timeout(patience).expect("Prometheus writes that it is up")) {}
 }
