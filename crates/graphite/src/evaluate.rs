@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use series::{PathPattern, Paths, Preferred, Source, Span, Window};
 
 use crate::argument::Argument;
+use crate::at_time::SECONDS_MAX;
 use crate::consolidation::Consolidation;
 use crate::function::{Context, Function, Invocation, World};
 use crate::functions;
@@ -170,16 +171,18 @@ impl<'a> Evaluation<'a> {
     }
 
     fn by_path(&self, path: &str, context: &Context) -> Result<Vec<TimeSeries>, Error> {
+        self.check_time()?;
         // A tagged series by its whole name.
         if path.contains(';') {
             let matchers = tags::of_name(path)?;
             let found = self.store.source.select(&matchers, &window(context))?;
-            let named = found.into_iter().map(|it| rows::by_tags(it, path, context));
-            return self.taken(named.filter(|it| it.name == path).collect());
+            let named = found.into_iter().filter_map(|it| rows::by_tags(it, path, context));
+            return self.taken(named.filter(|it| it.name == path).collect(), context);
         }
         let pattern = PathPattern::new(path)?;
         let found = self.store.paths.select_paths(&pattern, &window(context))?;
-        self.taken(found.into_iter().map(|it| rows::by_path(it, path, context)).collect())
+        let found = found.into_iter().filter_map(|it| rows::by_path(it, path, context));
+        self.taken(found.collect(), context)
     }
 
     fn by_tag(&self, call: &Call, context: &Context) -> Result<Vec<TimeSeries>, Error> {
@@ -191,17 +194,32 @@ impl<'a> Evaluation<'a> {
             }
         }
         let matchers = tags::matchers(&conditions)?;
+        self.check_time()?;
         let found = self.store.source.select(&matchers, &window(context))?;
         let mut series: Vec<_> =
-            found.into_iter().map(|it| rows::by_tags(it, &call.text, context)).collect();
+            found.into_iter().filter_map(|it| rows::by_tags(it, &call.text, context)).collect();
         series.sort_by(|a, b| a.name.cmp(&b.name));
         series.dedup_by(|a, b| a.name == b.name);
-        self.taken(series)
+        self.taken(series, context)
     }
 
-    fn taken(&self, series: Vec<TimeSeries>) -> Result<Vec<TimeSeries>, Error> {
+    fn taken(
+        &self,
+        mut series: Vec<TimeSeries>,
+        context: &Context,
+    ) -> Result<Vec<TimeSeries>, Error> {
         self.take(series.iter().map(TimeSeries::weight).sum())?;
+        for one in &mut series {
+            let steps = rows::steps_before(one, context);
+            self.take(steps)?;
+            rows::add_before(one, steps);
+        }
         Ok(series)
+    }
+
+    /// A store is not asked once the time is over.
+    fn check_time(&self) -> Result<(), Error> {
+        if (self.setting.goes_on)() { Ok(()) } else { Err(Error::Stopped) }
     }
 }
 
@@ -249,8 +267,10 @@ fn preferred(function: &'static Function, call: &Call) -> Option<Preferred> {
     }
 }
 
+/// The window of a request's times. Shifts may lead out of all times that dates have, where nothing
+/// is.
 fn window(context: &Context) -> Window {
-    let micros = |seconds: i64| seconds.saturating_mul(1_000_000);
+    let micros = |seconds: i64| seconds.clamp(0, SECONDS_MAX) * 1_000_000;
     let span = Span { start_micros: micros(context.start), end_micros: micros(context.end) };
     Window { span, step_micros: 0, preferred: context.preferred }
 }
@@ -320,10 +340,7 @@ impl World for Evaluation<'_> {
             return Ok(());
         }
         self.work_unasked.set(0);
-        match (self.setting.goes_on)() {
-            true => Ok(()),
-            false => Err(Error::Stopped),
-        }
+        self.check_time()
     }
 
     fn take(&self, values: u64) -> Result<(), Error> {

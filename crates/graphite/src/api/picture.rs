@@ -41,7 +41,6 @@ pub(super) fn draw(
     parameters: &Parameters,
     request: &Request<'_>,
     mut series: Vec<TimeSeries>,
-    now_seconds: i64,
 ) -> Result<Answer, Error> {
     if series.len() > SERIES_MAX {
         return Err(Error::TooMuch { what: "series of a picture", most: SERIES_MAX as u64 });
@@ -52,7 +51,7 @@ pub(super) fn draw(
     picture.add_all(&series)?;
     let failed = |error: graph::Error| Error::Picture(error.to_string());
     let arguments = Arguments::read(&picture.words).map_err(failed)?;
-    let now = Timestamp::from_seconds(now_seconds);
+    let now = Timestamp::from_seconds(request.now);
     let mut fetch = |requests: &[SeriesRequest]| {
         let answer = |it: &SeriesRequest| Ok::<_, Infallible>(stretch(&series, it));
         requests.iter().map(answer).collect()
