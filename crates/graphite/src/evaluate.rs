@@ -122,11 +122,11 @@ impl<'a> Evaluation<'a> {
             return Err(Error::TooManyArguments { function: name, most: single, found });
         }
         check_names(function, call, single)?;
-        let mut given = Given { arguments: Vec::new(), rest: Vec::new() };
+        let mut arguments = Vec::new();
         for (nth, parameter) in parameters[..single].iter().enumerate() {
             let expression = call.arguments.get(nth).or_else(|| named(call, parameter));
             let wanted = preferred(function, call).filter(|_| nth == 0);
-            let argument = match (expression, wanted) {
+            arguments.push(match (expression, wanted) {
                 (Some(it), Some(preferred)) => {
                     let mut context = Context { preferred, ..context.clone() };
                     self.argument(function, parameter, it, &mut context)?
@@ -134,21 +134,33 @@ impl<'a> Evaluation<'a> {
                 (Some(it), None) => self.argument(function, parameter, it, context)?,
                 (None, _) if parameter.is_required => return Err(missing(function, parameter)),
                 (None, _) => Argument::by_default(parameter),
-            };
-            given.arguments.push(argument);
+            });
         }
-        if let Some(parameter) = parameters.last().filter(|it| it.is_many) {
-            for expression in call.arguments.iter().skip(single) {
-                given.rest.push(self.argument(function, parameter, expression, context)?);
-            }
-            if let Some(expression) = named(call, parameter) {
-                given.rest.push(self.argument(function, parameter, expression, context)?);
-            }
-            if parameter.is_required && given.rest.is_empty() {
-                return Err(missing(function, parameter));
-            }
+        let rest = match parameters.last().filter(|it| it.is_many) {
+            Some(parameter) => self.rest(function, parameter, call, context)?,
+            None => Vec::new(),
+        };
+        Ok(Given { arguments, rest })
+    }
+
+    /// The arguments of the parameter that takes many, which is the last one.
+    fn rest(
+        &self,
+        function: &'static Function,
+        parameter: &'static Parameter,
+        call: &Call,
+        context: &mut Context,
+    ) -> Result<Vec<Argument>, Error> {
+        let single = function.parameters.len() - 1;
+        let expressions = call.arguments.iter().skip(single).chain(named(call, parameter));
+        let mut rest = Vec::new();
+        for expression in expressions {
+            rest.push(self.argument(function, parameter, expression, context)?);
         }
-        Ok(given)
+        match rest.is_empty() && parameter.is_required {
+            true => Err(missing(function, parameter)),
+            false => Ok(rest),
+        }
     }
 
     fn argument(

@@ -228,7 +228,7 @@ fn pictures_are_drawn() {
                 &body[..body.len().min(40)]
             );
         }
-        for mode in ["all", "first", "stacked"] {
+        for mode in ["none", "all", "first", "stacked"] {
             let more = [("format", "svg"), ("areaMode", mode), ("hideLegend", "true")];
             assert_eq!(render(target, &more).status, 200, "{target} {mode}");
         }
