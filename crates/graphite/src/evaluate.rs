@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
-use series::{PathPattern, Paths, Preferred, Source, Span, Window};
+use series::{PathPattern, Preferred, Span, Window};
 
 use crate::argument::Argument;
 use crate::at_time::SECONDS_MAX;
@@ -14,35 +14,12 @@ use crate::functions;
 use crate::language::{Call, Expression, parse, parse_beginning};
 use crate::parameter::Parameter;
 use crate::rows;
+use crate::setting::{Setting, Store};
 use crate::time_series::TimeSeries;
-use crate::{Error, Limits, tags};
+use crate::{Error, tags};
 
 /// So much work is done between two questions whether it goes on.
 const WORK_UNASKED: u64 = 1 << 16;
-
-/// Who has the series.
-#[derive(Clone, Copy)]
-pub struct Store<'a> {
-    /// The tree of their paths.
-    pub paths: &'a dyn Paths,
-    /// Their labels, which are Graphite's tags.
-    pub source: &'a dyn Source,
-}
-
-/// What a request may take, and what time it is.
-#[derive(Clone, Copy)]
-pub struct Setting<'a> {
-    /// Now, seconds since 1970.
-    pub now_seconds: i64,
-    /// The time zone of civil times, where the request names none.
-    pub zone: &'a TimeZone,
-    /// A time zone by the name that a request gives.
-    pub zone_named: &'a dyn Fn(&str) -> Option<TimeZone>,
-    /// How much it may take.
-    pub limits: Limits,
-    /// Whether there is time left.
-    pub goes_on: &'a dyn Fn() -> bool,
-}
 
 /// Evaluates the targets of a request.
 pub(crate) struct Evaluation<'a> {

@@ -9,11 +9,11 @@ use super::json::{append_all, append_number, append_text};
 use super::parameters::Parameters;
 use super::picture;
 use super::request::{Format, Request};
-use crate::Error;
-use crate::evaluate::{Evaluation, Setting, Store};
+use crate::evaluate::Evaluation;
 use crate::function::Context;
 use crate::number_text::{append_float, python_float};
 use crate::time_series::TimeSeries;
+use crate::{Error, Setting, Store};
 
 /// Bytes of a point in JSON, about.
 const POINT_BYTES: usize = 32;
