@@ -23,7 +23,7 @@ const WEEKDAYS: [(&str, Weekday); 7] = [
 ];
 
 /// Times that no date of four digits passes.
-const SECONDS_MAX: i64 = 253_402_300_799;
+pub(crate) const SECONDS_MAX: i64 = 253_402_300_799;
 
 /// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

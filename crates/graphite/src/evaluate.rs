@@ -4,44 +4,22 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use jiff::tz::TimeZone;
-use series::{PathPattern, Paths, Preferred, Source, Span, Window};
+use series::{PathPattern, Preferred, Span, Window};
 
 use crate::argument::Argument;
+use crate::at_time::SECONDS_MAX;
 use crate::consolidation::Consolidation;
 use crate::function::{Context, Function, Invocation, World};
 use crate::functions;
 use crate::language::{Call, Expression, parse, parse_beginning};
 use crate::parameter::Parameter;
 use crate::rows;
+use crate::setting::{Setting, Store};
 use crate::time_series::TimeSeries;
-use crate::{Error, Limits, tags};
+use crate::{Error, tags};
 
 /// So much work is done between two questions whether it goes on.
 const WORK_UNASKED: u64 = 1 << 16;
-
-/// Who has the series.
-#[derive(Clone, Copy)]
-pub struct Store<'a> {
-    /// The tree of their paths.
-    pub paths: &'a dyn Paths,
-    /// Their labels, which are Graphite's tags.
-    pub source: &'a dyn Source,
-}
-
-/// What a request may take, and what time it is.
-#[derive(Clone, Copy)]
-pub struct Setting<'a> {
-    /// Now, seconds since 1970.
-    pub now_seconds: i64,
-    /// The time zone of civil times, where the request names none.
-    pub zone: &'a TimeZone,
-    /// A time zone by the name that a request gives.
-    pub zone_named: &'a dyn Fn(&str) -> Option<TimeZone>,
-    /// How much it may take.
-    pub limits: Limits,
-    /// Whether there is time left.
-    pub goes_on: &'a dyn Fn() -> bool,
-}
 
 /// Evaluates the targets of a request.
 pub(crate) struct Evaluation<'a> {
@@ -121,11 +99,11 @@ impl<'a> Evaluation<'a> {
             return Err(Error::TooManyArguments { function: name, most: single, found });
         }
         check_names(function, call, single)?;
-        let mut given = Given { arguments: Vec::new(), rest: Vec::new() };
+        let mut arguments = Vec::new();
         for (nth, parameter) in parameters[..single].iter().enumerate() {
             let expression = call.arguments.get(nth).or_else(|| named(call, parameter));
             let wanted = preferred(function, call).filter(|_| nth == 0);
-            let argument = match (expression, wanted) {
+            arguments.push(match (expression, wanted) {
                 (Some(it), Some(preferred)) => {
                     let mut context = Context { preferred, ..context.clone() };
                     self.argument(function, parameter, it, &mut context)?
@@ -133,21 +111,33 @@ impl<'a> Evaluation<'a> {
                 (Some(it), None) => self.argument(function, parameter, it, context)?,
                 (None, _) if parameter.is_required => return Err(missing(function, parameter)),
                 (None, _) => Argument::by_default(parameter),
-            };
-            given.arguments.push(argument);
+            });
         }
-        if let Some(parameter) = parameters.last().filter(|it| it.is_many) {
-            for expression in call.arguments.iter().skip(single) {
-                given.rest.push(self.argument(function, parameter, expression, context)?);
-            }
-            if let Some(expression) = named(call, parameter) {
-                given.rest.push(self.argument(function, parameter, expression, context)?);
-            }
-            if parameter.is_required && given.rest.is_empty() {
-                return Err(missing(function, parameter));
-            }
+        let rest = match parameters.last().filter(|it| it.is_many) {
+            Some(parameter) => self.rest(function, parameter, call, context)?,
+            None => Vec::new(),
+        };
+        Ok(Given { arguments, rest })
+    }
+
+    /// The arguments of the parameter that takes many, which is the last one.
+    fn rest(
+        &self,
+        function: &'static Function,
+        parameter: &'static Parameter,
+        call: &Call,
+        context: &mut Context,
+    ) -> Result<Vec<Argument>, Error> {
+        let single = function.parameters.len() - 1;
+        let expressions = call.arguments.iter().skip(single).chain(named(call, parameter));
+        let mut rest = Vec::new();
+        for expression in expressions {
+            rest.push(self.argument(function, parameter, expression, context)?);
         }
-        Ok(given)
+        match rest.is_empty() && parameter.is_required {
+            true => Err(missing(function, parameter)),
+            false => Ok(rest),
+        }
     }
 
     fn argument(
@@ -170,16 +160,18 @@ impl<'a> Evaluation<'a> {
     }
 
     fn by_path(&self, path: &str, context: &Context) -> Result<Vec<TimeSeries>, Error> {
+        self.check_time()?;
         // A tagged series by its whole name.
         if path.contains(';') {
             let matchers = tags::of_name(path)?;
             let found = self.store.source.select(&matchers, &window(context))?;
-            let named = found.into_iter().map(|it| rows::by_tags(it, path, context));
-            return self.taken(named.filter(|it| it.name == path).collect());
+            let named = found.into_iter().filter_map(|it| rows::by_tags(it, path, context));
+            return self.taken(named.filter(|it| it.name == path).collect(), context);
         }
         let pattern = PathPattern::new(path)?;
         let found = self.store.paths.select_paths(&pattern, &window(context))?;
-        self.taken(found.into_iter().map(|it| rows::by_path(it, path, context)).collect())
+        let found = found.into_iter().filter_map(|it| rows::by_path(it, path, context));
+        self.taken(found.collect(), context)
     }
 
     fn by_tag(&self, call: &Call, context: &Context) -> Result<Vec<TimeSeries>, Error> {
@@ -191,17 +183,32 @@ impl<'a> Evaluation<'a> {
             }
         }
         let matchers = tags::matchers(&conditions)?;
+        self.check_time()?;
         let found = self.store.source.select(&matchers, &window(context))?;
         let mut series: Vec<_> =
-            found.into_iter().map(|it| rows::by_tags(it, &call.text, context)).collect();
+            found.into_iter().filter_map(|it| rows::by_tags(it, &call.text, context)).collect();
         series.sort_by(|a, b| a.name.cmp(&b.name));
         series.dedup_by(|a, b| a.name == b.name);
-        self.taken(series)
+        self.taken(series, context)
     }
 
-    fn taken(&self, series: Vec<TimeSeries>) -> Result<Vec<TimeSeries>, Error> {
+    fn taken(
+        &self,
+        mut series: Vec<TimeSeries>,
+        context: &Context,
+    ) -> Result<Vec<TimeSeries>, Error> {
         self.take(series.iter().map(TimeSeries::weight).sum())?;
+        for one in &mut series {
+            let steps = rows::steps_before(one, context);
+            self.take(steps)?;
+            rows::add_before(one, steps);
+        }
         Ok(series)
+    }
+
+    /// A store is not asked once the time is over.
+    fn check_time(&self) -> Result<(), Error> {
+        if (self.setting.goes_on)() { Ok(()) } else { Err(Error::Stopped) }
     }
 }
 
@@ -249,8 +256,10 @@ fn preferred(function: &'static Function, call: &Call) -> Option<Preferred> {
     }
 }
 
+/// The window of a request's times. Shifts may lead out of all times that dates have, where nothing
+/// is.
 fn window(context: &Context) -> Window {
-    let micros = |seconds: i64| seconds.saturating_mul(1_000_000);
+    let micros = |seconds: i64| seconds.clamp(0, SECONDS_MAX) * 1_000_000;
     let span = Span { start_micros: micros(context.start), end_micros: micros(context.end) };
     Window { span, step_micros: 0, preferred: context.preferred }
 }
@@ -320,10 +329,7 @@ impl World for Evaluation<'_> {
             return Ok(());
         }
         self.work_unasked.set(0);
-        match (self.setting.goes_on)() {
-            true => Ok(()),
-            false => Err(Error::Stopped),
-        }
+        self.check_time()
     }
 
     fn take(&self, values: u64) -> Result<(), Error> {

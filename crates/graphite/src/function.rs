@@ -1,6 +1,8 @@
 //! A function of the language, and a call of it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use jiff::tz::TimeZone;
 use series::Preferred;
@@ -35,8 +37,9 @@ pub(crate) struct Context {
     pub(crate) x_files_factor: f64,
     /// Which archive is read.
     pub(crate) preferred: Preferred,
-    /// The sums of series that were stacked, by the name of the stack.
-    pub(crate) stacks: BTreeMap<String, Vec<f64>>,
+    /// The sums of series that were stacked, by the name of the stack: one for all times at which
+    /// parts of a request are evaluated, as in graphite-web.
+    pub(crate) stacks: Rc<RefCell<BTreeMap<String, Vec<f64>>>>,
 }
 
 impl Context {

@@ -29,9 +29,10 @@ mod nodes;
 mod functions;
 mod tags;
 mod rows;
+mod setting;
 mod evaluate;
 pub mod api;
 
 pub use error::Error;
-pub use evaluate::{Setting, Store};
 pub use limits::Limits;
+pub use setting::{Setting, Store};

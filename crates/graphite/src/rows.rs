@@ -8,23 +8,31 @@ use crate::time_series::{Steps, TimeSeries, tags_of};
 
 const SECOND_MICROS: i64 = 1_000_000;
 
-/// A series by its path.
-pub(crate) fn by_path(selected: SelectedPath, pattern: &str, context: &Context) -> TimeSeries {
+/// A series by its path; `None` if it is gone by now.
+pub(crate) fn by_path(
+    selected: SelectedPath,
+    pattern: &str,
+    context: &Context,
+) -> Option<TimeSeries> {
     let SelectedPath { path, labels, rows, .. } = selected;
-    let mut series = in_seconds(path, rows, context);
+    let mut series = in_seconds(path, rows, context)?;
     for label in labels.iter().filter(|it| &*it.name != METRIC_NAME) {
         series.tag(&label.name, &label.value);
     }
     pattern.clone_into(&mut series.path);
-    series
+    Some(series)
 }
 
-/// A series by its tags, which are its name too.
-pub(crate) fn by_tags(selected: Selected, expression: &str, context: &Context) -> TimeSeries {
-    let mut series = in_seconds(tagged_name(&selected.labels), selected.rows, context);
+/// A series by its tags, which are its name too; `None` if it is gone by now.
+pub(crate) fn by_tags(
+    selected: Selected,
+    expression: &str,
+    context: &Context,
+) -> Option<TimeSeries> {
+    let mut series = in_seconds(tagged_name(&selected.labels), selected.rows, context)?;
     series.tags = tags_of(&series.name);
     expression.clone_into(&mut series.path);
-    series
+    Some(series)
 }
 
 /// `disk.used;rack=b;server=a`.
@@ -38,16 +46,36 @@ pub(crate) fn tagged_name(labels: &Labels) -> String {
 
 /// Rows at steps of whole seconds: Graphite knows no others. Finer rows become averages of the
 /// fewest whole seconds that hold a whole count of them.
-fn in_seconds(name: String, rows: Rows, context: &Context) -> TimeSeries {
-    let step = rows.step_micros.max(1);
-    let count = SECOND_MICROS / greatest_common_divisor(step, SECOND_MICROS);
-    let start = rows.start_micros.div_euclid(SECOND_MICROS);
-    let (step, values) = match count {
-        1 => (step / SECOND_MICROS, rows.values),
-        count => (step * count / SECOND_MICROS, coarser(&rows, count)),
+fn in_seconds(name: String, rows: Rows, context: &Context) -> Option<TimeSeries> {
+    if rows.step_micros < 1 {
+        return None;
+    }
+    let count = SECOND_MICROS / greatest_common_divisor(rows.step_micros, SECOND_MICROS);
+    let length_micros = rows.step_micros.checked_mul(count)?;
+    let step = length_micros / SECOND_MICROS;
+    let start = match rows.values.is_empty() {
+        // Nothing is held: all steps up to the end are unknown.
+        true => context.end - context.end.rem_euclid(step),
+        false if count == 1 => rows.start_micros.div_euclid(SECOND_MICROS),
+        false => rows.start_micros.div_euclid(length_micros) * step,
     };
-    let end = start + step * values.len() as i64;
-    TimeSeries::new(name, Steps { start, end, step }, values, context.x_files_factor)
+    let values = if count == 1 { rows.values } else { coarser(&rows, count) };
+    let end = start.checked_add(step.checked_mul(values.len() as i64)?)?;
+    Some(TimeSeries::new(name, Steps { start, end, step }, values, context.x_files_factor))
+}
+
+/// How many steps lie between the request's start and a series': a database may be younger. All
+/// series of a request begin in the step in which it begins, for functions join them by their rows.
+pub(crate) fn steps_before(series: &TimeSeries, context: &Context) -> u64 {
+    let seconds = series.start.saturating_sub(context.start).max(0);
+    (seconds as u64).div_ceil(series.step as u64)
+}
+
+/// Puts unknown steps before a series.
+pub(crate) fn add_before(series: &mut TimeSeries, steps: u64) {
+    let unknown = std::iter::repeat_n(f64::NAN, usize::try_from(steps).unwrap_or(0));
+    series.values.splice(0..0, unknown);
+    series.start -= steps as i64 * series.step;
 }
 
 /// Averages of so many rows, which begin at multiples of their length.
@@ -66,4 +94,48 @@ fn greatest_common_divisor(mut one: i64, mut other: i64) -> i64 {
         (one, other) = (other, one % other);
     }
     one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context() -> Context {
+        Context {
+            start: 1000,
+            end: 1010,
+            x_files_factor: 0.0,
+            preferred: series::Preferred::Named,
+            stacks: Default::default(),
+        }
+    }
+
+    fn series_of(rows: Rows) -> Option<TimeSeries> {
+        let mut series = in_seconds("a".into(), rows, &context())?;
+        let steps = steps_before(&series, &context());
+        add_before(&mut series, steps);
+        Some(series)
+    }
+
+    #[test]
+    fn finer_rows_become_whole_seconds() {
+        let values: Vec<f64> = (0..11).map(f64::from).collect();
+        let rows = Rows { start_micros: 999_600_000, step_micros: 400_000, values };
+        let series = series_of(rows).unwrap();
+        assert_eq!(series.steps(), Steps { start: 998, end: 1004, step: 2 });
+        assert_eq!(series.values, [0.0, 3.0, 8.0]);
+    }
+
+    #[test]
+    fn a_younger_series_begins_with_unknown_steps() {
+        let rows =
+            Rows { start_micros: 1_006_000_000, step_micros: 3_000_000, values: vec![1.0, 2.0] };
+        let series = series_of(rows).unwrap();
+        assert_eq!((series.start, series.values.len()), (1000, 4));
+        assert!(series.values[1].is_nan() && series.values[2] == 1.0);
+        let nothing = Rows { start_micros: 0, step_micros: 5_000_000, values: Vec::new() };
+        let series = series_of(nothing).unwrap();
+        assert_eq!((series.start, series.end, series.values.len()), (1000, 1010, 2));
+        assert!(series_of(Rows::default()).is_none());
+    }
 }

@@ -1,5 +1,6 @@
 //! Answers against those of Debian's graphite-web, over the same series.
 #![allow(clippy::disallowed_methods)] // it starts graphite-web
+#![allow(dead_code)] // what it shares with the other tests has more than it needs
 
 mod common;
 mod graphite_web;

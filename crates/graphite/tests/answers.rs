@@ -41,9 +41,9 @@ fn json_is_that_of_graphite() {
     let answer = render("a.{b,c}", &[("from", "-3min")]);
     assert_eq!((answer.status, answer.media_type), (200, "application/json"));
     let expected = "[{\"target\":\"a.b\",\"tags\":{\"name\":\"a.b\"},\"datapoints\":[\
-        [8.0,1768476720],[9.0,1768476780],[10.0,1768476840]]},\
+        [7.0,1768476660],[8.0,1768476720],[9.0,1768476780]]},\
         {\"target\":\"a.c\",\"tags\":{\"name\":\"a.c\"},\"datapoints\":[\
-        [1e-05,1768476720],[null,1768476780],[1e-05,1768476840]]}]";
+        [1e-05,1768476660],[1e-05,1768476720],[null,1768476780]]}]";
     assert_eq!(text(&answer), expected);
     assert_eq!(text(&render("a.b|limit(0)", &[])), "[]");
 }
@@ -60,10 +60,10 @@ fn a_line_is_what_tells_a_client_that_all_is_well() {
 fn csv_and_raw_are_texts() {
     let csv = render("alias(a.b,'x,\"y\"')", &[("format", "csv"), ("from", "-2min")]);
     let lines =
-        "\"x,\"\"y\"\"\",2026-01-15 11:33:00,9.0\r\n\"x,\"\"y\"\"\",2026-01-15 11:34:00,10.0\r\n";
+        "\"x,\"\"y\"\"\",2026-01-15 11:32:00,8.0\r\n\"x,\"\"y\"\"\",2026-01-15 11:33:00,9.0\r\n";
     assert_eq!((csv.media_type, text(&csv).as_str()), ("text/csv", lines));
     let raw = render("a.c", &[("format", "raw"), ("from", "-2min")]);
-    assert_eq!(text(&raw), "a.c,1768476780,1768476900,60|None,1e-05\n");
+    assert_eq!(text(&raw), "a.c,1768476720,1768476840,60|1e-05,None\n");
 }
 
 #[test]
@@ -122,6 +122,28 @@ fn wrong_parameters_are_named() {
     ] {
         assert_eq!(memory().answer(path, &parameters).status, 400, "{path} {parameters:?}");
     }
+}
+
+/// Series join by their rows: one that begins later has unknown rows first.
+#[test]
+fn a_younger_series_joins_in_its_place() {
+    let mut memory = memory();
+    let late = NOW - NOW % 60 - 120;
+    memory.0.push(Stored { path: "late".into(), start: late, step: 60, values: vec![100.0; 9] });
+    let parameters = [("target", "sumSeries(a.b,late)"), ("from", "-4min"), ("format", "raw")];
+    let raw = text(&memory.answer("/render", &parameters));
+    assert_eq!(raw, "sumSeries(a.b,late),1768476600,1768476840,60|6.0,7.0,108.0,109.0\n");
+}
+
+/// Times within targets count from the request's.
+#[test]
+fn now_may_be_given() {
+    let target = "timeSlice(a.b,'-3min','-1min')";
+    let more = [("from", "-5min"), ("now", "1768476840"), ("format", "raw")];
+    let raw = text(&render(target, &more));
+    let name = "timeSlice(a.b, 1768476660, 1768476780)";
+    let rows = "1768476540,1768476840,60|None,None,7.0,8.0,9.0";
+    assert_eq!(raw, format!("{name},{rows}\n"));
 }
 
 /// No request takes more than it may, whatever it asks for.
@@ -206,7 +228,7 @@ fn pictures_are_drawn() {
                 &body[..body.len().min(40)]
             );
         }
-        for mode in ["all", "first", "stacked"] {
+        for mode in ["none", "all", "first", "stacked"] {
             let more = [("format", "svg"), ("areaMode", mode), ("hideLegend", "true")];
             assert_eq!(render(target, &more).status, 200, "{target} {mode}");
         }

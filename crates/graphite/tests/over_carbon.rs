@@ -124,17 +124,19 @@ fn what_carbon_keeps_is_answered_alike() {
     let memory = Memory(series(now));
     carbon.send(&memory.0);
     let Some(mut web) = GraphiteWeb::over_carbon(directory, carbon.query_port) else { return };
-    let (from, until) = ((now - 7_200).to_string(), (now - STEP).to_string());
+    let until = now - STEP;
     let mut differing = |target: &str| {
-        let parameters = [
-            ("target", target),
-            ("from", from.as_str()),
-            ("until", &until),
-            ("now", &until),
-            ("format", "json"),
-        ];
-        let ours = memory.answer("/render", &parameters);
-        let theirs = web.ask("/render", &parameters);
+        // whisper begins with the step after the request's start, and ends with that of its end.
+        let [theirs, ours] =
+            [0, STEP].map(|later| [now - 7_200 + later, until + later].map(|it| it.to_string()));
+        fn parameters<'p>(target: &'p str, times: &'p [String; 2]) -> [(&'p str, &'p str); 5] {
+            let [from, until] = times;
+            let rest = [("from", from), ("until", until), ("now", until)];
+            let [from, until, now] = rest.map(|(name, value)| (name, value.as_str()));
+            [("target", target), ("format", "json"), from, until, now]
+        }
+        let ours = memory.answer("/render", &parameters(target, &ours));
+        let theirs = web.ask("/render", &parameters(target, &theirs));
         compare(&ours, &theirs).map(|it| format!("{target}: {it}"))
     };
     // Values are there once carbon has taken every line.

@@ -10,7 +10,7 @@ use super::color;
 use super::parameters::Parameters;
 use super::request::{Format, Request};
 use crate::Error;
-use crate::time_series::TimeSeries;
+use crate::time_series::{Look, TimeSeries};
 
 /// Series of a picture: more of them nobody tells apart.
 const SERIES_MAX: usize = 1000;
@@ -18,6 +18,7 @@ const SERIES_MAX: usize = 1000;
 const SIDE_MAX: u32 = 4096;
 const WIDTH: u32 = 330;
 const HEIGHT: u32 = 250;
+const LINE_WIDTH: f64 = 1.2;
 
 /// How values become areas.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,6 @@ pub(super) fn draw(
     parameters: &Parameters,
     request: &Request<'_>,
     mut series: Vec<TimeSeries>,
-    now_seconds: i64,
 ) -> Result<Answer, Error> {
     if series.len() > SERIES_MAX {
         return Err(Error::TooMuch { what: "series of a picture", most: SERIES_MAX as u64 });
@@ -52,7 +52,7 @@ pub(super) fn draw(
     picture.add_all(&series)?;
     let failed = |error: graph::Error| Error::Picture(error.to_string());
     let arguments = Arguments::read(&picture.words).map_err(failed)?;
-    let now = Timestamp::from_seconds(now_seconds);
+    let now = Timestamp::from_seconds(request.now);
     let mut fetch = |requests: &[SeriesRequest]| {
         let answer = |it: &SeriesRequest| Ok::<_, Infallible>(stretch(&series, it));
         requests.iter().map(answer).collect()
@@ -131,18 +131,7 @@ impl Picture {
         ] {
             words.extend([option.to_owned(), value]);
         }
-        for (option, name) in [("-t", "title"), ("-v", "vtitle")] {
-            let text = parameters.get(name).filter(|it| !it.is_empty());
-            words.extend(text.into_iter().flat_map(|it| [option.to_owned(), it.to_owned()]));
-        }
-        for (option, name) in [("-l", "yMin"), ("-u", "yMax")] {
-            if let Some(value) = parameters.number::<f64>(name, "a number")? {
-                words.extend(["-r".to_owned(), option.to_owned(), value.to_string()]);
-            }
-        }
-        if parameters.get("logBase").is_some_and(|it| !it.is_empty()) {
-            words.push("-o".to_owned());
-        }
+        words.extend(labels(parameters)?);
         let only = parameters.is_set("graphOnly");
         if only {
             words.push("-j".to_owned());
@@ -154,7 +143,7 @@ impl Picture {
         Ok(Self {
             words,
             area_mode: area_mode(parameters)?,
-            line_width: parameters.number("lineWidth", "a number")?.unwrap_or(1.2),
+            line_width: line_width(parameters)?,
             has_legend,
         })
     }
@@ -203,31 +192,30 @@ impl Picture {
         if one.look.is_invisible {
             return vec![format!("AREA:s{nth}")];
         }
+        // Where more words follow a legend, an empty one holds its place.
+        let place = if legend.is_empty() { ":" } else { &legend };
         if is_band(series, nth) {
-            let below = nth - 1;
             return vec![
-                format!("CDEF:b{nth}=s{nth},s{below},-"),
-                format!("AREA:b{nth}#{color}{legend}:STACK"),
+                format!("CDEF:b{nth}=s{nth},s{},-", nth - 1),
+                format!("AREA:b{nth}#{color}{place}:STACK"),
             ];
         }
-        let is_area = match self.area_mode {
-            AreaMode::All => true,
-            AreaMode::First => nth == 0,
-            AreaMode::Stacked => {
-                let stack = if nth == 0 { "" } else { ":STACK" };
-                let legend = if legend.is_empty() { ":" } else { &legend };
-                return vec![format!("AREA:s{nth}#{color}{legend}{stack}")];
+        match self.area_mode {
+            AreaMode::Stacked if nth > 0 => vec![format!("AREA:s{nth}#{color}{place}:STACK")],
+            AreaMode::First if nth > 0 => vec![self.line(nth, &one.look, color, place)],
+            AreaMode::None if !one.look.is_stacked => {
+                vec![self.line(nth, &one.look, color, place)]
             }
-            AreaMode::None => one.look.is_stacked,
-        };
-        if is_area {
-            return vec![format!("AREA:s{nth}#{color}{legend}")];
+            _ => vec![format!("AREA:s{nth}#{color}{legend}")],
         }
-        let width = one.look.line_width.unwrap_or(self.line_width);
-        let dashes = one.look.dash_length.filter(|it| *it > 0.0);
+    }
+
+    /// A line; `place` is its legend, or a colon.
+    fn line(&self, nth: usize, look: &Look, color: &str, place: &str) -> String {
+        let width = look.line_width.filter(|it| it.is_finite()).unwrap_or(self.line_width);
+        let dashes = look.dash_length.filter(|it| *it > 0.0);
         let dashes = dashes.map_or(String::new(), |length| format!(":dashes={length},{length}"));
-        let legend = if legend.is_empty() && !dashes.is_empty() { ":" } else { &legend };
-        vec![format!("LINE{}:s{nth}#{color}{legend}{dashes}", width.clamp(0.1, 100.0))]
+        format!("LINE{}:s{nth}#{color}{place}{dashes}", width.clamp(0.1, 100.0))
     }
 
     /// A name as a legend on a line of its own.
@@ -245,6 +233,29 @@ fn is_band(series: &[TimeSeries], nth: usize) -> bool {
     let before = nth.checked_sub(1).and_then(|before| series.get(before));
     let is_edge = before.is_some_and(|it| it.look.is_invisible);
     is_edge || series.get(nth).is_some_and(|it| it.look.is_invisible)
+}
+
+/// Titles, and the ends and the kind of the value axis.
+fn labels(parameters: &Parameters) -> Result<Vec<String>, Error> {
+    let mut words = Vec::new();
+    for (option, name) in [("-t", "title"), ("-v", "vtitle")] {
+        let text = parameters.get(name).filter(|it| !it.is_empty());
+        words.extend(text.into_iter().flat_map(|it| [option.to_owned(), it.to_owned()]));
+    }
+    for (option, name) in [("-l", "yMin"), ("-u", "yMax")] {
+        if let Some(value) = parameters.number::<f64>(name, "a number")? {
+            words.extend(["-r".to_owned(), option.to_owned(), value.to_string()]);
+        }
+    }
+    if parameters.get("logBase").is_some_and(|it| !it.is_empty()) {
+        words.push("-o".to_owned());
+    }
+    Ok(words)
+}
+
+fn line_width(parameters: &Parameters) -> Result<f64, Error> {
+    let given: Option<f64> = parameters.number("lineWidth", "a number")?;
+    Ok(given.filter(|it| it.is_finite()).unwrap_or(LINE_WIDTH))
 }
 
 fn area_mode(parameters: &Parameters) -> Result<AreaMode, Error> {

@@ -9,11 +9,11 @@ use super::json::{append_all, append_number, append_text};
 use super::parameters::Parameters;
 use super::picture;
 use super::request::{Format, Request};
-use crate::Error;
-use crate::evaluate::{Evaluation, Setting, Store};
+use crate::evaluate::Evaluation;
 use crate::function::Context;
 use crate::number_text::{append_float, python_float};
 use crate::time_series::TimeSeries;
+use crate::{Error, Setting, Store};
 
 /// Bytes of a point in JSON, about.
 const POINT_BYTES: usize = 32;
@@ -31,7 +31,8 @@ fn rendered(
 ) -> Result<Answer, Error> {
     let request = Request::read(parameters, setting)?;
     let template = parameters.template();
-    let evaluation = Evaluation::new(store, *setting, &request.zone, &template);
+    let setting = Setting { now_seconds: request.now, ..*setting };
+    let evaluation = Evaluation::new(store, setting, &request.zone, &template);
     let mut context = Context {
         start: request.start,
         end: request.end,
@@ -47,9 +48,7 @@ fn rendered(
         Format::Json => Ok(Answer::json(json(&request, &series))),
         Format::Csv => Ok(Answer::of("text/csv", csv(&series, &request.zone))),
         Format::Raw => Ok(Answer::of("text/plain", raw(&series))),
-        Format::Png | Format::Svg | Format::Pdf => {
-            picture::draw(parameters, &request, series, setting.now_seconds)
-        }
+        Format::Png | Format::Svg | Format::Pdf => picture::draw(parameters, &request, series),
     }
 }
 

@@ -55,7 +55,8 @@ fn look(call: &mut Invocation<'_>, change: impl Fn(&mut TimeSeries)) -> Vec<Time
 
 fn stacked(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     let (series, name) = (call.series(0), call.text(1).to_owned());
-    let stack = call.context.stacks.entry(name.clone()).or_default();
+    let mut stacks = call.context.stacks.borrow_mut();
+    let stack = stacks.entry(name.clone()).or_default();
     let mut made = Vec::new();
     for mut it in series {
         if stack.len() < it.values.len() {

@@ -1,5 +1,7 @@
 //! Series in parts of others.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::Error;
 use crate::aggregation::sum;
 use crate::argument::Argument;
@@ -146,28 +148,24 @@ fn of_groups(
             .map(|it| Group { key: it.key.clone(), series: it.series.clone() })
             .collect(),
     };
-    let mut summed = std::collections::BTreeMap::new();
-    let mut order: Vec<&str> = groups.iter().map(|it| it.key.as_str()).collect();
-    for total in &totals {
-        if !groups.iter().any(|it| it.key == total.key) {
-            order.push(&total.key);
-        }
-        summed.insert(total.key.as_str(), total_of(call, total.series.clone())?);
+    let order: Vec<String> = totals.iter().map(|it| it.key.clone()).collect();
+    let mut summed = HashMap::new();
+    for total in totals {
+        summed.insert(total.key, total_of(call, total.series)?);
     }
     let mut made = Vec::new();
-    for key in order {
-        let total = summed.get(key);
-        match groups.iter().find(|it| it.key == key) {
-            Some(group) => {
-                for one in &group.series {
-                    made.push(of_total(call, one, total)?);
-                }
-            }
-            None => made.extend(total.map(|total| {
-                let unknown = vec![f64::NAN; total.values.len()];
-                call.made(format!("asPercent(MISSING,{})", total.name), total.steps(), unknown)
-            })),
+    for group in &groups {
+        let total = summed.get(&group.key);
+        for one in &group.series {
+            made.push(of_total(call, one, total)?);
         }
+    }
+    let keys: HashSet<&str> = groups.iter().map(|it| it.key.as_str()).collect();
+    for key in order.iter().filter(|key| !keys.contains(key.as_str())) {
+        let Some(total) = summed.get(key) else { continue };
+        let unknown = vec![f64::NAN; total.values.len()];
+        let name = format!("asPercent(MISSING,{})", total.name);
+        made.push(call.made(name, total.steps(), unknown));
     }
     Ok(made)
 }
@@ -221,7 +219,7 @@ fn weighted_average(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error>
         return Err(call.wrong_series(format!("two lists as long, found {one} and {other} series")));
     }
     let by_key = |it: &TimeSeries| key(it, &nodes, call.world);
-    let weight_of: std::collections::HashMap<String, &TimeSeries> =
+    let weight_of: HashMap<String, &TimeSeries> =
         weights.iter().map(|it| (by_key(it), it)).collect();
     let mut products = Vec::new();
     for group in grouped(averages.clone(), by_key) {

@@ -180,7 +180,8 @@ fn hitcount(call: &mut Invocation<'_>) -> Result<Vec<TimeSeries>, Error> {
     for mut it in series {
         let count = ((it.end - it.start).max(0) + seconds - 1) / seconds;
         call.world.take(count as u64)?;
-        call.world.work((it.values.len() as i64 * (it.step / seconds + 2)) as u64)?;
+        let steps = (it.step / seconds + 2).saturating_mul(it.values.len() as i64);
+        call.world.work(steps as u64)?;
         let start = it.end - count * seconds;
         let values = hits(&it, Intervals { start, end: it.end, seconds });
         let unit = call.text(1);

@@ -27,12 +27,12 @@ pub(crate) struct Stored {
 pub(crate) struct Memory(pub(crate) Vec<Stored>);
 
 impl Stored {
-    /// The rows of a window, as whisper's reader has them.
+    /// The rows whose steps end in a window, as the traits have it.
     fn rows(&self, window: &Window) -> Rows {
         let seconds = |micros: i64| micros.div_euclid(1_000_000);
-        let after = |time: i64| time - time.rem_euclid(self.step) + self.step;
+        let begin = |time: i64| time - time.rem_euclid(self.step);
         let (start, end) = (seconds(window.span.start_micros), seconds(window.span.end_micros));
-        let (start, end) = (after(start), after(end));
+        let (start, end) = (begin(start), begin(end));
         let value = |nth: i64| {
             let at = (start + nth * self.step - self.start).div_euclid(self.step);
             usize::try_from(at).ok().and_then(|at| self.values.get(at)).copied().unwrap_or(f64::NAN)

@@ -1,7 +1,8 @@
 """Answers requests with Debian's graphite-web, without a server.
 
 The first line of standard input has the series, each further line a request; each answer is a line.
-The series are in memory: a finder of our own hands them to graphite-web as whisper's reader would.
+The series are in memory: a finder of our own hands them to graphite-web as its reader of .rrd files
+would, the step first in which the request begins.
 With a second argument, the port of a carbon-cache, they are those that it keeps below the first.
 """
 
@@ -64,8 +65,8 @@ class Reader(object):
 
     def fetch(self, start, end, now=None, context=None):
         first, step, values = self.series["start"], self.series["step"], self.series["values"]
-        start = start - start % step + step
-        end = end - end % step + step
+        start = start - start % step
+        end = end - end % step
         rows = []
         for time in range(start, end, step):
             nth = (time - first) // step
