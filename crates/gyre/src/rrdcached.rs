@@ -10,7 +10,7 @@ use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
 use rrd::Series;
 use rrd::fetch::Query;
-use server::{EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
+use server::{EntriesPage, Entry, Gate, Hosts, Limits, Tree, TreeContext, Unanswered};
 use store::Outline;
 
 /// Runs the daemon.
@@ -28,7 +28,11 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
     let limits = Limits { connections: site.connections, ..Limits::default() };
     let router = server::tree_router(context, hosts);
-    Ok(Box::new(server::start(site.listener, router, limits)?))
+    let router = match site.tokens {
+        Some(tokens) => Gate::new(tokens).around(router),
+        None => router,
+    };
+    Ok(Box::new(server::start_encrypted(site.listener, site.tls, router, limits)?))
 }
 
 fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {

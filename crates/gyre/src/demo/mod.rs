@@ -113,7 +113,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
         listen: Some(listen),
         allowed_hosts: arguments.allowed_hosts.clone(),
-        tokens: None,
+        guard: run::GuardFiles { is_insecure: arguments.is_insecure, ..run::GuardFiles::default() },
         rrdcached: Vec::new(),
         cycles: None,
         notice: Some(notice(machine.as_ref())),
