@@ -1,20 +1,20 @@
-//! What the bearer of a token may do.
+//! What a client may do.
 
 use std::fmt;
 
-use crate::{Role, Scope, TokenHash};
+use crate::{Proof, Role, Scope};
 
-/// What the bearer of a token may do: a line of a file of tokens.
+/// What a client may do: a line of a file of tokens.
 #[derive(Clone, Debug)]
 pub struct Grant {
-    /// Whose token it is; logs and lists show it.
+    /// Who it is; logs and lists show it.
     pub name: String,
     /// What it permits.
     pub role: Role,
     /// The names that it permits this for.
     pub scope: Scope,
-    /// What is kept of the token.
-    pub hash: TokenHash,
+    /// By what the client is known.
+    pub proof: Proof,
 }
 
 impl Grant {
@@ -36,7 +36,7 @@ impl Grant {
 /// A line of a file of tokens, without its end.
 impl fmt::Display for Grant {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {} {}", self.name, self.role, self.hash)?;
+        write!(formatter, "{} {} {}", self.name, self.role, self.proof)?;
         self.scope.prefixes().iter().try_for_each(|prefix| write!(formatter, " {prefix}"))
     }
 }

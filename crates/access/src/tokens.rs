@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{Grant, Problem, Role, Scope, Token, TokenHash, Wrong};
+use crate::{Grant, Problem, Proof, Role, Scope, Token, TokenHash, Wrong};
 
 /// The tokens of a file.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,8 @@ impl Tokens {
             if !names.insert(grant.name.clone()) {
                 return Err(wrong(Problem::NameTwice(grant.name)));
             }
-            if !hashes.insert(grant.hash.to_string()) {
+            let hash = grant.proof.token().map(TokenHash::to_string);
+            if hash.is_some_and(|hash| !hashes.insert(hash)) {
                 return Err(wrong(Problem::HashTwice(grant.name)));
             }
             tokens.grants.push(grant);
@@ -42,13 +43,35 @@ impl Tokens {
     /// the time tells neither whether there is one, nor which.
     #[must_use]
     pub fn find(&self, token: &Token) -> Option<&Grant> {
-        let hash = token.hash();
+        self.find_by(token.hash())
+    }
+
+    /// The same by what is kept of the token.
+    #[must_use]
+    pub fn find_by(&self, hash: TokenHash) -> Option<&Grant> {
         let same = |found: Option<usize>, (nth, grant): (usize, &Grant)| {
-            let is_it = bool::from(grant.hash.is(&hash));
+            let is_it = grant.proof.token().is_some_and(|kept| bool::from(kept.is(&hash)));
             if is_it { Some(nth) } else { found }
         };
         let found = self.grants.iter().enumerate().fold(None, same)?;
         self.grants.get(found)
+    }
+
+    /// What the client of a certificate may do: the first of its names that has a line counts.
+    #[must_use]
+    pub fn of_certificate(&self, names: &[String]) -> Option<&Grant> {
+        let of = |name: &String| {
+            let mut named = self.grants.iter().filter(|grant| grant.name == *name);
+            named.find(|grant| matches!(grant.proof, Proof::Certificate))
+        };
+        names.iter().find_map(of)
+    }
+
+    /// What a user may do whom a proxy names.
+    #[must_use]
+    pub fn of_proxy(&self, user: &str) -> Option<&Grant> {
+        let mut named = self.grants.iter().filter(|grant| grant.name == user);
+        named.find(|grant| matches!(grant.proof, Proof::Proxy))
     }
 }
 
@@ -59,7 +82,7 @@ fn grant(line: &[u8]) -> Result<Option<Grant>, Problem> {
         return Ok(None);
     }
     let mut words = line.split_whitespace();
-    let (Some(name), Some(role), Some(hash)) = (words.next(), words.next(), words.next()) else {
+    let (Some(name), Some(role), Some(proof)) = (words.next(), words.next(), words.next()) else {
         return Err(Problem::Short(line.split_whitespace().count()));
     };
     if !Grant::is_name(name) {
@@ -68,7 +91,7 @@ fn grant(line: &[u8]) -> Result<Option<Grant>, Problem> {
     Ok(Some(Grant {
         name: name.to_owned(),
         role: Role::named(role).ok_or_else(|| Problem::Role(shown(role)))?,
-        hash: TokenHash::read(hash).ok_or(Problem::Hash)?,
+        proof: Proof::read(proof).ok_or(Problem::Hash)?,
         scope: Scope::of(words.map(str::to_owned).collect()),
     }))
 }

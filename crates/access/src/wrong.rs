@@ -18,7 +18,7 @@ pub enum Problem {
     #[error("expected UTF-8")]
     NotText,
     /// Too few words.
-    #[error("expected NAME ROLE HASH [PREFIX...], found {0} word(s)")]
+    #[error("expected NAME ROLE PROOF [PREFIX...], found {0} word(s)")]
     Short(usize),
     /// No name.
     #[error("expected a name of at most 64 letters, digits, `_`, `-`, `.` and `@`")]
@@ -26,8 +26,11 @@ pub enum Problem {
     /// No role.
     #[error("expected the role read, write or admin, found {0}")]
     Role(String),
-    /// No hash.
-    #[error("expected sha256: and 64 hexadecimal digits in lower case, as `gyre token new` writes")]
+    /// Nothing by which a client is known.
+    #[error(
+        "expected cert, proxy, or sha256: and 64 hexadecimal digits in lower case, as `gyre token new` \
+         writes"
+    )]
     Hash,
     /// The name is that of an earlier line.
     #[error("the name {0} stands twice")]

@@ -36,6 +36,24 @@ fn tokens_permit_what_their_lines_say() {
 }
 
 #[test]
+fn names_of_certificates_and_of_proxies_are_kept_apart() {
+    let text =
+        format!("anna admin proxy\nhost.example read cert router/\ngrafana read {}", hash(1));
+    let tokens = Tokens::parse(text.as_bytes()).unwrap();
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    assert_eq!(tokens.of_proxy("anna").unwrap().role, Role::Admin);
+    let found = tokens.of_certificate(&names(&["other", "host.example"])).unwrap();
+    assert_eq!((found.role, found.scope.prefixes()), (Role::Read, &names(&["router/"])[..]));
+    for name in ["host.example", "grafana", "ANNA", ""] {
+        assert!(tokens.of_proxy(name).is_none(), "{name}");
+    }
+    assert!(tokens.of_certificate(&names(&["anna", "grafana", ""])).is_none());
+    assert!(tokens.of_certificate(&[]).is_none());
+    let lines: String = tokens.grants().iter().map(|grant| format!("{grant}\n")).collect();
+    assert_eq!(lines, format!("{text}\n"));
+}
+
+#[test]
 fn an_empty_file_permits_nothing() {
     let tokens = Tokens::parse(b"# none yet\n").unwrap();
     assert!(tokens.grants().is_empty() && tokens.find(&token(1)).is_none());

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use daemon::{Kept, Level, Limits, Listener, Log, Paths, Server, Sockets, Terms};
+use daemon::{Access, Kept, Level, Limits, Listener, Log, Paths, Server, Sockets, Terms};
 use remote::Remote;
 use ring::Sync;
 use ring::{RingOptions, RingStore};
@@ -76,6 +76,7 @@ fn serve(store: &Arc<RingStore>, socket: &Path) -> Server {
         limits: Limits::default(),
         keeps_existing: false,
         makes_directories: false,
+        access: Access::default(),
         syncs: true,
     };
     let listeners = Listener::open(&sockets.named[0]).expect("it listens");

@@ -29,8 +29,8 @@ pub(crate) fn accept(
         match listener.socket.accept() {
             Ok(stream) => {
                 if let Some((stream, place)) = admit(service, clients, stream) {
-                    let permissions = listener.permissions;
-                    arrivals.push(Arrival { stream, permissions, place });
+                    let entrance = service.entrance(listener.permissions, &stream);
+                    arrivals.push(Arrival { stream, entrance, place });
                 }
             }
             Err(_) if service.is_ending.load(Ordering::Acquire) => return,

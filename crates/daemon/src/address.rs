@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 /// The port of an address that names none.
 const DEFAULT_PORT: u16 = 42217;
+/// Stands before an address whose connections are encrypted.
+const TLS: &str = "tls:";
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub enum Address {
         host: String,
         /// Its number; 0 is one that the system chooses.
         port: u16,
+        /// Whether the connections are encrypted.
+        is_tls: bool,
     },
 }
 
@@ -38,7 +42,7 @@ impl Address {
     /// The usual port of every interface of this machine.
     #[must_use]
     pub fn everywhere() -> Self {
-        Self::Network { host: String::new(), port: DEFAULT_PORT }
+        Self::Network { host: String::new(), port: DEFAULT_PORT, is_tls: false }
     }
 
     /// Reads what `-l` says. A host with more than one colon is a number of IPv6, unless brackets
@@ -53,6 +57,10 @@ impl Address {
         if text.starts_with('/') {
             return Ok(Self::Unix(text.into()));
         }
+        let (text, is_tls) = match text.strip_prefix(TLS) {
+            Some(rest) => (rest, true),
+            None => (text, false),
+        };
         let (host, port) = match text.strip_prefix('[') {
             Some(rest) => {
                 let closed = rest.split_once(']');
@@ -70,7 +78,7 @@ impl Address {
         };
         let wrong = |port: &str| AddressError::Port(port.into());
         let port = port.map(|port| port.parse().map_err(|_| wrong(port))).transpose()?;
-        Ok(Self::Network { host: host.into(), port: port.unwrap_or(DEFAULT_PORT) })
+        Ok(Self::Network { host: host.into(), port: port.unwrap_or(DEFAULT_PORT), is_tls })
     }
 }
 
@@ -78,7 +86,10 @@ impl fmt::Display for Address {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unix(path) => path.display().fmt(formatter),
-            Self::Network { host, port } => write!(formatter, "{host}:{port}"),
+            Self::Network { host, port, is_tls } => {
+                let mark = if *is_tls { TLS } else { "" };
+                write!(formatter, "{mark}{host}:{port}")
+            }
         }
     }
 }
@@ -89,7 +100,8 @@ mod tests {
 
     #[test]
     fn addresses_are_those_of_rrdcached() {
-        let network = |host: &str, port| Ok(Address::Network { host: host.into(), port });
+        let network =
+            |host: &str, port| Ok(Address::Network { host: host.into(), port, is_tls: false });
         for (text, address) in [
             ("unix:/a", Ok(Address::Unix("/a".into()))),
             ("/a:5", Ok(Address::Unix("/a:5".into()))),
@@ -104,6 +116,8 @@ mod tests {
         ] {
             assert_eq!(Address::parse(text), address, "{text}");
         }
+        let encrypted = Address::Network { host: "::1".into(), port: 5, is_tls: true };
+        assert_eq!(Address::parse("tls:[::1]:5"), Ok(encrypted));
         for text in ["[::1", "[::1]5", "a:b", "a:70000", "[a]:"] {
             assert!(Address::parse(text).is_err(), "{text}");
         }

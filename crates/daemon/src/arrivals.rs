@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::clients::Place;
-use crate::session::Permissions;
+use crate::session::Entrance;
 use crate::stream::Stream;
 
 /// A connection that was accepted.
 pub(crate) struct Arrival {
     pub(crate) stream: Arc<Stream>,
-    pub(crate) permissions: Permissions,
+    pub(crate) entrance: Entrance,
     pub(crate) place: Place,
 }
 

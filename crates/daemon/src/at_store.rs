@@ -8,6 +8,7 @@ use std::time::Duration;
 use ring::RingStore;
 
 use crate::address::Address;
+use crate::admission::Access;
 use crate::limits::Limits;
 use crate::listen::{ListenError, Listener};
 use crate::log::{Level, Log};
@@ -67,6 +68,7 @@ impl AtStore {
             limits: Limits::default(),
             keeps_existing: false,
             makes_directories: false,
+            access: Access::default(),
             syncs: true,
         };
         let kept = Kept::Ring(Arc::clone(ring));

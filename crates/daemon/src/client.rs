@@ -18,7 +18,7 @@ pub(crate) struct Client<'s> {
 
 impl<'s> Client<'s> {
     pub(crate) fn new(service: &'s Service, arrival: Arrival) -> Self {
-        let Arrival { stream, permissions, place } = arrival;
-        Self { session: Session::new(service, permissions), stream, _place: place }
+        let Arrival { stream, entrance, place } = arrival;
+        Self { session: Session::new(service, entrance), stream, _place: place }
     }
 }

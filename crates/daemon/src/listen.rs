@@ -8,11 +8,13 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use guard::Exposed;
 use listenfd::ListenFd;
 use rrdcached::SocketName;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use crate::address::Address;
+use crate::encryption::Encryption;
 use crate::process::group::{self, UnknownGroup};
 use crate::session::Permissions;
 use crate::sockets::Listening;
@@ -60,6 +62,7 @@ impl Drop for SocketFile {
 pub(crate) enum Socket {
     Unix(UnixListener),
     Tcp(TcpListener),
+    Tls(TcpListener, Encryption),
 }
 
 /// Why there is no socket to listen on.
@@ -76,6 +79,9 @@ pub enum ListenError {
     /// A socket that systemd hands over is of another kind.
     #[error("a socket of systemd's: {}", rrdtool::system_words(.0))]
     HandedOver(io::Error),
+    /// Its connections should be encrypted.
+    #[error("listening on {0}: expected a certificate and its key (--tls-cert, --tls-key)")]
+    NoCertificate(String),
     /// It should belong to a group that there is not.
     #[error(transparent)]
     Group(#[from] UnknownGroup),
@@ -95,8 +101,34 @@ impl Listener {
     pub fn open(listening: &Listening) -> Result<Vec<Self>, ListenError> {
         match &listening.address {
             Address::Unix(path) => Ok(vec![open_unix(listening, path)?]),
-            Address::Network { host, port } => open_network(listening, host, *port),
+            Address::Network { host, port, is_tls: false } => open_network(listening, host, *port),
+            Address::Network { is_tls: true, .. } => {
+                Err(ListenError::NoCertificate(listening.address.to_string()))
+            }
         }
+    }
+
+    /// The same as [`Self::open_as_rrdcached`], encrypted where the address says so.
+    ///
+    /// # Errors
+    /// Those of it; or there is no certificate.
+    pub fn open_encrypted(
+        listening: &Listening,
+        encryption: Option<&Encryption>,
+    ) -> Result<Vec<Self>, ListenError> {
+        let (Some(encryption), Address::Network { host, port, is_tls: true }) =
+            (encryption, &listening.address)
+        else {
+            return Self::open_as_rrdcached(listening);
+        };
+        let encrypted = |listener: Self| match listener.socket {
+            Socket::Tcp(socket) => {
+                Self { socket: Socket::Tls(socket, encryption.clone()), ..listener }
+            }
+            socket => Self { socket, ..listener },
+        };
+        let sockets = open_network(listening, host, *port)?;
+        Ok(sockets.into_iter().map(encrypted).collect())
     }
 
     /// The same as rrdcached would: its clients, and rrdtool's, know of a path that is longer than
@@ -127,6 +159,29 @@ impl Listener {
             (Socket::Unix(_), Some(file)) => Some(format!("unix:{}", file.path.display())),
             (Socket::Unix(_), None) => None,
             (Socket::Tcp(socket), _) => socket.local_addr().ok().map(|found| found.to_string()),
+            (Socket::Tls(socket, _), _) => {
+                socket.local_addr().ok().map(|found| format!("tls:{found}"))
+            }
+        }
+    }
+
+    /// Where other machines reach it without a certificate of their own; `None` if none does.
+    #[must_use]
+    pub fn exposed(&self) -> Option<Exposed> {
+        let socket = match &self.socket {
+            Socket::Tcp(socket) => socket,
+            Socket::Tls(socket, encryption) if !encryption.knows_clients() => socket,
+            Socket::Tls(..) | Socket::Unix(_) => return None,
+        };
+        let address = socket.local_addr().ok()?;
+        guard::is_exposed(address.ip()).then(|| Exposed(address.to_string()))
+    }
+
+    /// What encrypts its connections.
+    pub(crate) fn encryption(&self) -> Option<&Encryption> {
+        match &self.socket {
+            Socket::Tls(_, encryption) => Some(encryption),
+            _ => None,
         }
     }
 
@@ -147,6 +202,10 @@ impl Socket {
             Self::Tcp(listener) => {
                 listener.accept().map(|(stream, _)| stream::Socket::Tcp(stream).into())
             }
+            Self::Tls(listener, encryption) => {
+                let (outer, _) = listener.accept()?;
+                Ok(encryption.decrypt(outer)?.into())
+            }
         }
     }
 
@@ -154,7 +213,9 @@ impl Socket {
         // One that cannot be ended ends with the process.
         let _ = match self {
             Self::Unix(listener) => rustix::net::shutdown(listener, rustix::net::Shutdown::Both),
-            Self::Tcp(listener) => rustix::net::shutdown(listener, rustix::net::Shutdown::Both),
+            Self::Tcp(listener) | Self::Tls(listener, _) => {
+                rustix::net::shutdown(listener, rustix::net::Shutdown::Both)
+            }
         };
     }
 }

@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use access::Current;
 use disk::{Descriptors, system_words};
 use files::FileCache;
 use files::cache::{CacheOptions, Journaling};
+use guard::{Exposed, Tls, TokensFile};
 use ring::Sync as RingSync;
 use ring::{RingOptions, RingStore};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -17,8 +19,10 @@ use signal_hook::iterator::Signals;
 use store::Replaying;
 
 use crate::address::Address;
+use crate::admission::Access;
 use crate::at_store::AtStore;
 use crate::databases::Databases;
+use crate::encryption::Encryption;
 use crate::limits::Limits;
 use crate::listen::{self, Listener};
 use crate::log::{Level, Log};
@@ -86,6 +90,10 @@ pub struct Site<'a> {
     pub series: Option<&'a Path>,
     /// Names besides its own under which they may be asked for.
     pub allowed_hosts: &'a [String],
+    /// The tokens of those who may see them; `None` for everybody.
+    pub tokens: Option<Current>,
+    /// Their encryption.
+    pub tls: Option<Tls>,
     /// Connections at the same time.
     pub connections: usize,
 }
@@ -123,7 +131,9 @@ fn started(program: &str, words: &[&str], brought: Brought<'_>) -> Result<ExitCo
     }
     settings.base = base(&settings.base)?;
     make_absolute(&mut settings)?;
-    Daemon::start(settings, is_behind, brought)?.serve()
+    // Scripts that call it so know of none of our options.
+    let is_drop_in = program == "rrdcached";
+    Daemon::start(settings, is_behind, is_drop_in, brought)?.serve()
 }
 
 /// A reader that has gone is no error.
@@ -145,6 +155,7 @@ struct Daemon {
     web: Option<Box<dyn Send>>,
     /// The feed of tables, which ends when this is dropped.
     tables: Option<Box<dyn Send>>,
+    guard: Guard,
     log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
@@ -156,6 +167,7 @@ impl Daemon {
     fn start(
         mut settings: Settings,
         is_behind: bool,
+        is_drop_in: bool,
         brought: Brought<'_>,
     ) -> Result<Self, Refused> {
         let identity = Identity::find(settings.user.as_deref(), settings.group.as_deref())?;
@@ -165,7 +177,13 @@ impl Daemon {
         let log = open_log(&settings, is_behind)?;
         // Before the sockets: once a daemon answers, no second one starts by its pid file.
         let pid_file = PidFile::write(&settings.pid_file)?;
-        let listeners = listeners(&settings)?;
+        let tokens = settings.tokens.as_deref().map(TokensFile::open).transpose()?;
+        let tls = settings.tls()?.map(Tls::open).transpose()?;
+        let encryption = tls.clone().map(Encryption::start).transpose();
+        let encryption =
+            encryption.map_err(|error| Refused::system(1, "starting a thread", &error))?;
+        let listeners = listeners(&settings, encryption.as_ref())?;
+        guard_doors(&settings, &listeners, tls.as_ref(), is_drop_in, &log)?;
         let web = settings.web.map(listen_for_pages).transpose()?;
         identity.assume()?;
         divide_descriptors(&mut settings, &log);
@@ -173,13 +191,16 @@ impl Daemon {
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
         let kept = kept(&settings, &log).map_err(|error| Refused::new(6, error.to_string()))?;
         let tables = feed_tables(&settings, &kept, brought.tables, &log)?;
-        let terms = terms(&settings, Arc::clone(&log), is_held)?;
+        let guard = Guard { tokens, tls };
+        let terms = terms(&settings, &guard, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
         let web = match (web, brought.pages) {
             (Some(listener), Some(show)) => {
-                Some(show_pages(listener, show, &server, &kept, &settings)?)
+                let shown =
+                    Shown { server: &server, kept: &kept, settings: &settings, guard: &guard };
+                Some(show_pages(listener, show, &shown)?)
             }
             _ => None,
         };
@@ -191,6 +212,7 @@ impl Daemon {
             at_store,
             web,
             tables,
+            guard,
             log,
             signals,
             flushes_at_end,
@@ -198,9 +220,22 @@ impl Daemon {
         })
     }
 
+    /// Waits for a signal that ends the daemon. SIGHUP is none where there are tokens or
+    /// certificates, which are read again then; rrdcached ends by it.
+    fn next_signal(&mut self) -> Option<i32> {
+        let (guard, log) = (&self.guard, &self.log);
+        self.signals.forever().find(|signal| {
+            let reads_again = *signal == SIGHUP && guard.has_files();
+            if reads_again {
+                guard.read_again(log);
+            }
+            !reads_again
+        })
+    }
+
     /// Waits for a signal, and ends as it says.
     fn serve(mut self) -> Result<ExitCode, Refused> {
-        let signal = self.signals.forever().next();
+        let signal = self.next_signal();
         let (name, is_flushing) = match signal {
             Some(SIGUSR1) => ("SIGUSR1", true),
             Some(SIGUSR2) => ("SIGUSR2", false),
@@ -264,8 +299,10 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 
 /// What is named relative to where we were called means that, wherever we go.
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
-    let Settings { journal, log, store, sql, .. } = settings;
-    let paths = [journal, log, store, sql];
+    let Settings { journal, log, store, sql, tokens, .. } = settings;
+    let Settings { tls_certificate, tls_key, tls_client_authorities, .. } = settings;
+    let paths = [journal, log, store, sql, tokens];
+    let paths = paths.into_iter().chain([tls_certificate, tls_key, tls_client_authorities]);
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
     let sockets =
         settings.sockets.named.iter_mut().filter_map(|socket| match &mut socket.address {
@@ -279,16 +316,85 @@ fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
     Ok(())
 }
 
-fn listeners(settings: &Settings) -> Result<Vec<Listener>, Refused> {
+fn listeners(
+    settings: &Settings,
+    encryption: Option<&Encryption>,
+) -> Result<Vec<Listener>, Refused> {
     let Sockets { named, others } = &settings.sockets;
     let mut listeners = listen::handed_over(others.permissions)?;
     for socket in named {
-        listeners.extend(Listener::open_as_rrdcached(socket)?);
+        listeners.extend(Listener::open_encrypted(socket, encryption)?);
     }
     if listeners.is_empty() {
         listeners = Listener::open(others)?;
     }
     Ok(listeners)
+}
+
+/// Refuses to be reached by other machines where nobody is asked who they are. Where rrdcached was
+/// called, whose callers know nothing else, that is only told.
+fn guard_doors(
+    settings: &Settings,
+    listeners: &[Listener],
+    tls: Option<&Tls>,
+    is_drop_in: bool,
+    log: &Log,
+) -> Result<(), Refused> {
+    if settings.is_insecure || settings.tokens.is_some() {
+        return Ok(());
+    }
+    let knows_clients = tls.is_some_and(Tls::knows_clients);
+    let web = settings.web.filter(|address| !knows_clients && guard::is_exposed(address.ip()));
+    let web = web.map(|address| Exposed(format!("--web {address}")));
+    let exposed = listeners.iter().find_map(Listener::exposed).or(web);
+    let Some(address) = exposed else { return Ok(()) };
+    let words = address.to_string();
+    if !is_drop_in {
+        return Err(Refused::new(1, words));
+    }
+    rrdtool::complain!("rrdcached: warning: {words}");
+    log.say(Level::Warning, &words);
+    Ok(())
+}
+
+/// The files that say who may ask, and what is encrypted.
+struct Guard {
+    tokens: Option<TokensFile>,
+    tls: Option<Tls>,
+}
+
+impl Guard {
+    fn has_files(&self) -> bool {
+        self.tokens.is_some() || self.tls.is_some()
+    }
+
+    /// Reads them again. Those that cannot be used change nothing.
+    fn read_again(&self, log: &Log) {
+        match self.tokens.as_ref().map(TokensFile::reload) {
+            Some(Ok(count)) => {
+                log.say(Level::Notice, &format!("the tokens are read anew: {count}"));
+            }
+            Some(Err(error)) => {
+                log.say(Level::Error, &format!("the tokens stay as they were: {error}"));
+            }
+            None => {}
+        }
+        match self.tls.as_ref().map(Tls::reload) {
+            Some(Ok(())) => log.say(Level::Notice, "the certificate is read anew"),
+            Some(Err(error)) => {
+                log.say(Level::Error, &format!("the certificate stays as it was: {error}"));
+            }
+            None => {}
+        }
+    }
+}
+
+/// What web pages are shown of.
+struct Shown<'a> {
+    server: &'a Server,
+    kept: &'a Kept,
+    settings: &'a Settings,
+    guard: &'a Guard,
 }
 
 /// A port below 1024 needs the user that we are before -U.
@@ -303,9 +409,7 @@ fn listen_for_pages(address: SocketAddr) -> Result<TcpListener, Refused> {
 fn show_pages(
     listener: TcpListener,
     show: &ShowPages,
-    server: &Server,
-    kept: &Kept,
-    settings: &Settings,
+    &Shown { server, kept, settings, guard }: &Shown<'_>,
 ) -> Result<Box<dyn Send>, Refused> {
     let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
     let site = Site {
@@ -315,6 +419,8 @@ fn show_pages(
         kept,
         series: settings.series.as_deref(),
         allowed_hosts: &settings.allowed_hosts,
+        tokens: guard.tokens.as_ref().map(|file| file.current().clone()),
+        tls: guard.tls.clone(),
         connections: WEB_CONNECTIONS.min(limit / 8),
     };
     show(site).map_err(|error| Refused::system(1, "web pages", &error))
@@ -334,7 +440,12 @@ fn feed_tables(
 }
 
 /// What holds for all clients. `is_held` says that the kernel holds `-B`.
-fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Refused> {
+fn terms(
+    settings: &Settings,
+    guard: &Guard,
+    log: Arc<Log>,
+    is_held: bool,
+) -> Result<Terms, Refused> {
     let paths = match settings.store {
         Some(_) => Ok(Paths::of_names(&settings.base, settings.only_base)),
         None => Paths::of_files(&settings.base, settings.only_base),
@@ -347,6 +458,10 @@ fn terms(settings: &Settings, log: Arc<Log>, is_held: bool) -> Result<Terms, Ref
         limits: Limits { clients: settings.clients, patience: settings.patience },
         keeps_existing: settings.keeps_existing,
         makes_directories: settings.makes_directories,
+        access: Access {
+            tokens: guard.tokens.as_ref().map(|file| file.current().clone()),
+            is_insecure: settings.is_insecure,
+        },
         syncs: false,
     })
 }

@@ -99,6 +99,9 @@ impl Server {
             self.clients.hang_up();
             has_ended = self.clients.wait_until_none(LAST_PATIENCE);
         }
+        // What was said last may still be on its way through the threads that encrypt.
+        let encryptions = self.listeners.iter().filter_map(|listener| listener.encryption());
+        encryptions.for_each(|encryption| encryption.drain(patience));
         self.arrivals.end();
         match self.serving.take() {
             Some(serving) if has_ended => drop(serving.join()), // a panic was told already

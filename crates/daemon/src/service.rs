@@ -3,11 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::admission::Access;
 use crate::limits::{Budget, Limits};
 use crate::log::Log;
 use crate::output::Output;
 use crate::paths::Paths;
+use crate::session::{Entrance, Permissions};
 use crate::shelf::{Kept, Shelf};
+use crate::stream::Stream;
 use crate::terms::Terms;
 
 /// A daemon at work.
@@ -20,6 +23,8 @@ pub(crate) struct Service {
     pub(crate) keeps_existing: bool,
     /// CREATE makes directories (`-R`).
     pub(crate) makes_directories: bool,
+    /// Who may ask.
+    access: Access,
     pub(crate) counters: Counters,
     pub(crate) lines: Budget,
     pub(crate) replies: Budget,
@@ -38,7 +43,8 @@ pub(crate) struct Service {
 impl Service {
     /// Clients of a store, of whom there is none so far.
     pub(crate) fn new(kept: Kept, terms: Terms) -> Self {
-        let Terms { paths, log, limits, keeps_existing, makes_directories, syncs } = terms;
+        let Terms { paths, log, limits, keeps_existing, makes_directories, .. } = terms;
+        let Terms { access, syncs, .. } = terms;
         Self {
             shelf: Shelf::new(kept, paths.base(), syncs),
             paths,
@@ -46,6 +52,7 @@ impl Service {
             limits,
             keeps_existing,
             makes_directories,
+            access,
             counters: Counters::default(),
             lines: Budget::of_lines(),
             replies: Budget::of_replies(),
@@ -55,6 +62,12 @@ impl Service {
             queueing: Mutex::new(()),
             is_ending: AtomicBool::new(false),
         }
+    }
+
+    /// What a socket that takes these commands asks of a client that comes so.
+    pub(crate) fn entrance(&self, permissions: Permissions, stream: &Stream) -> Entrance {
+        let (way, certified) = (stream.way(), Arc::clone(stream.certified()));
+        Entrance { permissions, way, certified, access: self.access.clone() }
     }
 
     /// Whether to go on with what takes long: the client can be told, and the daemon does not end.

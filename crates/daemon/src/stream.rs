@@ -11,6 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags};
 
+use crate::encryption::{Certified, Decrypted};
 use crate::limits::taken_bytes_min;
 
 /// The socket of a connection, of either kind.
@@ -20,10 +21,26 @@ pub(crate) enum Socket {
     Tcp(TcpStream),
 }
 
+/// How a client came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Over a socket of the file system.
+    Unix,
+    /// From this machine.
+    Loopback,
+    /// Encrypted, from anywhere.
+    Tls,
+    /// From elsewhere, in the clear.
+    Clear,
+}
+
 /// A connection.
 #[derive(Debug)]
 pub(crate) struct Stream {
     socket: Socket,
+    way: Way,
+    /// The names of the client's certificate.
+    certified: Certified,
     /// A whole line came over it.
     has_spoken: AtomicBool,
 }
@@ -38,11 +55,35 @@ pub(crate) struct Came {
 
 impl From<Socket> for Stream {
     fn from(socket: Socket) -> Self {
-        Self { socket, has_spoken: AtomicBool::new(false) }
+        let way = match &socket {
+            Socket::Unix(_) => Way::Unix,
+            Socket::Tcp(stream) => match stream.peer_addr() {
+                Ok(peer) if !guard::is_exposed(peer.ip()) => Way::Loopback,
+                _ => Way::Clear, // or it is gone already
+            },
+        };
+        let certified = Certified::default();
+        Self { socket, way, certified, has_spoken: AtomicBool::new(false) }
+    }
+}
+
+impl From<Decrypted> for Stream {
+    fn from(Decrypted { stream, certified }: Decrypted) -> Self {
+        Self { way: Way::Tls, certified, ..Socket::Unix(stream).into() }
     }
 }
 
 impl Stream {
+    /// How its client came.
+    pub(crate) fn way(&self) -> Way {
+        self.way
+    }
+
+    /// The names of its client's certificate, once they are known.
+    pub(crate) fn certified(&self) -> &Certified {
+        &self.certified
+    }
+
     /// Whether a whole line came over it.
     pub(crate) fn has_spoken(&self) -> bool {
         self.has_spoken.load(Ordering::Relaxed)

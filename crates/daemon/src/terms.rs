@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::admission::Access;
 use crate::limits::Limits;
 use crate::log::Log;
 use crate::paths::Paths;
@@ -18,6 +19,8 @@ pub struct Terms {
     pub keeps_existing: bool,
     /// CREATE makes directories (`-R`).
     pub makes_directories: bool,
+    /// Who may ask.
+    pub access: Access,
     /// Replies wait until the change is on disk, however late the store itself acknowledges.
     pub syncs: bool,
 }

@@ -11,7 +11,7 @@ use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
 use rrd::Series;
 use rrd::fetch::Query;
-use server::{DataContext, EntriesPage, Entry, Hosts, Limits, Tree, TreeContext, Unanswered};
+use server::{DataContext, EntriesPage, Entry, Gate, Hosts, Limits, Tree, TreeContext, Unanswered};
 use store::{Outline, Rooted};
 
 use crate::series_rules;
@@ -32,10 +32,16 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     let limits = Limits { connections: site.connections, ..Limits::default() };
     let rules = series_rules::rules(site.series).map_err(io::Error::other)?;
     let store = rooted(site.kept, site.base);
-    let data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
+    let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
+    // Without tokens, whoever can make a browser here ask could change the databases.
+    data.takes_changes = site.tokens.is_some();
     let router = server::tree_router(context, hosts.clone());
     let router = router.merge(server::data_router(data, hosts));
-    Ok(Box::new(server::start(site.listener, router, limits)?))
+    let router = match site.tokens {
+        Some(tokens) => Gate::new(tokens).around(router),
+        None => router,
+    };
+    Ok(Box::new(server::start_encrypted(site.listener, site.tls, router, limits)?))
 }
 
 fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {

@@ -6,9 +6,10 @@ mod said;
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use running::{Run, answer, configure, gyre, network};
@@ -91,7 +92,7 @@ fn tokens_say_who_sees_what_of_a_run() {
     fs::write(&file, "nonsense\n").unwrap();
     run.signal("HUP");
     let refused = run.said.wait_for("the tokens stay as they were");
-    assert!(refused.contains("tokens:1: expected NAME ROLE HASH"), "{refused}");
+    assert!(refused.contains("tokens:1: expected NAME ROLE PROOF"), "{refused}");
     assert_eq!(get(&address, "/", &all).0, 200);
     let kept: Vec<&str> = lines.lines().filter(|line| !line.starts_with("all ")).collect();
     fs::write(&file, kept.join("\n")).unwrap();
@@ -114,7 +115,7 @@ fn a_file_of_tokens_is_made_listed_and_checked() {
     let kept = fs::read_to_string(&file).unwrap();
     assert!(!kept.contains(&first[5..]) && !kept.contains(&second[5..]), "{kept}");
     let listed = answer(&["token", "list", path]);
-    assert_eq!(listed, "grafana  read   router/ core-\nb        write  all names\n");
+    assert_eq!(listed, "grafana  read   token  router/ core-\nb        write  token  all names\n");
     let refused = |words: &[&str], part: &str| {
         let (is_well, told) = gyre(words);
         assert!(!is_well && told.contains(part), "{words:?}: {told}");
@@ -138,4 +139,106 @@ fn a_file_of_tokens_is_made_listed_and_checked() {
     let store = room.path().join("store").display().to_string();
     let run = ["run", "--store", &store, "--tokens", path, &configuration];
     refused(&run, "--tokens: ");
+}
+
+#[test]
+fn what_others_reach_is_refused_at_start() {
+    let room = TempDir::new().unwrap();
+    let path = |name: &str| room.path().join(name).display().to_string();
+    let network = network();
+    configure(&network, room.path());
+    fs::create_dir(path("base")).unwrap();
+    let hint = "others than users of this machine reach it, and nothing says who may ask";
+    let refused = |words: &[&str], address: &str| {
+        let (is_well, told) = gyre(words);
+        assert!(!is_well && told.contains(address) && told.contains(hint), "{words:?}: {told}");
+    };
+    let (store, configuration) = (path("store"), path("mrtg.cfg"));
+    let run_refused = |words: &[&str], address: &str| {
+        refused(&[&["run", "--store", &store], words, &[&configuration]].concat(), address);
+    };
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        run_refused(&["--listen", address], &format!("--listen {address}"));
+        run_refused(&["--no-web", "--rrdcached", address], "--rrdcached ");
+    }
+    let (base, pid, log) = (path("base"), path("pid"), path("log"));
+    let daemon = ["rrdcached", "-g", "-b", &base, "-p", &pid, "-o", &log];
+    let unix = path("socket");
+    let port = free_port();
+    refused(&[&daemon[..], &["-l", &format!("0.0.0.0:{port}")]].concat(), &port.to_string());
+    let web = format!("0.0.0.0:{port}");
+    refused(&[&daemon[..], &["-l", &unix, "--web", &web]].concat(), &format!("--web {web}"));
+    // What says who may ask, or that everybody may, has it start.
+    token(&room.path().join("tokens"), &["--name", "all"]);
+    let tokens = format!("--tokens={}", path("tokens"));
+    for words in [&["--insecure"][..], &[&tokens]] {
+        let words = [&["--listen=0.0.0.0:0"], words].concat();
+        let mut run = Run::start_with(room.path(), &words, &[]);
+        run.said.wait_for("web pages at http://0.0.0.0:");
+        run.terminate();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// What gyre's client says, with these variables.
+fn client(words: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+    let output = command.args(words).envs(variables.iter().copied()).output().unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&told).into_owned())
+}
+
+#[test]
+fn a_client_trusts_the_authorities_that_it_is_told() {
+    let room = TempDir::new().unwrap();
+    let path = |name: &str| room.path().canonicalize().unwrap().join(name).display().to_string();
+    let pair = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    fs::write(path("cert"), pair.cert.pem()).unwrap();
+    fs::write(path("key"), pair.signing_key.serialize_pem()).unwrap();
+    fs::write(path("other"), other.cert.pem()).unwrap();
+    fs::create_dir(path("base")).unwrap();
+    let secret = token(&room.path().join("tokens"), &["--name=admin", "--role=admin"]);
+    fs::write(path("secret"), format!("{secret}\n")).unwrap();
+    let address = format!("tls:localhost:{}", free_port());
+    let files = ["base", "pid", "log", "cert", "key", "tokens"].map(path);
+    let [base, pid, log, cert, key, tokens] = files.each_ref().map(String::as_str);
+    let mut daemon = Command::new(env!("CARGO_BIN_EXE_gyre"))
+        .args(["rrdcached", "-g", "-l", &address.replace("localhost", "127.0.0.1"), "-b", base])
+        .args(["-p", pid, "-o", log, "--tls-cert", cert, "--tls-key", key, "--tokens", tokens])
+        .spawn()
+        .unwrap();
+    let port = address.rsplit(':').next().unwrap();
+    let began = Instant::now();
+    while TcpStream::connect(format!("127.0.0.1:{port}")).is_err() {
+        assert!(began.elapsed() < PATIENCE, "it never listens");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let create = ["create", "a.rrd", "--daemon", &address, "-s", "60", "-b", "1000000000"];
+    let create = [&create[..], &["DS:x:GAUGE:120:U:U", "RRA:AVERAGE:0.5:1:10"]].concat();
+    let (secret, other) = (path("secret"), path("other"));
+    for (variables, part) in [
+        (&[][..], "Unable to connect to rrdcached"),
+        (&[("RRDCACHED_CA_FILE", &*other)][..], "invalid peer certificate"),
+        (&[("RRDCACHED_CA_FILE", &*secret)][..], "expected certificates in PEM, found none"),
+        (&[("RRDCACHED_CA_FILE", cert)][..], "Permission denied."),
+        (&[("RRDCACHED_CA_FILE", cert), ("RRDCACHED_TOKEN_FILE", "/none")][..], "/none: "),
+        (&[("RRDCACHED_CA_FILE", cert), ("RRDCACHED_TOKEN_FILE", cert)][..], "expected a token"),
+    ] {
+        let (is_well, told) = client(&create, variables);
+        assert!(!is_well && told.contains(part), "{variables:?}: {told}");
+    }
+    let known = [("RRDCACHED_CA_FILE", cert), ("RRDCACHED_TOKEN_FILE", &*secret)];
+    assert_eq!(client(&create, &known), (true, String::new()));
+    let update = ["update", "a.rrd", "--daemon", &address, "1000000060:1", "1000000120:2"];
+    assert_eq!(client(&update, &known), (true, String::new()));
+    let (is_well, told) = client(&["last", "a.rrd", "--daemon", &address], &known);
+    assert!(is_well && told.starts_with("10000001"), "{told}");
+    let logged = fs::read_to_string(path("log")).unwrap_or_default();
+    assert!(!logged.contains(&secret), "{logged}");
+    daemon.kill().unwrap();
+    daemon.wait().unwrap();
 }

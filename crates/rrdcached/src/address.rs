@@ -16,6 +16,8 @@ pub enum Address {
         host: String,
         /// As it is written, [`DEFAULT_PORT`] where none is.
         port: String,
+        /// Whether the connection is encrypted: `tls:` stands before the rest.
+        is_tls: bool,
     },
 }
 
@@ -44,27 +46,32 @@ impl Address {
         if text.starts_with('/') {
             return Ok(Self::Unix(text.into()));
         }
+        if let Some(rest) = text.strip_prefix("tls:") {
+            return Self::parse_network(rest, true);
+        }
+        Self::parse_network(text, false)
+    }
+
+    fn parse_network(text: &str, is_tls: bool) -> Result<Self, AddressError> {
+        let network =
+            |host: &str, port: &str| Self::Network { host: host.into(), port: port.into(), is_tls };
         if let Some(rest) = text.strip_prefix('[') {
             let closed = rest.split_once(']');
             let (host, tail) = closed.ok_or_else(|| AddressError::OpenBracket(text.into()))?;
             return match tail.strip_prefix(':') {
-                Some(port) => Ok(Self::network(host, port)),
-                None if tail.is_empty() => Ok(Self::network(host, DEFAULT_PORT)),
+                Some(port) => Ok(network(host, port)),
+                None if tail.is_empty() => Ok(network(host, DEFAULT_PORT)),
                 None => Err(AddressError::Garbage(tail.into())),
             };
         }
         let (host, port) = text.rsplit_once(':').unwrap_or((text, DEFAULT_PORT));
-        Ok(Self::network(host, port))
+        Ok(network(host, port))
     }
 
     /// Whether the daemon is on this machine by its address, so that it sees the same paths.
     #[must_use]
     pub fn is_local(&self) -> bool {
         matches!(self, Self::Unix(_))
-    }
-
-    fn network(host: &str, port: &str) -> Self {
-        Self::Network { host: host.into(), port: port.into() }
     }
 }
 
@@ -83,7 +90,11 @@ mod tests {
             ("::1:42", "::1", "42"),
             ("127.0.0.1", "127.0.0.1", "42217"),
         ] {
-            assert_eq!(Address::parse(text), Ok(Address::network(host, port)), "{text}");
+            for (mark, is_tls) in [("", false), ("tls:", true)] {
+                let (host, port) = (host.into(), port.into());
+                let found = Address::parse(&format!("{mark}{text}"));
+                assert_eq!(found, Ok(Address::Network { host, port, is_tls }), "{text}");
+            }
         }
         for (text, path) in [("unix:/a", "/a"), ("/a:1", "/a:1"), ("unix:a", "a")] {
             assert_eq!(Address::parse(text), Ok(Address::Unix(path.into())), "{text}");

@@ -8,6 +8,7 @@ use rrd::spec::Units;
 use rustix::io::Errno;
 
 use crate::dial::Socket;
+use crate::security::token;
 use crate::{
     Address, Error, Fact, Line, Reply, ReplyError, Statistics, Status, fetched, remote_path,
 };
@@ -50,7 +51,7 @@ impl Client {
     /// Those that [`Error::is_unconnected`] tells apart.
     pub fn connect(written_address: &str) -> Result<Self, Error> {
         let address = Address::parse(written_address)?;
-        let socket = Some(open(&address)?);
+        let socket = Some(open(&address, written_address)?);
         Ok(Self { written_address: written_address.into(), address, socket, fetches_text: false })
     }
 
@@ -286,7 +287,7 @@ impl Client {
         loop {
             match self.exchange(&bytes, &read) {
                 Err(Error::Lost { action, .. }) if is_old && (may_repeat || action == SENDING) => {
-                    self.socket = Some(open(&self.address)?);
+                    self.socket = Some(open(&self.address, &self.written_address)?);
                     is_old = false;
                 }
                 answered => return answered,
@@ -304,7 +305,7 @@ impl Client {
             return Ok(true);
         }
         self.socket = None;
-        self.socket = Some(open(&self.address)?);
+        self.socket = Some(open(&self.address, &self.written_address)?);
         Ok(false)
     }
 
@@ -316,7 +317,8 @@ impl Client {
         // It is put back once the reply was read to its end: what is left of one is no other's.
         let taken = self.socket.take().ok_or(Errno::NOTCONN);
         let mut socket = taken.map_err(|error| self.lost(SENDING, error.into()))?;
-        socket.get_mut().write_all(bytes).map_err(|error| self.lost(SENDING, error))?;
+        let sent = socket.get_mut().write_all(bytes).and_then(|()| socket.get_mut().flush());
+        sent.map_err(|error| self.lost(SENDING, error))?;
         let status = Status::read(&mut socket).map_err(|error| self.wrong(error))?;
         if status.code < 0 {
             self.socket = Some(socket);
@@ -344,8 +346,33 @@ impl Client {
 const SENDING: &str = "sending the request";
 const READING: &str = "reading the reply";
 
-fn open(address: &Address) -> Result<BufReader<Socket>, Error> {
-    Socket::connect(address).map(|socket| BufReader::with_capacity(READ_BYTES, socket))
+fn open(address: &Address, written_address: &str) -> Result<BufReader<Socket>, Error> {
+    let socket = Socket::connect(address)?;
+    let mut socket = BufReader::with_capacity(READ_BYTES, socket);
+    // At a socket of the file system its mode says who may ask.
+    let is_asked = !address.is_local() && socket.get_ref().is_private();
+    if let Some(token) = is_asked.then(token).transpose().map_err(Error::Connect)?.flatten() {
+        show_token(&mut socket, &token, written_address)?;
+    }
+    Ok(socket)
+}
+
+fn show_token(
+    socket: &mut BufReader<Socket>,
+    token: &str,
+    written_address: &str,
+) -> Result<(), Error> {
+    let address = || written_address.to_owned();
+    let lost = |source| Error::Lost { address: address(), action: SENDING, source };
+    let line = format!("AUTH {token}\n");
+    socket.get_mut().write_all(line.as_bytes()).map_err(lost)?;
+    socket.get_mut().flush().map_err(lost)?;
+    let status = Status::read(socket);
+    let status = status.map_err(|source| Error::Reply { address: address(), source })?;
+    match status.code < 0 {
+        true => Err(Error::Refused { address: address(), message: status.message }),
+        false => Ok(()),
+    }
 }
 
 /// Whether a refusal is of the command and not of what it was told.

@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
+use crate::security::{Encrypted, encrypt};
 use crate::{Address, Error, SocketName, Unresolved, cut_socket_path};
 
 /// How long a host may take to answer a connection.
@@ -25,16 +26,33 @@ const ANSWER_PATIENCE: Duration = Duration::from_secs(300);
 pub(crate) enum Socket {
     Unix(UnixStream),
     Network(TcpStream),
+    Encrypted(Box<Encrypted>),
 }
 
 impl Socket {
     pub(crate) fn connect(address: &Address) -> Result<Self, Error> {
         let socket = match address {
             Address::Unix(path) => Self::Unix(connect_unix(path).map_err(Error::Connect)?),
-            Address::Network { host, port } => Self::Network(connect_network(host, port)?),
+            Address::Network { host, port, .. } => Self::Network(connect_network(host, port)?),
         };
         socket.set_patience().map_err(Error::Connect)?;
-        Ok(socket)
+        match (socket, address) {
+            (Self::Network(stream), Address::Network { host, is_tls: true, .. }) => {
+                let encrypted = encrypt(host, stream).map_err(Error::Connect)?;
+                Ok(Self::Encrypted(Box::new(encrypted)))
+            }
+            (socket, _) => Ok(socket),
+        }
+    }
+
+    /// Whether nobody reads a secret on its way that is sent here.
+    pub(crate) fn is_private(&self) -> bool {
+        match self {
+            Self::Unix(_) | Self::Encrypted(_) => true,
+            Self::Network(stream) => {
+                stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback())
+            }
+        }
     }
 
     /// Whether nothing has happened since the last reply. A daemon that ended, or one that
@@ -52,11 +70,8 @@ impl Socket {
                 stream.set_read_timeout(patience)?;
                 stream.set_write_timeout(patience)
             }
-            Self::Network(stream) => {
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(patience)?;
-                stream.set_write_timeout(patience)
-            }
+            Self::Network(stream) => set_patience(stream, patience),
+            Self::Encrypted(stream) => set_patience(&stream.sock, patience),
         }
     }
 }
@@ -66,6 +81,7 @@ impl AsFd for Socket {
         match self {
             Self::Unix(stream) => stream.as_fd(),
             Self::Network(stream) => stream.as_fd(),
+            Self::Encrypted(stream) => stream.sock.as_fd(),
         }
     }
 }
@@ -75,6 +91,7 @@ impl Read for Socket {
         match self {
             Self::Unix(stream) => stream.read(buffer),
             Self::Network(stream) => stream.read(buffer),
+            Self::Encrypted(stream) => stream.read(buffer),
         }
     }
 }
@@ -84,12 +101,22 @@ impl Write for Socket {
         match self {
             Self::Unix(stream) => stream.write(buffer),
             Self::Network(stream) => stream.write(buffer),
+            Self::Encrypted(stream) => stream.write(buffer),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(()) // nothing gathers on the way
+        match self {
+            Self::Encrypted(stream) => stream.flush(),
+            Self::Unix(_) | Self::Network(_) => Ok(()), // nothing gathers on the way
+        }
     }
+}
+
+fn set_patience(stream: &TcpStream, patience: Option<Duration>) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    stream.set_read_timeout(patience)?;
+    stream.set_write_timeout(patience)
 }
 
 fn connect_unix(path: &Path) -> io::Result<UnixStream> {

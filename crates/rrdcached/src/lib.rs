@@ -19,7 +19,10 @@
 //! the functions of librrd and the verbs of one process have in common.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::indexing_slicing, clippy::expect_used))]
 #![forbid(unsafe_code)]
-#![allow(clippy::disallowed_methods, reason = "it makes sockets, and reads the two variables")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it makes sockets, and reads the variables of its own"
+)]
 
 mod address;
 mod line_length;
@@ -33,6 +36,7 @@ mod unresolved;
 mod error;
 mod remote_path;
 mod socket_name;
+mod security;
 mod dial;
 mod client;
 mod shared;

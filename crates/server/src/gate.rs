@@ -5,13 +5,13 @@
 //!                 Basic base64(NAME:gyre_…)  browsers, which ask for a name and a password
 //! ```
 //!
-//! What changes nothing (GET, HEAD) needs the role `read`, all else `write` and `Bearer`: browsers
+//! What changes nothing (GET, HEAD, and questions that are posted because they are long) needs the role `read`, all else `write` and `Bearer`: browsers
 //! send what they keep for `Basic` by themselves, also when the page of a stranger makes them ask
 //! (CSRF). No answer and no error repeats a token.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
-use access::{Grant, Role, Token, Tokens};
+use access::{Current, Grant, Role, Token};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -19,12 +19,16 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 
 use crate::base64;
+use crate::peer::Peer;
+use crate::proxies::Proxies;
 use crate::visitor::Visitor;
 
-/// Who may ask. The tokens can be replaced while the server runs.
+/// Who may ask. The tokens can be replaced while the server runs; requests that were let in before
+/// are answered.
 #[derive(Clone, Debug, Default)]
 pub struct Gate {
-    tokens: Arc<RwLock<Arc<Tokens>>>,
+    tokens: Current,
+    proxies: Option<Arc<Proxies>>,
 }
 
 /// How a token is shown.
@@ -36,6 +40,25 @@ enum Way {
     Basic,
 }
 
+/// What a request is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    /// It changes nothing.
+    Question,
+    Change,
+}
+
+impl Deed {
+    fn of(request: &Request) -> Self {
+        let is_question = match *request.method() {
+            Method::GET | Method::HEAD => true,
+            Method::POST => crate::data::is_question(request.uri().path()),
+            _ => false,
+        };
+        if is_question { Self::Question } else { Self::Change }
+    }
+}
+
 /// Why a request is not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
@@ -43,6 +66,8 @@ enum Refusal {
     NoToken,
     /// It shows something that is no token here.
     UnknownToken,
+    /// A proxy names somebody who is not known here, or several.
+    UnknownUser,
     /// Its token permits less.
     Needs(Role),
     /// It changes something, and a browser may have sent it by itself.
@@ -52,15 +77,14 @@ enum Refusal {
 impl Gate {
     /// A gate for the bearers of these tokens.
     #[must_use]
-    pub fn new(tokens: Tokens) -> Self {
-        let gate = Self::default();
-        gate.replace(tokens);
-        gate
+    pub fn new(tokens: Current) -> Self {
+        Self { tokens, proxies: None }
     }
 
-    /// From now on these tokens count. Requests that were let in before are answered.
-    pub fn replace(&self, tokens: Tokens) {
-        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(tokens);
+    /// The same, where these proxies say who asks.
+    #[must_use]
+    pub fn behind(self, proxies: Proxies) -> Self {
+        Self { proxies: Some(Arc::new(proxies)), ..self }
     }
 
     /// All pages of a router, for those who are let in.
@@ -69,17 +93,42 @@ impl Gate {
         router.layer(from_fn_with_state(self, check))
     }
 
-    fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<Visitor, Refusal> {
+    fn admit(&self, request: &Request) -> Result<Visitor, Refusal> {
+        let (deed, headers) = (Deed::of(request), request.headers());
+        let peer = request.extensions().get::<Peer>();
+        let tokens = self.tokens.tokens();
+        if let Some(user) = self.user(peer, headers)? {
+            return visitor(tokens.of_proxy(&user).ok_or(Refusal::UnknownUser)?, deed);
+        }
+        if let Some(grant) = peer.and_then(|peer| tokens.of_certificate(&peer.names)) {
+            return visitor(grant, deed);
+        }
         let (way, token) = shown(headers)?;
-        let tokens = Arc::clone(&self.tokens.read().unwrap_or_else(PoisonError::into_inner));
         let grant = tokens.find(&token).ok_or(Refusal::UnknownToken)?;
-        permit(grant, way, method)?;
+        permit(grant, way, deed)?;
         Ok(Visitor { scope: grant.scope.clone(), role: grant.role })
+    }
+
+    /// The user whom a proxy names.
+    fn user(&self, peer: Option<&Peer>, headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+        match (&self.proxies, peer) {
+            (Some(proxies), Some(peer)) => {
+                proxies.user(peer.address, headers).map_err(|_| Refusal::UnknownUser)
+            }
+            _ => Ok(None),
+        }
     }
 }
 
+/// The visitor of whom a browser tells by itself: by a certificate, or through a proxy that knows
+/// him by a cookie.
+fn visitor(grant: &Grant, deed: Deed) -> Result<Visitor, Refusal> {
+    permit(grant, Way::Basic, deed)?;
+    Ok(Visitor { scope: grant.scope.clone(), role: grant.role })
+}
+
 async fn check(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
-    match gate.admit(request.method(), request.headers()) {
+    match gate.admit(&request) {
         Ok(visitor) => {
             request.extensions_mut().insert(visitor);
             next.run(request).await
@@ -88,13 +137,15 @@ async fn check(State(gate): State<Gate>, mut request: Request, next: Next) -> Re
     }
 }
 
-fn permit(grant: &Grant, way: Way, method: &Method) -> Result<(), Refusal> {
-    let changes_nothing = matches!(*method, Method::GET | Method::HEAD);
-    let needed = if changes_nothing { Role::Read } else { Role::Write };
+fn permit(grant: &Grant, way: Way, deed: Deed) -> Result<(), Refusal> {
+    let needed = match deed {
+        Deed::Question => Role::Read,
+        Deed::Change => Role::Write,
+    };
     if !grant.role.includes(needed) {
         return Err(Refusal::Needs(needed));
     }
-    match changes_nothing || way == Way::Bearer {
+    match deed == Deed::Question || way == Way::Bearer {
         true => Ok(()),
         false => Err(Refusal::NeedsBearer),
     }
@@ -126,7 +177,7 @@ impl Refusal {
     fn status(self) -> StatusCode {
         match self {
             Self::NoToken | Self::UnknownToken => StatusCode::UNAUTHORIZED,
-            Self::Needs(_) | Self::NeedsBearer => StatusCode::FORBIDDEN,
+            Self::UnknownUser | Self::Needs(_) | Self::NeedsBearer => StatusCode::FORBIDDEN,
         }
     }
 
@@ -136,6 +187,7 @@ impl Refusal {
                 `Authorization: Bearer TOKEN`. `gyre token new` makes one."
                 .to_owned(),
             Self::UnknownToken => "This token is not known here.".to_owned(),
+            Self::UnknownUser => "This user is not known here.".to_owned(),
             Self::Needs(role) => format!("This needs a token with the role {role}."),
             Self::NeedsBearer => "What changes something needs `Authorization: Bearer TOKEN`: \
                 browsers send other forms by themselves."

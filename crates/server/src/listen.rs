@@ -6,12 +6,13 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use axum::Router;
+use guard::Tls;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use crate::connections::Connections;
 use crate::router::ANSWERS_MAX;
-use crate::serving::{Limits, accept};
+use crate::serving::{Limits, Site, accept};
 
 /// How long requests in progress may take after [`Running::stop`].
 const GRACE: Duration = Duration::from_secs(5);
@@ -29,6 +30,19 @@ pub struct Running {
 /// # Errors
 /// The system refuses a thread or the socket.
 pub fn start(listener: TcpListener, router: Router, limits: Limits) -> std::io::Result<Running> {
+    start_encrypted(listener, None, router, limits)
+}
+
+/// The same, encrypted where there is TLS.
+///
+/// # Errors
+/// The system refuses a thread or the socket.
+pub fn start_encrypted(
+    listener: TcpListener,
+    tls: Option<Tls>,
+    router: Router,
+    limits: Limits,
+) -> std::io::Result<Running> {
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     let runtime = Builder::new_multi_thread()
@@ -41,22 +55,16 @@ pub fn start(listener: TcpListener, router: Router, limits: Limits) -> std::io::
     let (stop, stopped) = watch::channel(false);
     let thread = std::thread::Builder::new()
         .name("gyre-web".to_owned())
-        .spawn(move || serve(&runtime, listener, router, limits, stopped))?;
+        .spawn(move || serve(&runtime, listener, Site { router, tls, stop: stopped }, limits))?;
     Ok(Running { address, stop: Some(stop), thread: Some(thread) })
 }
 
-fn serve(
-    runtime: &Runtime,
-    listener: tokio::net::TcpListener,
-    router: Router,
-    limits: Limits,
-    mut stopped: watch::Receiver<bool>,
-) {
+fn serve(runtime: &Runtime, listener: tokio::net::TcpListener, site: Site, limits: Limits) {
+    let mut stopped = site.stop.clone();
     runtime.block_on(async {
         let connections = Arc::new(Connections::new(limits.connections));
-        let told = stopped.clone();
         tokio::select! {
-            () = accept(listener, router, Arc::clone(&connections), limits.patience, told) => {}
+            () = accept(listener, site, Arc::clone(&connections), limits.patience) => {}
             _ = stopped.wait_for(|stops| *stops) => {}
         }
         // A client may keep its connection open longer; it is closed when the runtime is dropped.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use access::{Grant, Role, Scope, Token, Tokens};
+use access::{Current, Grant, Proof, Role, Scope, Token, Tokens};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode};
@@ -44,9 +44,10 @@ impl Api {
     fn behind_a_gate(self, role: Role, prefixes: &[&str]) -> Self {
         let token = Token::of([7; access::TOKEN_BYTES]);
         let scope = Scope::of(prefixes.iter().map(|&prefix| prefix.to_owned()).collect());
-        let grant = Grant { name: "one".to_owned(), role, scope, hash: token.hash() };
+        let grant =
+            Grant { name: "one".to_owned(), role, scope, proof: Proof::Token(token.hash()) };
         let tokens = Tokens::parse(format!("{grant}\n").as_bytes()).unwrap();
-        let router = Gate::new(tokens).around(self.router);
+        let router = Gate::new(Current::new(tokens)).around(self.router);
         Self { router, token: Some(token.reveal().to_owned()), ..self }
     }
 
@@ -164,6 +165,21 @@ async fn a_token_limits_names_and_changes() {
     assert_eq!(deleted.status, StatusCode::FORBIDDEN);
     let top = api.get("/api/top?series=load&start=1699999800").await.body;
     assert_eq!(top["series"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn who_may_read_may_ask_by_post() {
+    let api = Api::new();
+    api.make("a.rrd").await;
+    let api = api.behind_a_gate(Role::Read, &[]);
+    let post = async |path: &str| api.ask(Method::POST, path, &Value::Null).await;
+    assert_eq!(post("/api/v1/query?query=1%2B1").await.body["data"]["result"][1], "2");
+    let names = post("/api/v1/label/__name__/values").await;
+    assert_eq!(names.status, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(post("/render?target=a.load&format=json").await.status, StatusCode::OK);
+    assert_eq!(post("/metrics/find?query=*").await.body[0]["id"], "a");
+    assert_eq!(api.fill("a.rrd").await.status, StatusCode::FORBIDDEN);
+    assert_eq!(api.make("b.rrd").await.status, StatusCode::FORBIDDEN);
 }
 
 #[tokio::test]

@@ -5,13 +5,16 @@ mod fixture;
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fixture::{Fixture, fixture};
 use server::{Hosts, Limits, Patience, Running};
 
 /// A read that waits longer than this counts as no answer.
 const HANG: Duration = Duration::from_secs(60);
+/// A visitor among hostile clients waits no longer; it is a moment where the machine has nothing else
+/// to do.
+const GENEROUS: Duration = Duration::from_secs(20);
 
 struct Serving {
     running: Running,
@@ -164,4 +167,41 @@ fn what_is_no_request_is_refused() {
     posted.read_to_string(&mut answer).expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
     assert!(ask(&mut serving.connect(), "/").is_some());
+}
+
+/// What one of many hostile clients does. None of them is ever finished.
+fn bother(address: SocketAddr, nth: usize) -> Option<TcpStream> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_nonblocking(true).ok()?;
+    let said: &[u8] = match nth % 5 {
+        0 => b"",
+        1 => b"GET / HTTP/1.1\r\nHost: local",
+        2 => &[b'a'; 40 << 10],
+        3 => b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", // it reads nothing
+        _ => b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999999999\r\n\r\nendless",
+    };
+    let _ = stream.write(said); // the server may have hung up already
+    if nth % 2 == 0 {
+        let _ = stream.shutdown(std::net::Shutdown::Write); // half-closed
+    }
+    Some(stream)
+}
+
+#[test]
+fn visitors_are_answered_among_four_thousand_hostile_clients() {
+    let limit = disk::raise_descriptor_limit();
+    assert!(limit >= 10_000, "{limit} descriptors are too few for this test (ulimit -n)");
+    let serving = Serving::start(Limits::default());
+    let address = serving.running.address();
+    let mut hostile = Vec::new();
+    for nth in 0..4_000 {
+        hostile.extend(bother(address, nth));
+        if nth % 200 == 199 {
+            let start = Instant::now();
+            let head = ask(&mut connect(address), "/").expect("an answer");
+            assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+            assert!(start.elapsed() < GENEROUS, "{:?} after {nth} others", start.elapsed());
+        }
+    }
+    drop(hostile);
 }

@@ -140,6 +140,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph", "disk"], // it asks a daemon, which has the files
     },
     Crate {
+        name: "guard",
+        layer: Layer::Engine,
+        also: &[],
+        never: &["rrd", "rrdfile", "snmp", "mrtg", "graph"], // it knows clients, not what they ask for
+    },
+    Crate {
         name: "sqlclient",
         layer: Layer::Engine,
         also: &[],

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use ::options::getopt::{Misread, Scan};
 
+use guard::{TlsError, TlsFiles, TokensError};
+
 use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
 use crate::process::group::UnknownGroup;
@@ -55,6 +57,14 @@ pub(crate) struct Settings {
     pub(crate) series: Option<PathBuf>,
     /// Names besides its own under which web pages may be asked for.
     pub(crate) allowed_hosts: Vec<String>,
+    /// The tokens of those who may ask.
+    pub(crate) tokens: Option<PathBuf>,
+    pub(crate) tls_certificate: Option<PathBuf>,
+    pub(crate) tls_key: Option<PathBuf>,
+    /// The authorities of clients' certificates.
+    pub(crate) tls_client_authorities: Option<PathBuf>,
+    /// Whether everybody may ask, wherever the daemon listens.
+    pub(crate) is_insecure: bool,
     asks_for_help: bool,
     /// What is to be said of options that have no effect.
     pub(crate) warnings: Vec<String>,
@@ -116,6 +126,18 @@ impl From<UnknownGroup> for Refused {
     }
 }
 
+impl From<TlsError> for Refused {
+    fn from(error: TlsError) -> Self {
+        Self::new(1, format!("TLS: {error}"))
+    }
+}
+
+impl From<TokensError> for Refused {
+    fn from(error: TokensError) -> Self {
+        Self::new(1, format!("--tokens: {error}"))
+    }
+}
+
 impl From<ListenError> for Refused {
     fn from(error: ListenError) -> Self {
         match error {
@@ -156,6 +178,11 @@ impl Default for Settings {
             web: None,
             series: None,
             allowed_hosts: Vec::new(),
+            tokens: None,
+            tls_certificate: None,
+            tls_key: None,
+            tls_client_authorities: None,
+            is_insecure: false,
             asks_for_help: false,
             warnings: Vec::new(),
         }
@@ -182,6 +209,21 @@ impl Settings {
         }
         settings.check()?;
         Ok(Some(settings))
+    }
+
+    /// The files that TLS is made from.
+    ///
+    /// # Errors
+    /// One of them is missing.
+    pub(crate) fn tls(&self) -> Result<Option<TlsFiles>, Refused> {
+        let client_authorities = self.tls_client_authorities.clone();
+        match (self.tls_certificate.clone(), self.tls_key.clone()) {
+            (Some(certificate), Some(key)) => {
+                Ok(Some(TlsFiles { certificate, key, client_authorities }))
+            }
+            (None, None) if client_authorities.is_none() => Ok(None),
+            _ => Err(Refused::new(1, "TLS needs both --tls-cert and --tls-key")),
+        }
     }
 
     fn set_level(&mut self, name: &str) {

@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 35] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 40] {
     joined(&[
         &sockets(),
         &paths(),
@@ -18,6 +18,7 @@ pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 35] {
         &limits(),
         &tables(),
         &pages(),
+        &clients(),
     ])
 }
 
@@ -27,9 +28,10 @@ const fn sockets<'a>() -> [Row<'a, Settings, Refused>; 5] {
         checked(
             "-l --listen",
             "ADDRESS",
-            "Listen here: unix:PATH, /PATH, HOST, HOST:PORT, [HOST]:PORT or :PORT. May be given several \
+            "Listen here: unix:PATH, /PATH, HOST, HOST:PORT, [HOST]:PORT, :PORT, or any of the last four \
+         behind tls: (encrypted). May be given several \
          times; unix:/tmp/rrdcached.sock if it is not, nor -L, and systemd hands no socket over. The \
-         port is 42217. There is no authentication: a network socket needs a firewall, and -P.",
+         port is 42217. A port that other machines reach needs --tokens, or --insecure.",
             |it, text| {
                 it.sockets.listen(text)?;
                 Ok(())
@@ -285,6 +287,43 @@ const fn tables<'a>() -> [Row<'a, Settings, Refused>; 1] {
          this .toml file names; names in tables are what stands behind the base directory.",
         |it, text| it.sql = Some(text.into()),
     )]
+}
+
+/// Who may ask.
+const fn clients<'a>() -> [Row<'a, Settings, Refused>; 5] {
+    [
+        option(
+            "--tokens",
+            "FILE",
+            "Serve those alone who show a token of this file, which `gyre token new` fills: over TCP by \
+         AUTH TOKEN, at the web pages as a password. Sockets of the file system ask for none. SIGHUP \
+         then reads the file again.",
+            |it, text| it.tokens = Some(text.into()),
+        ),
+        option(
+            "--tls-cert",
+            "FILE",
+            "The certificate, in PEM, of the sockets `-l tls:HOST:PORT` and of the web pages, which are \
+         https:// then. SIGHUP reads it and its key again.",
+            |it, text| it.tls_certificate = Some(text.into()),
+        ),
+        option("--tls-key", "FILE", "The key of the certificate, in PEM.", |it, text| {
+            it.tls_key = Some(text.into());
+        }),
+        option(
+            "--tls-client-ca",
+            "FILE",
+            "Encrypt for those alone who have a certificate of one of these authorities. With --tokens, \
+         a line NAME ROLE cert says what the one for host NAME may.",
+            |it, text| it.tls_client_authorities = Some(text.into()),
+        ),
+        switch(
+            "--insecure",
+            "Listen where other machines reach the daemon though nobody is asked for a token, or take \
+         tokens there in the clear.",
+            |it| it.is_insecure = true,
+        ),
+    ]
 }
 
 /// Web pages.

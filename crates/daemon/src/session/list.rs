@@ -8,8 +8,8 @@ use std::path::Path;
 use rrdcached::server::Answer;
 use rustix::io::Errno;
 
-use super::Stop;
 use super::turn::Turn;
+use super::{Stop, bounds};
 use crate::service::Service;
 
 /// The root of these paths is the base directory.
@@ -23,6 +23,7 @@ pub(super) fn list(
     let gathering = turn.service.turn_to_list();
     match listed(turn.service, is_recursive, below) {
         Ok(names) => {
+            let names = bounds::seen(&turn.service.paths, turn.scope, written, names);
             let mut answer = Answer::default();
             names.iter().for_each(|name| answer.line(name.as_bytes()));
             drop((names, gathering));

@@ -1,7 +1,10 @@
 //! A connection's lines, one after the other: requests to calls of the store, what those give to
 //! replies.
 
+mod roles;
 mod permissions;
+mod rights;
+mod bounds;
 mod replies;
 mod batch;
 mod turn;
@@ -28,11 +31,14 @@ use crate::limits::{Share, TOGETHER_MAX};
 use crate::output::Output;
 use crate::service::Service;
 use crate::shelf::Failure;
+use bounds::Beyond;
 pub(crate) use call::Called;
 use gathered::{Entry, Gathered, Order};
 use last_definitions::LastDefinitions;
 pub use permissions::{NoCommand, Permissions};
 use replies::Replies;
+pub(crate) use rights::Entrance;
+use rights::Rights;
 pub(crate) use single::SingleUpdates;
 use turn::{RRD_ERROR, Turn};
 
@@ -54,7 +60,7 @@ impl From<io::Error> for Stop {
 /// What a connection has said so far.
 pub(crate) struct Session<'s> {
     service: &'s Service,
-    permissions: Permissions,
+    rights: Rights,
     replies: Replies<'s>,
     last_definitions: LastDefinitions,
     /// A call whose bytes come next.
@@ -75,16 +81,20 @@ pub(crate) struct Took {
 }
 
 impl<'s> Session<'s> {
-    pub(crate) fn new(service: &'s Service, permissions: Permissions) -> Self {
+    pub(crate) fn new(service: &'s Service, entrance: Entrance) -> Self {
+        let rights = Rights::of(entrance);
         let replies = Replies::new(&service.replies, &service.errors);
         let last_definitions = LastDefinitions::default();
         let called = None;
-        Self { service, permissions, replies, last_definitions, called, only_updated: true }
+        Self { service, rights, replies, last_definitions, called, only_updated: true }
     }
 
-    /// Whether it is the turn of a command, and the client may give it.
+    /// Whether it is the turn of a command, and the client may give it for any database.
     pub(crate) fn awaits(&self, command: Command) -> bool {
-        self.is_place_for(command) && self.permissions.allow(command)
+        self.is_place_for(command)
+            && self.rights.permissions().allow(command)
+            && self.rights.scope().is_everything()
+            && self.rights.are_current()
     }
 
     /// Takes the whole lines among bytes that came together, and calls with what belongs to them.
@@ -95,6 +105,7 @@ impl<'s> Session<'s> {
     /// [`Stop`].
     pub(crate) fn take(&mut self, bytes: &mut [u8], out: &mut Output<'_>) -> Result<Took, Stop> {
         self.service.paths.grow_old();
+        self.rights.renew();
         self.only_updated = true;
         let mut gathered = Gathered::default();
         let came_bytes = bytes.len();
@@ -141,7 +152,7 @@ impl<'s> Session<'s> {
             Ok(spoken) => spoken,
             Err(name) => return self.refuse(gathered, out, &[b"Unknown command: ", name].concat()),
         };
-        if !self.permissions.allow(spoken.command) {
+        if !self.rights.permissions().allow(spoken.command) {
             return self.refuse(gathered, out, b"Permission denied.");
         }
         let is_call = spoken.command == Command::Call;
@@ -152,7 +163,17 @@ impl<'s> Session<'s> {
                 false => self.refuse(gathered, out, &words),
             };
         }
-        match Request::read(spoken) {
+        let read = Request::read(spoken);
+        if let Ok(request) = &read
+            && let Err(beyond) = bounds::check(&self.service.paths, self.rights.scope(), request)
+        {
+            let words = match beyond {
+                Beyond::All => b"Permission denied.".to_vec(),
+                Beyond::Name(name) => words::denied(&self.service.paths.spelled(name)),
+            };
+            return self.refuse(gathered, out, &words);
+        }
+        match read {
             Err(wrong) if is_call => call::refuse(wrong.to_string().as_bytes(), out),
             Err(wrong) => self.refuse(gathered, out, wrong.to_string().as_bytes()),
             Ok(Request::Update { path, values }) => self.update(path, values, gathered, out),
@@ -285,10 +306,21 @@ impl<'s> Session<'s> {
 
     fn request(&mut self, request: Request<'_>, out: &mut Output<'_>) -> Result<(), Stop> {
         if let Request::Call { kind, size_bytes } = request {
-            self.called = Some(call::begin(kind, size_bytes, self.permissions, out)?);
+            self.called = Some(call::begin(kind, size_bytes, self.rights.permissions(), out)?);
             return Ok(());
         }
-        perform(request, &mut Turn { service: self.service, replies: &mut self.replies, out })
+        if let Request::Auth(token) = request {
+            match self.rights.show(token) {
+                Ok(()) => self.replies.succeed(out, b"Welcome"),
+                Err(refusal) => self.replies.fail(out, refusal.to_string().as_bytes()),
+            }
+            return Ok(());
+        }
+        let scope = self.rights.scope();
+        perform(
+            request,
+            &mut Turn { service: self.service, scope, replies: &mut self.replies, out },
+        )
     }
 
     /// What calls take of memory.
@@ -341,8 +373,9 @@ fn perform(request: Request<'_>, turn: &mut Turn<'_, '_, '_>) -> Result<(), Stop
         Request::Tune(path, words) => whole::tune(turn, path, &words),
         Request::Dump(path, words) => return whole::dump(turn, path, &words),
         Request::List { is_recursive, path } => return list::list(turn, is_recursive, path),
-        // An UPDATE is gathered, a CALL is begun, and the third stands in journals only.
-        Request::Update { .. } | Request::Call { .. } | Request::Wrote => {}
+        // An UPDATE is gathered, a CALL is begun, a token was looked at, and the last stands in
+        // journals only.
+        Request::Update { .. } | Request::Call { .. } | Request::Auth(_) | Request::Wrote => {}
     }
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! The commands that a socket takes (`-P`).
 
+use access::Role;
 use remote::Kind;
-use rrdcached::server::Command;
+use rrdcached::server::{Command, TABLE};
+
+use super::roles::{role, role_of_call};
 
 /// A set of commands, and of kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +40,8 @@ impl Permissions {
         if names.peek().is_none() {
             return Ok(Self::ALL); // as rrdcached
         }
-        let always = bit(Command::Help) | bit(Command::Quit) | bit(Command::Call);
-        let mut permissions = Self { commands: always, kinds: 0 };
+        let mut permissions = Self::OF_STRANGERS;
+        permissions.commands |= bit(Command::Call);
         for name in names {
             let command = Command::find(name.as_bytes()).filter(|it| *it != Command::Call);
             let kind = Kind::find(name.as_bytes());
@@ -52,6 +55,28 @@ impl Permissions {
             }
         }
         Ok(permissions)
+    }
+
+    /// Those of a client that could show a token and did not.
+    pub(crate) const OF_STRANGERS: Self =
+        Self { commands: bit(Command::Help) | bit(Command::Auth) | bit(Command::Quit), kinds: 0 };
+
+    /// Those that a role may give.
+    pub(crate) fn of(granted: Role) -> Self {
+        let commands = TABLE.iter().map(|entry| entry.command);
+        let commands = commands.filter(|command| granted.includes(role(*command)));
+        let kinds = Kind::ALL.into_iter().filter(|kind| granted.includes(role_of_call(*kind)));
+        Self { commands: commands.map(bit).sum(), kinds: kinds.map(kind_bit).sum() }
+    }
+
+    /// Those that are among both.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self { commands: self.commands & other.commands, kinds: self.kinds & other.kinds }
+    }
+
+    /// Those but one.
+    pub(crate) fn without(self, command: Command) -> Self {
+        Self { commands: self.commands & !bit(command), ..self }
     }
 
     /// Whether a command is among them.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use access::Scope;
 use rrdcached::server::Answer;
 
 use super::replies::Replies;
@@ -16,6 +17,8 @@ pub(super) const RRD_ERROR: &str = "RRD Error: ";
 /// A command's turn: the databases, and the client that is told.
 pub(super) struct Turn<'t, 's, 'o> {
     pub(super) service: &'s Service,
+    /// The names that the client may see.
+    pub(super) scope: &'t Scope,
     pub(super) replies: &'t mut Replies<'s>,
     pub(super) out: &'t mut Output<'o>,
 }

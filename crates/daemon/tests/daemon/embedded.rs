@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use daemon::{Kept, Level, Limits, Listener, Log, Paths, Permissions, Server, Sockets, Terms};
+use daemon::{
+    Access, Kept, Level, Limits, Listener, Log, Paths, Permissions, Server, Sockets, Terms,
+};
 use ring::{RingOptions, RingStore};
 use store::Store as _;
 
@@ -30,6 +32,7 @@ pub(crate) fn serve(root: &Path, listeners: Vec<Listener>) -> Served {
         limits: Limits::default(),
         keeps_existing: false,
         makes_directories: false,
+        access: Access::default(),
         syncs: false,
     };
     let kept = Kept::Ring(Arc::clone(&store));

@@ -21,3 +21,7 @@ mod later;
 mod calls;
 mod entries;
 mod store_group;
+mod crowd;
+mod tokens;
+mod authority;
+mod encrypted;

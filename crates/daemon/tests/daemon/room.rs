@@ -1,6 +1,6 @@
 //! A daemon in a room of its own, and a client of it.
 
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -106,8 +106,8 @@ impl Drop for Daemon {
 }
 
 /// A connection that reads as much as is told.
-pub(crate) struct Client {
-    pub(crate) stream: UnixStream,
+pub(crate) struct Client<S = UnixStream> {
+    pub(crate) stream: S,
 }
 
 /// Behind every line we send one that is nothing, so that we know where the reply ends.
@@ -118,6 +118,13 @@ impl Client {
         let stream = UnixStream::connect(socket).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        Self { stream }
+    }
+}
+
+impl<S: io::Read + io::Write> Client<S> {
+    /// A client over a connection that its caller made.
+    pub(crate) fn over(stream: S) -> Self {
         Self { stream }
     }
 

@@ -305,7 +305,7 @@ pub(crate) const DIFFERENT: &[Different] = &[
         &[],
         "HELP",
         "22 Command overview",
-        "25 Command overview",
+        "26 Command overview",
         "TUNE, DUMP and CALL are there",
     ),
     different(&[], "HELP FLUSH", "5 Help for FLUSH", "4 Help for FLUSH", "our own explanations"),

@@ -45,6 +45,9 @@ const OWN: &[OwnRow<Arguments>] = &[
             Ok(())
         },
     ),
+    switch("--insecure", "listen where other machines reach the pages", |it| {
+        it.is_insecure = true;
+    }),
     checked(
         "--interval",
         "SECONDS",
@@ -89,6 +92,8 @@ pub(super) struct Arguments {
     pub(super) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
+    /// Whether everybody may see the pages, wherever they are.
+    pub(super) is_insecure: bool,
     pub(super) interval: Duration,
     /// `None`: a temporary directory.
     pub(super) directory: Option<PathBuf>,
@@ -102,6 +107,7 @@ impl Default for Arguments {
             network: NetworkOptions::default(),
             listen: None,
             allowed_hosts: Vec::new(),
+            is_insecure: false,
             interval: Duration::from_secs(10),
             directory: None,
             is_kept: false,

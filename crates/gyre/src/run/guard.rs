@@ -1,42 +1,136 @@
-//! Who may see the web pages of a run (`--tokens`).
+//! Who may see and change what a run serves, and what of it is encrypted.
 
-use std::path::{Path, PathBuf};
+use std::net::IpAddr;
+use std::path::PathBuf;
 
-use server::Gate;
+use ::guard::{Tls, TlsError, TlsFiles, TokensError, TokensFile};
+use access::Current;
+use daemon::Access;
+use server::{Gate, Proxies};
 
 use super::event::Event;
-use crate::token::{self, TokensError};
 
-/// The gate before the web pages, and the file that says whom it lets in.
+/// Where it is said who may ask.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GuardFiles {
+    /// The tokens of those who may; `None` for everybody.
+    pub(crate) tokens: Option<PathBuf>,
+    /// Certificates; `None` where nothing is encrypted.
+    pub(crate) tls: Option<TlsFiles>,
+    /// The proxies that say who asks for pages.
+    pub(crate) proxies: Option<ProxyUsers>,
+    /// Whether everybody may ask, wherever the run listens.
+    pub(crate) is_insecure: bool,
+}
+
+/// Proxies that say in a header who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ProxyUsers {
+    /// The header's name.
+    pub(crate) header: String,
+    /// Where the proxies are.
+    pub(crate) addresses: Vec<IpAddr>,
+}
+
+/// Why it cannot be known who may ask.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GuardError {
+    /// The file of `--tokens` cannot be used.
+    #[error("--tokens: {0}")]
+    Tokens(#[from] TokensError),
+    /// The certificates cannot be used.
+    #[error("TLS: {0}")]
+    Tls(#[from] TlsError),
+    /// No header is called so.
+    #[error("--proxy-users: expected the name of a header, found '{0}'")]
+    Header(String),
+}
+
+/// What was read of the files.
 pub(super) struct Guard {
-    pub(super) gate: Gate,
-    path: PathBuf,
+    tokens: Option<TokensFile>,
+    tls: Option<Tls>,
+    gate: Option<Gate>,
+    is_insecure: bool,
 }
 
 impl Guard {
-    /// Reads the file.
-    pub(super) fn at(path: &Path) -> Result<Self, TokensError> {
-        let tokens = token::read(path)?;
-        if tokens.grants().is_empty() {
-            let words = format!("{}: there is no token: nobody can see the pages", path.display());
+    /// Reads the files.
+    pub(super) fn at(files: &GuardFiles) -> Result<Self, GuardError> {
+        let tokens = files.tokens.as_deref().map(TokensFile::open).transpose()?;
+        if let Some(file) = tokens.as_ref().filter(|file| is_empty(file)) {
+            let words = format!("{}: there is no token: nobody is let in", file.path().display());
             Event::warning("tokens", words).with("count", 0).tell();
         }
-        Ok(Self { gate: Gate::new(tokens), path: path.to_owned() })
+        let tls = files.tls.clone().map(Tls::open).transpose()?;
+        let gate = tokens.as_ref().map(|file| Gate::new(file.current().clone()));
+        let gate = match (gate, &files.proxies) {
+            (Some(gate), Some(users)) => Some(gate.behind(proxies(users)?)),
+            (gate, _) => gate,
+        };
+        Ok(Self { tokens, tls, gate, is_insecure: files.is_insecure })
     }
 
-    /// Reads the file again. If it cannot be used, the tokens stay as they were.
+    /// The gate before the web pages.
+    pub(super) fn gate(&self) -> Option<Gate> {
+        self.gate.clone()
+    }
+
+    /// What encrypts.
+    pub(super) fn tls(&self) -> Option<Tls> {
+        self.tls.clone()
+    }
+
+    /// Who may ask over rrdcached's protocol.
+    pub(super) fn access(&self) -> Access {
+        Access { tokens: self.current(), is_insecure: self.is_insecure }
+    }
+
+    /// Whether somebody is asked who they are, wherever they come from.
+    pub(super) fn says_who(&self) -> bool {
+        self.access().says_who() || self.tls.as_ref().is_some_and(Tls::knows_clients)
+    }
+
+    fn current(&self) -> Option<Current> {
+        self.tokens.as_ref().map(|file| file.current().clone())
+    }
+
+    /// Reads the files again. Those that cannot be used change nothing.
     pub(super) fn reload(&self) {
-        match token::read(&self.path) {
-            Ok(tokens) => {
-                let count = tokens.grants().len();
-                self.gate.replace(tokens);
+        match self.tokens.as_ref().map(TokensFile::reload) {
+            Some(Ok(count)) => {
                 let words = format_args!("the tokens are read anew: {count}");
                 Event::info("tokens", words).with("count", count).tell();
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 let words = format!("the tokens stay as they were: {error}");
                 Event::error("tokens refused", words).with("reason", error.to_string()).tell();
             }
+            None => {}
+        }
+        match self.tls.as_ref().map(Tls::reload) {
+            Some(Ok(())) => Event::info("certificate", "the certificate is read anew").tell(),
+            Some(Err(error)) => {
+                let words = format!("the certificate stays as it was: {error}");
+                Event::error("certificate refused", words).with("reason", error.to_string()).tell();
+            }
+            None => {}
         }
     }
+}
+
+fn is_empty(file: &TokensFile) -> bool {
+    file.current().tokens().grants().is_empty()
+}
+
+fn proxies(users: &ProxyUsers) -> Result<Proxies, GuardError> {
+    let header = users.header.clone();
+    let note = move |address: IpAddr| {
+        let words = format!(
+            "{address} sends the header {header}, and is none of --proxy-from: it is passed over"
+        );
+        Event::warning("proxy users", words).with("address", address.to_string()).tell();
+    };
+    let proxies = Proxies::new(&users.header, users.addresses.iter().copied(), note);
+    proxies.ok_or_else(|| GuardError::Header(users.header.clone()))
 }

@@ -57,6 +57,7 @@ use std::process::ExitCode;
 
 use crate::command_line::{ended, understood};
 use event::{Event, LogFormat};
+pub(crate) use guard::GuardFiles;
 
 pub(crate) use alarms::UnusableError;
 pub(crate) use arguments::{SECRETS_HELP, host_name, secrets_place};
@@ -80,7 +81,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         keeping: arguments.keeping,
         listen: arguments.listen,
         allowed_hosts: arguments.allowed_hosts,
-        tokens: arguments.tokens,
+        guard: arguments.guard,
         series: arguments.series,
         cycles: arguments.cycles,
         notice: None,

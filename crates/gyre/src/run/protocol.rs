@@ -4,10 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use daemon::{Level, Limits, ListenError, Listener, Listening, Log, Paths, Server, Terms};
+use ::guard::Exposed;
+use daemon::{
+    Encryption, Level, Limits, ListenError, Listener, Listening, Log, Paths, Server, Terms,
+};
 use rrdtool::system_words;
 
 use super::event::Event;
+use super::guard::Guard;
 use super::keeping::Kept;
 
 /// At the end of a run, how long clients may take to read the answers to their requests.
@@ -19,6 +23,9 @@ pub(crate) enum ProtocolError {
     /// A socket cannot be opened.
     #[error(transparent)]
     Listen(#[from] ListenError),
+    /// Others reach it, and nothing says who may ask.
+    #[error("--rrdcached {0}")]
+    Exposed(Exposed),
     /// The directory of the databases does not exist, or the system refuses a thread.
     #[error("serving {}: {}", root.display(), system_words(cause))]
     System {
@@ -40,15 +47,23 @@ impl Protocol {
         sockets: &[Listening],
         kept: &Kept,
         clients: usize,
+        guard: &Guard,
     ) -> Result<Option<Self>, ProtocolError> {
         if sockets.is_empty() {
             return Ok(None);
         }
         let failed = |cause| ProtocolError::System { root: kept.root.clone(), cause };
         let base = kept.root.canonicalize().map_err(failed)?;
+        let encryption = guard.tls().map(Encryption::start).transpose().map_err(failed)?;
         let mut listeners = Vec::new();
         for socket in sockets {
-            listeners.extend(Listener::open_as_rrdcached(socket)?);
+            listeners.extend(Listener::open_encrypted(socket, encryption.as_ref())?);
+        }
+        let access = guard.access();
+        if !access.says_who()
+            && let Some(address) = listeners.iter().find_map(Listener::exposed)
+        {
+            return Err(ProtocolError::Exposed(address));
         }
         let addresses: Vec<String> = listeners.iter().filter_map(Listener::address).collect();
         // Another program may replace a file by a symbolic link, so each path is checked when it is
@@ -65,6 +80,7 @@ impl Protocol {
             limits: Limits { clients, ..Limits::default() },
             keeps_existing: false,
             makes_directories: false,
+            access,
             syncs: false,
         };
         let server = Server::start(kept.kind.clone(), terms, listeners).map_err(failed)?;

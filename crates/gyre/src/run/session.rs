@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use ::guard::Exposed;
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError};
 use feed::FeedThread;
@@ -22,7 +23,7 @@ use store::Rooted;
 
 use super::board::Board;
 use super::event::Event;
-use super::guard::Guard;
+use super::guard::{Guard, GuardError};
 use super::keeping::{KeepError, Kept};
 use super::labels;
 use super::learnt::LearntLimits;
@@ -38,7 +39,6 @@ use super::settings::{ReadError, Settings};
 use super::sql_feed::{self, SqlError};
 use super::writer::Writer;
 use crate::series_rules::{self, RulesError};
-use crate::token::TokensError;
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -66,12 +66,15 @@ pub(crate) enum Error {
         /// The system's error.
         cause: io::Error,
     },
-    /// The file of `--tokens` cannot be used.
-    #[error("--tokens: {0}")]
-    Tokens(#[from] TokensError),
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
+    /// Others reach the web pages, and nothing says who may see them.
+    #[error("--listen {0}")]
+    Exposed(Exposed),
+    /// It cannot be known who may ask.
+    #[error(transparent)]
+    Guard(#[from] GuardError),
     /// rrdcached's protocol cannot be served.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -163,7 +166,7 @@ fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
 /// What others may ask meanwhile.
 struct Served {
     web: Option<server::Running>,
-    guard: Option<Guard>,
+    guard: Guard,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
     sql: Option<FeedThread>,
@@ -181,23 +184,26 @@ impl Served {
         if let Some(sql) = &sql {
             board.watch_feed(sql.watch());
         }
-        let guard = settings.tokens.as_deref().map(Guard::at).transpose()?;
+        let guard = Guard::at(&settings.guard)?;
         let web = match settings.listen {
+            Some(address) if ::guard::is_exposed(address.ip()) && !guard.says_who() => {
+                return Err(Error::Exposed(Exposed(address.to_string())));
+            }
             Some(address) => {
                 let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
                 let rules = series_rules::rules(settings.series.as_deref())?;
                 let labels = labels::of_targets(board.clone());
                 let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
                 // Without tokens, whoever can make a browser here ask could change the databases.
-                data.takes_changes = guard.is_some();
+                data.takes_changes = guard.gate().is_some();
                 let hosts = hosts(&settings.allowed_hosts);
                 let pages = server::router(context, hosts.clone());
                 let pages = pages.merge(server::data_router(data, hosts));
-                Some(serve(address, pages, guard.as_ref(), room.web)?)
+                Some(serve(address, pages, &guard, room.web)?)
             }
             None => None,
         };
-        let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol)?;
+        let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol, &guard)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
         Ok(Self { web, guard, protocol, at_store, sql })
@@ -205,7 +211,7 @@ impl Served {
 
     /// Reads again who may ask.
     fn reload(&self) {
-        self.guard.iter().for_each(Guard::reload);
+        self.guard.reload();
     }
 
     fn end(self) {
@@ -312,18 +318,20 @@ fn hosts(allowed: &[String]) -> Hosts {
 fn serve(
     address: SocketAddr,
     pages: Router,
-    guard: Option<&Guard>,
+    guard: &Guard,
     connections: usize,
 ) -> Result<server::Running, Error> {
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
     let limits = Limits { connections, ..Limits::default() };
-    let pages = match guard {
-        Some(guard) => guard.gate.clone().around(pages),
+    let pages = match guard.gate() {
+        Some(gate) => gate.around(pages),
         None => pages,
     };
-    let web = server::start(listener, pages, limits)?;
+    let tls = guard.tls();
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let web = server::start_encrypted(listener, tls, pages, limits)?;
     let address = web.address();
-    let words = format!("web pages at http://{address}/");
+    let words = format!("web pages at {scheme}://{address}/");
     Event::info("web pages", words).with("address", address.to_string()).tell();
     Ok(web)
 }

@@ -7,6 +7,7 @@ use daemon::Listening;
 use mrtg::{Configuration, Source};
 
 use super::alarms::{UnusableError, check_usable};
+use super::guard::GuardFiles;
 use super::keeping::Keeping;
 use super::secrets::{Place, Secrets, SecretsError};
 
@@ -22,7 +23,7 @@ pub(crate) struct Settings {
     /// Host names besides its own that requests for the web pages may have.
     pub(crate) allowed_hosts: Vec<String>,
     /// The file that says who may see the web pages; `None` for everybody.
-    pub(crate) tokens: Option<PathBuf>,
+    pub(crate) guard: GuardFiles,
     /// The file of rules that name series.
     pub(crate) series: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.

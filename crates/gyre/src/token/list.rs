@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use access::Tokens;
+use guard::{TokensError, TokensFile};
 use options::{CommandLine, Misuse};
 
-use super::file::{TokensError, read};
 use crate::command_line::{Unprinted, answer, ended, understood};
 
 pub(super) const LINE: CommandLine<()> = CommandLine {
     synopsis: "gyre token list FILE",
-    summary: "List the tokens of a file: names, roles and prefixes. To revoke a token, remove its \
-              line.",
+    summary: "List the tokens of a file: names, roles, how each is known, and prefixes. To \
+              revoke a token, remove its line.",
     options: &[],
     notes: "",
 };
@@ -43,7 +43,8 @@ fn parse(words: Vec<OsString>) -> Result<Option<PathBuf>, Misuse> {
 }
 
 fn list(path: &Path) -> Result<(), Unlisted> {
-    Ok(answer(&lines(&read(path)?))?)
+    let file = TokensFile::open(path)?;
+    Ok(answer(&lines(&file.current().tokens()))?)
 }
 
 /// A line for each token, in columns.
@@ -55,7 +56,8 @@ fn lines(tokens: &Tokens) -> String {
             true => "all names".to_owned(),
             false => grant.scope.prefixes().join(" "),
         };
-        format!("{:width$}  {:5}  {prefixes}\n", grant.name, grant.role)
+        let kind = grant.proof.kind();
+        format!("{:width$}  {:5}  {kind:5}  {prefixes}\n", grant.name, grant.role)
     };
     grants.iter().map(line).collect()
 }

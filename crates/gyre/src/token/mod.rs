@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::sub_verbs::{SubVerb, SubVerbs};
-pub(crate) use file::{TokensError, read};
 
 const VERBS: SubVerbs = SubVerbs {
     called: "gyre token",

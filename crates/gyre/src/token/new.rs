@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use access::{Grant, Role, Scope, TOKEN_BYTES, Token};
+use access::{Grant, Proof, Role, Scope, TOKEN_BYTES, Token};
 use options::{CommandLine, Misuse, checked};
 
-use super::file::{self, TokensError};
+use super::file::{self, AddError};
 use crate::command_line::{Unprinted, answer, ended, understood};
 
 pub(super) const LINE: CommandLine<Wanted> = CommandLine {
@@ -68,7 +68,7 @@ impl Default for Wanted {
 #[derive(Debug, thiserror::Error)]
 enum NoToken {
     #[error(transparent)]
-    File(#[from] TokensError),
+    Unadded(#[from] AddError),
     #[error(transparent)]
     Unprinted(#[from] Unprinted),
 }
@@ -95,13 +95,13 @@ fn make(name: String, wanted: &Wanted) -> Result<(), NoToken> {
     Ok(answer(&format!("{}\n", token.reveal()))?)
 }
 
-fn random() -> Result<Token, TokensError> {
+fn random() -> Result<Token, AddError> {
     let mut random = [0; TOKEN_BYTES];
-    getrandom::fill(&mut random).map_err(TokensError::Random)?;
+    getrandom::fill(&mut random).map_err(AddError::Random)?;
     Ok(Token::of(random))
 }
 
-fn add(name: String, wanted: &Wanted, token: &Token, path: &Path) -> Result<(), TokensError> {
+fn add(name: String, wanted: &Wanted, token: &Token, path: &Path) -> Result<(), AddError> {
     let scope = Scope::of(wanted.prefixes.clone());
-    file::add(path, &Grant { name, role: wanted.role, scope, hash: token.hash() })
+    file::add(path, &Grant { name, role: wanted.role, scope, proof: Proof::Token(token.hash()) })
 }

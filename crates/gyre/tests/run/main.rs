@@ -17,6 +17,8 @@ mod run_snmpd;
 mod run_users;
 #[path = "../run_web.rs"]
 mod run_web;
+#[path = "../safe.rs"]
+mod safe;
 #[path = "../served.rs"]
 mod served;
 #[path = "../demo.rs"]

@@ -55,6 +55,8 @@ pub enum Command {
     Dump,
     /// A call of a store, as bytes behind the line.
     Call,
+    /// Show a token.
+    Auth,
     /// Hang up.
     Quit,
 }
@@ -234,6 +236,15 @@ pub const TABLE: &[Entry] = &[
             "progress. The kind is UPDATE, FETCH, INFO, DUMP, LIST, CREATE, TUNE, RENAME, DELETE,",
             "RESIZE, RESTORE, VERIFY, STATS or FLUSH, and needs the permission of that name. It is for",
             "gyre itself: the bytes may have another form in another version.",
+        ],
+    ),
+    entry(
+        Command::Auth,
+        "AUTH",
+        " <token>",
+        &[
+            "Shows a token, where the daemon asks for one: what follows may be what the token permits.",
+            "It is gyre's own, and not taken from another machine unless the connection is encrypted.",
         ],
     ),
     entry(Command::Quit, "QUIT", "", &["Hangs up."]),

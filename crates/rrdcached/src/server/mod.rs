@@ -13,7 +13,7 @@ mod create;
 pub mod answer;
 
 pub use answer::{Answer, Told};
-pub use command::Command;
+pub use command::{Command, TABLE};
 pub use create::CreateRequest;
 pub use request::{FetchRequest, NoTime, Request, Spoken};
 pub use words::{Words, split_line};

@@ -97,6 +97,8 @@ pub enum Request<'a> {
         /// How many bytes of it follow the line.
         size_bytes: u64,
     },
+    /// AUTH, with the token.
+    Auth(&'a [u8]),
     /// QUIT.
     Quit,
 }
@@ -149,6 +151,7 @@ impl<'a> Request<'a> {
             Command::Last => Self::Last(first),
             Command::Suspend => Self::Suspend(first),
             Command::Resume => Self::Resume(first),
+            Command::Auth => Self::Auth(first),
             Command::Dump => Self::Dump(first, words.collect()),
             Command::Tune => Self::Tune(first, tuning(words)?),
             Command::First => Self::First(first, number(words.next().ok_or(usage)?).unwrap_or(0)),

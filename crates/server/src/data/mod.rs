@@ -33,3 +33,9 @@ mod router;
 
 pub use context::DataContext;
 pub use router::data_router;
+
+/// Whether what is posted there is a question of a query language, which changes nothing.
+pub(crate) fn is_question(path: &str) -> bool {
+    let beginnings = ["/api/v1/", "/render", "/metrics/", "/tags", "/functions", "/events/"];
+    beginnings.iter().any(|beginning| path.starts_with(beginning))
+}

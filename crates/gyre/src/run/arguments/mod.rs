@@ -1,14 +1,16 @@
 //! The command line of `gyre run`.
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ::guard::TlsFiles;
 use daemon::{Listening, SocketMisuse, Sockets};
 use options::{CommandLine, Misuse, Value, checked, option, switch};
 
 use super::event::LogFormat;
+use super::guard::{GuardFiles, ProxyUsers};
 use super::keeping::{Keeping, SyncWhen};
 use super::part::Part;
 use super::secrets::Place;
@@ -46,9 +48,50 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
         option(
             "--tokens",
             "FILE",
-            "show web pages only to those who have a token of this file, which `gyre token new` \
-             fills (docs/security.md); SIGHUP reads it again",
-            |it, value| it.tokens = Some(value.path()),
+            "answer only those who have a token of this file, which `gyre token new` fills: as a \
+             password of web pages, by AUTH over TCP (docs/security.md). SIGHUP reads it again",
+            |it, value| it.guard.tokens = Some(value.path()),
+        ),
+        option(
+            "--tls-cert",
+            "FILE",
+            "the certificate, in PEM, of the web pages, which are https:// then, and of --rrdcached \
+             tls:HOST:PORT; SIGHUP reads it and its key again",
+            |it, value| it.tls.certificate = value.path(),
+        ),
+        option("--tls-key", "FILE", "the key of the certificate, in PEM", |it, value| {
+            it.tls.key = value.path();
+        }),
+        option(
+            "--tls-client-ca",
+            "FILE",
+            "encrypt for those alone who have a certificate of one of these authorities; with \
+             --tokens, a line NAME ROLE cert says what the one for host NAME may",
+            |it, value| it.tls.client_authorities = Some(value.path()),
+        ),
+        option(
+            "--proxy-users",
+            "HEADER",
+            "believe a proxy that says in this header who asks for pages; with --tokens, a line \
+             NAME ROLE proxy says what that user may",
+            |it, value| it.proxy_header = Some(value.path()),
+        ),
+        checked(
+            "--proxy-from",
+            "ADDRESS,...",
+            "where these proxies are; the header of others is passed over",
+            |it, value| {
+                let addresses: Result<_, _> = value.text()?.split(',').map(str::parse).collect();
+                it.proxy_addresses =
+                    addresses.map_err(|_| value.wrong("addresses in numbers, commas between"))?;
+                Ok(())
+            },
+        ),
+        switch(
+            "--insecure",
+            "listen where other machines reach the run though nobody is asked for a token, or take \
+             tokens of rrdcached's protocol there in the clear",
+            |it| it.guard.is_insecure = true,
         ),
         option(
             "--series",
@@ -62,7 +105,7 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             "ADDRESS",
             "serve rrdcached's protocol for the databases of this run at this address: unix:PATH, \
              /PATH, HOST, HOST:PORT, [HOST]:PORT or :PORT; the default port is 42217. May be given \
-             several times. There is no authentication: a network address needs a firewall, and -P",
+             several times. An address that other machines reach needs --tokens, or --insecure",
             |it, value| {
                 it.unused = None;
                 // An empty address would mean every interface of this machine, so it is refused.
@@ -232,10 +275,14 @@ pub(super) struct Arguments {
     pub(super) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
-    /// Who may see the web pages; `None` for everybody.
-    pub(super) tokens: Option<PathBuf>,
     /// The rules that name series.
     pub(super) series: Option<PathBuf>,
+    /// Where it is said who may ask.
+    pub(super) guard: GuardFiles,
+    /// Paths of certificates that were given; the others are empty.
+    tls: TlsFiles,
+    proxy_header: Option<PathBuf>,
+    proxy_addresses: Vec<IpAddr>,
     /// Where clients of rrdcached's protocol connect.
     sockets: Sockets,
     /// The last socket option that no `--rrdcached` follows.
@@ -257,8 +304,11 @@ impl Default for Arguments {
             configuration: PathBuf::new(),
             listen: Some(LISTEN_DEFAULT),
             allowed_hosts: Vec::new(),
-            tokens: None,
             series: None,
+            guard: GuardFiles::default(),
+            tls: TlsFiles::default(),
+            proxy_header: None,
+            proxy_addresses: Vec::new(),
             sockets: Sockets::default(),
             unused: None,
             keeping: Keeping::default(),
@@ -281,17 +331,42 @@ impl Arguments {
 pub(super) fn parse(
     words: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<Arguments>, Misuse> {
-    let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
+    let Some((mut wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     if let Some(option) = wanted.unused {
         let words = format!("{option} holds for each --rrdcached that follows, and none follows");
         return Err(Misuse::unfit(words));
     }
-    if wanted.tokens.is_some() && wanted.listen.is_none() {
-        return Err(Misuse::unfit("--tokens is for web pages, and --no-web shows none"));
+    wanted.guard.tls = tls(&wanted.tls)?;
+    wanted.guard.proxies = proxies(&wanted)?;
+    if wanted.guard.tokens.is_some() && wanted.listen.is_none() && wanted.rrdcached().is_empty() {
+        let words = "--tokens is for web pages and --rrdcached, and there is neither";
+        return Err(Misuse::unfit(words));
     }
     match <[OsString; 1]>::try_from(operands) {
         Ok([file]) => Ok(Some(Arguments { configuration: file.into(), ..wanted })),
         Err(files) => Err(Misuse::words("one configuration file", files.len())),
+    }
+}
+
+/// Both files of a certificate; none where no option names one.
+fn tls(files: &TlsFiles) -> Result<Option<TlsFiles>, Misuse> {
+    let is_empty = |path: &PathBuf| path.as_os_str().is_empty();
+    match (is_empty(&files.certificate), is_empty(&files.key)) {
+        (false, false) => Ok(Some(files.clone())),
+        (true, true) if files.client_authorities.is_none() => Ok(None),
+        _ => Err(Misuse::unfit("TLS needs both --tls-cert and --tls-key")),
+    }
+}
+
+/// Who says in which header who asks.
+fn proxies(wanted: &Arguments) -> Result<Option<ProxyUsers>, Misuse> {
+    let addresses = wanted.proxy_addresses.clone();
+    match &wanted.proxy_header {
+        None if addresses.is_empty() => Ok(None),
+        Some(header) if !addresses.is_empty() && wanted.guard.tokens.is_some() => {
+            Ok(Some(ProxyUsers { header: header.display().to_string(), addresses }))
+        }
+        _ => Err(Misuse::unfit("--proxy-users needs --proxy-from and --tokens")),
     }
 }
 

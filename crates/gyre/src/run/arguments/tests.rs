@@ -82,7 +82,10 @@ fn mistakes_are_named() {
             "--allow-host: expected a host's name, found http://a.example",
         ),
         (&["a", "--allow-host", "a b"], "--allow-host: expected a host's name, found a b"),
-        (&["a", "--no-web", "--tokens=/t"], "--tokens is for web pages, and --no-web shows none"),
+        (
+            &["a", "--no-web", "--tokens=/t"],
+            "--tokens is for web pages and --rrdcached, and there is neither",
+        ),
         (&["a", "--allow-host", ""], "--allow-host: expected a host's name, found nothing"),
     ] {
         assert_eq!(refused(line), words);
