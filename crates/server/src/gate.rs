@@ -88,7 +88,6 @@ impl Gate {
     }
 
     /// All pages of a router, for those who are let in.
-    #[must_use]
     pub fn around(self, router: Router) -> Router {
         router.layer(from_fn_with_state(self, check))
     }

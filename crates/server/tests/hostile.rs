@@ -181,7 +181,7 @@ fn bother(address: SocketAddr, nth: usize) -> Option<TcpStream> {
         _ => b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999999999\r\n\r\nendless",
     };
     let _ = stream.write(said); // the server may have hung up already
-    if nth % 2 == 0 {
+    if nth.is_multiple_of(2) {
         let _ = stream.shutdown(std::net::Shutdown::Write); // half-closed
     }
     Some(stream)

@@ -173,7 +173,7 @@ fn prefixes_limit_the_databases_of_a_client() {
     assert_eq!(listed(&mut some, "LIST /"), ["core-1.rrd", "router"]);
     let found = listed(&mut some, "LIST RECURSIVE /");
     assert_eq!(found, ["core-1.rrd", "router/a.rrd", "router/new.rrd"]);
-    assert_eq!(some.ask("LIST /switch"), format!("-1 {base}//switch: Permission denied\n"));
+    assert_eq!(some.ask("LIST /switch"), "-1 /switch: Permission denied\n");
 }
 
 #[test]

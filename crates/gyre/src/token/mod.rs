@@ -11,7 +11,7 @@ use crate::sub_verbs::{SubVerb, SubVerbs};
 
 const VERBS: SubVerbs = SubVerbs {
     called: "gyre token",
-    about: "Tokens, by which `gyre run --tokens FILE` knows who may see its pages.",
+    about: "Tokens, by which `--tokens FILE` of `gyre run` and `gyre rrdcached` knows who may ask.",
     verbs: &[
         SubVerb { name: "new", summary: new::LINE.summary, main: new::main },
         SubVerb { name: "list", summary: list::LINE.summary, main: list::main },
