@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use ring::{Engine, salvage};

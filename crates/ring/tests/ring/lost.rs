@@ -1,8 +1,6 @@
 //! Databases of a group that cannot be opened: the error names the group, and a whole database can
 //! be put in place of one that is lost.
 
-use std::sync::Arc;
-
 use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use journal::JournalOptions;
 use ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};

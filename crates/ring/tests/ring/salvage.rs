@@ -2,7 +2,6 @@
 //! was named.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use disk::{
