@@ -21,12 +21,14 @@ mod whole;
 mod owner;
 mod tree;
 mod medium;
+mod any;
 mod posix;
 mod memory;
 mod overlay;
 mod faults;
 mod descriptors;
 
+pub use any::{AnyFile, AnyMedium};
 pub use available::{check_room, memory_available_bytes, zeroed};
 pub use descriptors::{Descriptors, raise_descriptor_limit};
 pub use directory::{create_directory, create_parents, files_below, files_in};

@@ -1,6 +1,6 @@
 //! All implementations of a medium behave the same when nothing fails.
 
-use disk::{FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium, PosixMedium};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium, MediumFile, MemoryMedium, PosixMedium};
 
 fn works(medium: &impl Medium) {
     let file = medium.create("a").unwrap();
@@ -54,6 +54,11 @@ fn in_memory() {
 #[test]
 fn without_faults() {
     works(&FaultyMedium::new(FaultPlan::default()));
+}
+
+#[test]
+fn whose_type_is_not_told() {
+    works(&AnyMedium::of(MemoryMedium::default()));
 }
 
 #[test]

@@ -22,13 +22,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use disk::{HeldLock, Medium, PosixMedium};
+use disk::{AnyMedium, HeldLock, Medium, PosixMedium};
 use store::{Error, Refused, Update, Watch};
 
 use super::catalogue::{Catalogue, GroupId};
-use super::engine::{Engine, Untouched, open_groups_to_update};
+use super::engine::{Engine, open_groups_to_update};
 use super::store_lock::lock_of;
 use super::{RingOptions, Sync};
 
@@ -40,8 +39,8 @@ const READ_BYTES_MAX: u64 = 4 << 30;
 ///
 /// As long as it lives no other process can use the store.
 #[derive(Debug)]
-pub struct LoneUpdates<M: Medium<File: 'static> = PosixMedium> {
-    below: Arc<M>,
+pub struct LoneUpdates {
+    below: AnyMedium,
     root: PathBuf,
     options: RingOptions,
     read_bytes_max: u64,
@@ -51,9 +50,9 @@ pub struct LoneUpdates<M: Medium<File: 'static> = PosixMedium> {
 }
 
 /// What an update is taken by.
-enum Taker<M: Medium<File: 'static>> {
+enum Taker {
     /// The groups that it needs.
-    Part(Box<Engine<Untouched<M>>>),
+    Part(Box<Engine<AnyMedium>>),
     /// The whole store, since a part of it cannot be opened by itself.
     Whole,
     /// The whole store, so that the log begins anew.
@@ -67,14 +66,12 @@ impl LoneUpdates {
         let below = PosixMedium::open(root).map_err(Error::io("opening", root))?;
         Ok(Self { root: root.into(), _lock: Some(lock), ..Self::over(below, options) })
     }
-}
 
-impl<M: Medium<File: 'static>> LoneUpdates<M> {
     /// Of a store on a medium, which no other process uses meanwhile.
     #[must_use]
-    pub fn over(medium: M, options: RingOptions) -> Self {
+    pub fn over<M: Medium<File: 'static>>(medium: M, options: RingOptions) -> Self {
         Self {
-            below: Arc::new(medium),
+            below: AnyMedium::of(medium),
             root: PathBuf::new(),
             options: RingOptions { sync: Sync::Always, ..options },
             read_bytes_max: READ_BYTES_MAX,
@@ -127,16 +124,16 @@ impl<M: Medium<File: 'static>> LoneUpdates<M> {
         }
     }
 
-    fn open_whole(&self) -> Result<Engine<Arc<M>>, Error> {
-        let opened = Engine::open_store(Arc::clone(&self.below), self.options);
+    fn open_whole(&self) -> Result<Engine<AnyMedium>, Error> {
+        let opened = Engine::open_store(self.below.clone(), self.options);
         let engine = opened.map_err(Error::refused(&self.root))?;
         engine.give_notes_to(self.take_note);
         Ok(engine)
     }
 
     /// Opens the groups that an update of a name needs, so that the log can be written to.
-    fn taker_of(&self, name: &str) -> Result<Taker<M>, Error> {
-        let catalogue = Catalogue::open_in_part(&*self.below)?;
+    fn taker_of(&self, name: &str) -> Result<Taker, Error> {
+        let catalogue = Catalogue::open_in_part(&self.below)?;
         let mut groups: BTreeSet<GroupId> =
             catalogue.id_of(name)?.map(GroupId::of).into_iter().collect();
         loop {
@@ -161,8 +158,8 @@ impl<M: Medium<File: 'static>> LoneUpdates<M> {
     }
 }
 
-fn take<M: Medium<File: 'static>>(
-    engine: &Engine<M>,
+fn take(
+    engine: &Engine<AnyMedium>,
     update: &Update<'_>,
     watch: Option<&mut Watch<'_>>,
 ) -> Result<(), Refused> {

@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use disk::{HeldLock, Medium, PosixMedium};
+use disk::{AnyMedium, HeldLock, Medium, PosixMedium};
 use rrd::fetch::Query;
 use rrd::{Definition, LiveState, Series, Snapshot, Stretch};
 use rrdfile::Header;
@@ -25,7 +25,7 @@ use store::{Error, Outline, Wanted};
 
 use super::RingOptions;
 use super::catalogue::{Catalogue, GroupId};
-use super::engine::{Engine, Untouched, open_groups, open_untouched};
+use super::engine::{Engine, open_groups, open_untouched};
 use super::store_lock::shared_lock_of;
 
 /// So often a part of the store is opened; then all of it, which costs less than that many parts.
@@ -35,18 +35,18 @@ const PARTS_MAX: usize = 8;
 ///
 /// As long as it lives no process can write the store; others can look things up at the same time.
 #[derive(Debug)]
-pub struct LookUp<M: Medium<File: 'static> = PosixMedium> {
-    below: Arc<M>,
+pub struct LookUp {
+    below: AnyMedium,
     options: RingOptions,
-    parts: Mutex<Vec<Arc<Part<M>>>>,
+    parts: Mutex<Vec<Arc<Part>>>,
     // Last, so that the lock outlives everything else.
     _lock: Option<HeldLock>,
 }
 
 /// Some groups of the store, open.
 #[derive(Debug)]
-struct Part<M: Medium<File: 'static>> {
-    engine: Engine<Untouched<M>>,
+struct Part {
+    engine: Engine<AnyMedium>,
     /// `None` where all are open.
     groups: Option<BTreeSet<GroupId>>,
 }
@@ -58,13 +58,11 @@ impl LookUp {
         let below = PosixMedium::open(root).map_err(Error::io("opening", root))?;
         Ok(Self { _lock: Some(lock), ..Self::over(below, options) })
     }
-}
 
-impl<M: Medium<File: 'static>> LookUp<M> {
     /// Of a store on a medium, which no process writes meanwhile.
     #[must_use]
-    pub fn over(medium: M, options: RingOptions) -> Self {
-        Self { below: Arc::new(medium), options, parts: Mutex::default(), _lock: None }
+    pub fn over<M: Medium<File: 'static>>(medium: M, options: RingOptions) -> Self {
+        Self { below: AnyMedium::of(medium), options, parts: Mutex::default(), _lock: None }
     }
 
     /// Whether there is a database of that name, be it one that does not answer.
@@ -111,7 +109,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     /// together.
     pub fn fetch_all(&self, wanted: &[Wanted<'_>]) -> Vec<Result<Stretch, Error>> {
         let mut answers = BTreeMap::new();
-        let mut parts: Vec<(Arc<Part<M>>, Vec<usize>)> = Vec::new();
+        let mut parts: Vec<(Arc<Part>, Vec<usize>)> = Vec::new();
         for (position, each) in wanted.iter().enumerate() {
             let name = each.name.to_str().ok_or_else(|| Error::missing(each.name));
             match name.and_then(|name| self.part_with(name)) {
@@ -174,7 +172,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     }
 
     /// A part of the store that knows whether there is a database of that name, and answers for it.
-    fn part_with(&self, name: &str) -> Result<Arc<Part<M>>, Error> {
+    fn part_with(&self, name: &str) -> Result<Arc<Part>, Error> {
         // Threads that ask for databases of one group shall not each open it.
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(whole) = parts.iter().find(|part| part.groups.is_none()) {
@@ -196,10 +194,10 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     /// opened.
     fn find_part(
         &self,
-        parts: &mut Vec<Arc<Part<M>>>,
+        parts: &mut Vec<Arc<Part>>,
         name: &str,
-    ) -> Result<Option<Arc<Part<M>>>, Error> {
-        let catalogue = Catalogue::open_in_part(&*self.below)?;
+    ) -> Result<Option<Arc<Part>>, Error> {
+        let catalogue = Catalogue::open_in_part(&self.below)?;
         let mut groups: BTreeSet<GroupId> =
             catalogue.id_of(name)?.map(GroupId::of).into_iter().collect();
         loop {
@@ -217,7 +215,7 @@ impl<M: Medium<File: 'static>> LookUp<M> {
     }
 }
 
-impl<M: Medium<File: 'static>> Part<M> {
+impl Part {
     /// Whether it has these groups, and those of all databases to which the log gives a name.
     fn has_all(&self, groups: &BTreeSet<GroupId>, name: &str) -> bool {
         let Some(open) = &self.groups else { return true };

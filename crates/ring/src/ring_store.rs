@@ -321,7 +321,7 @@ mod tests {
     use std::cell::Cell;
     use std::time::Duration;
 
-    use disk::{FaultPlan, FaultyMedium, Restart, Survival};
+    use disk::{AnyMedium, FaultPlan, FaultyMedium, Restart, Survival};
     use rrd::{Definition, Reading, Sample, Timestamp};
 
     use super::{DeferredSyncs, work_while_quiet};
@@ -332,16 +332,16 @@ mod tests {
     const STEP_SECONDS: i64 = 10;
 
     /// A store with the database `a`, on a disk that loses what is not synced.
-    fn with_a(rows: u64) -> (FaultyMedium, Engine<FaultyMedium>) {
+    fn with_a(rows: u64) -> (FaultyMedium, Engine<AnyMedium>) {
         let plan = FaultPlan { survival: Survival::Nothing, ..FaultPlan::default() };
         let medium = FaultyMedium::new(plan);
-        let engine = Engine::create_store(medium.clone(), options()).unwrap();
+        let engine = Engine::create_store(AnyMedium::of(medium.clone()), options()).unwrap();
         engine.create("a", &definition(rows), Timestamp::from_seconds(START_SECONDS)).unwrap();
         (medium, engine)
     }
 
     /// All databases are durable; only an update of `a` waits in the log.
-    fn update_a(engine: &Engine<FaultyMedium>) {
+    fn update_a(engine: &Engine<AnyMedium>) {
         engine.checkpoint().unwrap();
         let samples = [Sample { time: updated(), readings: &["1"].map(Reading::of) }];
         assert!(engine.update(&[Update::of("a", &samples)]).is_empty());
@@ -363,7 +363,8 @@ mod tests {
 
     fn assert_it_survived(medium: &FaultyMedium) {
         let after = medium.restart(Restart::PowerCut, FaultPlan::default());
-        let (_, state) = Engine::open_store(after, options()).unwrap().describe("a").unwrap();
+        let engine = Engine::open_store(AnyMedium::of(after), options()).unwrap();
+        let (_, state) = engine.describe("a").unwrap();
         assert_eq!(state.last_update, updated());
     }
 

@@ -1,9 +1,8 @@
 //! Salvage of a store in a real directory: tried in memory first, written when that is asked for.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use disk::{HeldLock, OverlayMedium, PosixMedium};
+use disk::{AnyMedium, HeldLock, OverlayMedium, PosixMedium};
 use store::Error;
 use store::put_aside;
 
@@ -29,7 +28,7 @@ impl Salvage {
     pub fn try_out(root: &Path, options: RingOptions) -> Result<Self, Error> {
         let lock = lock_of(root)?;
         let below = PosixMedium::open(root).map_err(Error::io("opening", root))?;
-        let found = salvage(&Arc::new(OverlayMedium::over(below)), options)?;
+        let found = salvage(&AnyMedium::of(OverlayMedium::over(below)), options)?;
         Ok(Self { root: root.into(), options, found, _lock: lock })
     }
 
@@ -47,7 +46,7 @@ impl Salvage {
     pub fn write(self, aside: &Path) -> Result<Salvaged, Error> {
         let medium = PosixMedium::open(&self.root).map_err(Error::io("opening", &self.root))?;
         self.put_damaged_aside(&medium, aside)?;
-        salvage(&Arc::new(medium), self.options)
+        salvage(&AnyMedium::of(medium), self.options)
     }
 
     fn put_damaged_aside(&self, medium: &PosixMedium, aside: &Path) -> Result<(), Error> {

@@ -90,7 +90,7 @@ pub use departures::Departures;
 pub(crate) use due::Due;
 pub use fetch::READ_AT_ONCE;
 pub use options::{RingOptions, Sync};
-pub(crate) use part::{Untouched, open_groups, open_groups_to_update, open_untouched};
+pub(crate) use part::{open_groups, open_groups_to_update, open_untouched};
 pub use replay::ReplayWatch;
 pub use salvage::{GivenUp, Salvaged, salvage};
 pub use upkeep::Upkeep;
@@ -244,14 +244,15 @@ impl<M: Medium> std::fmt::Debug for Engine<M> {
 
 #[cfg(all(test, debug_assertions))]
 mod tests {
-    use disk::MemoryMedium;
+    use disk::{AnyMedium, MemoryMedium};
 
     use super::{Engine, RingOptions};
 
     #[test]
     #[should_panic(expected = "cycle in mutex dependency graph")]
     fn locks_in_another_order_are_told() {
-        let engine = Engine::create_store(MemoryMedium::default(), RingOptions::default()).unwrap();
+        let medium = AnyMedium::of(MemoryMedium::default());
+        let engine = Engine::create_store(medium, RingOptions::default()).unwrap();
         let registry = &engine.parts.registry;
         {
             let _catalogue = registry.catalogue_writer();

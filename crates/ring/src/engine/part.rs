@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use disk::{Medium, OverlayMedium};
+use disk::{AnyMedium, OverlayMedium};
 use journal::{is_note, is_segment};
 use store::Error;
 
@@ -17,21 +17,18 @@ use super::recover::open;
 use super::{Engine, RingOptions};
 use crate::catalogue::{Catalogue, GroupId};
 
-/// A store of which at most the log is written: what an opening mends stays in memory.
-pub(crate) type Untouched<M> = OverlayMedium<Arc<M>>;
-
 /// Opens some groups of a store, of which nothing is written. The engine must not be asked for
 /// anything else than databases of these groups.
 ///
 /// # Errors
 /// Those of [`Engine::open_store`], as far as they concern these groups; and where what is wrong
 /// with others could concern them.
-pub(crate) fn open_groups<M: Medium<File: 'static>>(
-    below: &Arc<M>,
+pub(crate) fn open_groups(
+    below: &AnyMedium,
     options: RingOptions,
     groups: &BTreeSet<GroupId>,
-) -> Result<Engine<Untouched<M>>, Error> {
-    open_part(options, groups, || OverlayMedium::over(Arc::clone(below)))
+) -> Result<Engine<AnyMedium>, Error> {
+    open_part(options, groups, || OverlayMedium::over(below.clone()))
 }
 
 /// The same for updates: nothing but the log is written, and that after it was told to [go
@@ -39,28 +36,28 @@ pub(crate) fn open_groups<M: Medium<File: 'static>>(
 ///
 /// # Errors
 /// As [`open_groups`].
-pub(crate) fn open_groups_to_update<M: Medium<File: 'static>>(
-    below: &Arc<M>,
+pub(crate) fn open_groups_to_update(
+    below: &AnyMedium,
     options: RingOptions,
     groups: &BTreeSet<GroupId>,
-) -> Result<Engine<Untouched<M>>, Error> {
+) -> Result<Engine<AnyMedium>, Error> {
     let is_of_log = |name: &str| is_segment(name) || is_note(name);
-    open_part(options, groups, || OverlayMedium::writing(Arc::clone(below), is_of_log))
+    open_part(options, groups, || OverlayMedium::writing(below.clone(), is_of_log))
 }
 
 /// Opens all of a store, of which nothing is written.
 ///
 /// # Errors
 /// Those of [`Engine::open_store`].
-pub(crate) fn open_untouched<M: Medium<File: 'static>>(
-    below: &Arc<M>,
+pub(crate) fn open_untouched(
+    below: &AnyMedium,
     options: RingOptions,
-) -> Result<Engine<Untouched<M>>, Error> {
+) -> Result<Engine<AnyMedium>, Error> {
     let options = RingOptions { sparse: false, ..options };
-    Engine::open_store(OverlayMedium::over(Arc::clone(below)), options)
+    Engine::open_store(AnyMedium::of(OverlayMedium::over(below.clone())), options)
 }
 
-impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
+impl Engine<AnyMedium> {
     /// Makes the log's end durable, so that updates can follow it. Returns whether that can be;
     /// else the store has to be opened.
     ///
@@ -82,15 +79,15 @@ impl<M: Medium<File: 'static>> Engine<Untouched<M>> {
     }
 }
 
-fn open_part<M: Medium<File: 'static>>(
+fn open_part(
     options: RingOptions,
     groups: &BTreeSet<GroupId>,
-    medium: impl Fn() -> Untouched<M>,
-) -> Result<Engine<Untouched<M>>, Error> {
+    medium: impl Fn() -> OverlayMedium<AnyMedium>,
+) -> Result<Engine<AnyMedium>, Error> {
     // The checkpoints of all others are many files. They are asked if the log does not go back as
     // far as those of these groups ask for.
     let open_asking = |ask_others| {
-        let medium = Arc::new(medium());
+        let medium = Arc::new(AnyMedium::of(medium()));
         let catalogue = Catalogue::open_in_part(&*medium)?;
         let options = RingOptions { replay_threads: 0, sparse: false, give_up: false, ..options };
         let extent = Extent::Groups { groups, ask_others };

@@ -96,7 +96,7 @@ fn is_still<M: Medium<File: 'static>>(
 
 #[cfg(test)]
 mod tests {
-    use disk::MemoryMedium;
+    use disk::{AnyMedium, MemoryMedium};
     use rrd::Timestamp;
 
     use super::{Arc, Catalogue, RingOptions, is_still, names_alone};
@@ -107,7 +107,7 @@ mod tests {
     }
 
     /// The file of a store with one database more, left as a process that was killed leaves it.
-    fn killed(medium: &MemoryMedium, name: &str) {
+    fn killed(medium: &AnyMedium, name: &str) {
         let engine = match Engine::open_store(medium.clone(), options()) {
             Ok(engine) => engine,
             Err(_) => Engine::create_store(medium.clone(), options()).unwrap(),
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn names_that_were_loaded_meanwhile_count_after_a_kill() {
-        let medium = MemoryMedium::default();
+        let medium = AnyMedium::of(MemoryMedium::default());
         killed(&medium, "a");
         let (names, _) = names_alone(&medium, options()).unwrap();
         let medium = Arc::new(medium);

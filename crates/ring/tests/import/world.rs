@@ -1,6 +1,6 @@
 //! A ring store in memory, and the bytes that go in and come out.
 
-use disk::MemoryMedium;
+use disk::{AnyMedium, MemoryMedium};
 use journal::JournalOptions;
 use ring::file::{Gathering, adoptee};
 use ring::{Engine, Pace, RingOptions};
@@ -13,9 +13,9 @@ use crate::cases::Update;
 pub(crate) const MODIFIED_NANOS: i64 = 1_700_000_000_123_456_789;
 
 pub(crate) struct World {
-    medium: MemoryMedium,
+    medium: AnyMedium,
     options: RingOptions,
-    engine: Option<Engine<MemoryMedium>>,
+    engine: Option<Engine<AnyMedium>>,
 }
 
 impl World {
@@ -31,12 +31,12 @@ impl World {
         };
         let pace = Pace { flush_cycles, tile_rows_max };
         let options = RingOptions { pace, journal, replay_threads: 0, ..RingOptions::default() };
-        let medium = MemoryMedium::default();
+        let medium = AnyMedium::of(MemoryMedium::default());
         let engine = Some(Engine::create_store(medium.clone(), options).unwrap());
         Self { medium, options, engine }
     }
 
-    pub(crate) fn engine(&self) -> &Engine<MemoryMedium> {
+    pub(crate) fn engine(&self) -> &Engine<AnyMedium> {
         self.engine.as_ref().unwrap()
     }
 

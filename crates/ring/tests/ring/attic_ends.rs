@@ -4,13 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
-use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
+use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use ring::{Engine, salvage};
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::attics::{Crowd, DATABASES, PAGE_BYTES, aged, attic_of, options, silent_at};
 use crate::model::Model;
 
@@ -182,7 +180,7 @@ fn a_store_without_its_attic_is_salvaged() {
         let lost = base.incomplete(&crowd);
         drop(crowd);
         let medium = medium.restart(Restart::Process, FaultPlan::default());
-        let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
+        let done = salvage(&AnyMedium::of(medium.clone()), options()).unwrap();
         assert_eq!(done.remaining, [], "{call}, {removed}");
         let given_up = done.given_up.iter().any(|each| each.damage.file == base.file);
         assert_eq!(lost > 0, given_up, "{call}, {removed}: {done:?}");

@@ -1,14 +1,13 @@
 //! Rows of members out of step, in their group's attic: a damaged page costs the rows that stood
 //! there, and a reader of one member does not read what is others'.
 
-use disk::{FaultPlan, FaultyMedium, Medium};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium};
 use journal::JournalOptions;
 use ring::{Engine, Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::{Error, Update};
 
-use crate::any_medium::AnyMedium;
 use crate::counting::Counting;
 use crate::model::{Model, Op, assert_same};
 

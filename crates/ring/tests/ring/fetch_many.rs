@@ -3,13 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use disk::Random;
+use disk::{AnyMedium, Random};
 use ring::{Engine, Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Stretch, Timestamp};
 use store::{Error, NewDatabase, Update, Wanted};
 
-use crate::any_medium::AnyMedium;
 use crate::counting::{Counting, Read};
 
 const START_SECONDS: i64 = 1_600_000_000;

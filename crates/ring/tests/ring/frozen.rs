@@ -10,13 +10,11 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, PosixMedium};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium, MediumFile as _, PosixMedium};
 use journal::JournalOptions;
 use ring::{Engine, Pace, RingOptions};
 use rrd::{Archive, Definition, LiveState, Reading, Sample, Snapshot, Timestamp};
 use store::Update;
-
-use crate::any_medium::AnyMedium;
 
 const BLOCK_BYTES: usize = 4096;
 const START_SECONDS: i64 = 1_600_000_000;

@@ -4,14 +4,12 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::mpsc::channel;
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, Restart, Survival};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, Restart, Survival};
 use ring::Engine;
 use ring::catalogue::{Catalogue, Loaded};
 use ring::{RingOptions, RingStore};
 use rrd::{Definition, LiveState, Snapshot, Timestamp, UNKNOWN};
 use store::{Error, Existing, Making, NewDatabase};
-
-use crate::any_medium::AnyMedium;
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const GIVEN_UP: &str = "given up: the client has gone, or this process ends";

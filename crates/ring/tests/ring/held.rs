@@ -10,12 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
+use disk::{AnyMedium, Medium, MediumFile, MemoryFile, MemoryMedium};
 use ring::{Engine, RingOptions};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::{NamePattern, NewDatabase, Update};
-
-use crate::any_medium::AnyMedium;
 
 /// A test that takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);

@@ -1,12 +1,10 @@
 //! A process that copies a store holds its log, but not without a bound.
 
-use disk::{File, Mode, PosixMedium};
+use disk::{AnyMedium, File, Mode, PosixMedium};
 use journal::JournalOptions;
 use ring::{Engine, Pace, RingOptions, Sync};
 use rrd::{Reading, Sample, Timestamp};
 use store::Update;
-
-use crate::any_medium::AnyMedium;
 
 const START: i64 = 1_600_000_000;
 const SEGMENT_BYTES: usize = 16 << 10;

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use disk::{Fault, FaultPlan, FaultyMedium, Random, Restart, Survival};
+use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Random, Restart, Survival};
 use journal::JournalOptions;
 use ring::{Engine, Pace, RingOptions};
 use rrd::{Definition, Reading, Sample, Snapshot, Timestamp};
 use store::Update;
 
-use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op, assert_same};
 use crate::seeds::try_seeds;
 

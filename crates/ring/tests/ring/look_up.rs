@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use disk::{FaultPlan, FaultyMedium, Medium, MediumFile as _, OverlayMedium, Random, Restart};
+use disk::{
+    AnyMedium, FaultPlan, FaultyMedium, Medium, MediumFile as _, OverlayMedium, Random, Restart,
+};
 use ring::RingStore;
 use ring::{Engine, LookUp, RingOptions, Sync};
 use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::chance::{Chance, options};
 use crate::model::assert_same;
 use crate::seeds::try_seeds;
@@ -39,7 +40,7 @@ fn told<T: std::fmt::Debug>(answer: Result<T, Error>) -> String {
 }
 
 /// Asks for everything that there is to know of a name.
-fn compare(whole: &Opened, look_up: &LookUp<AnyMedium>, name: &str, random: &mut Random) {
+fn compare(whole: &Opened, look_up: &LookUp, name: &str, random: &mut Random) {
     assert_eq!(look_up.has(name).unwrap(), whole.has(name), "{name}");
     let wanted = whole.outline(name);
     let last = wanted.as_ref().map_or(0, |outline| outline.last_update.seconds);
@@ -72,14 +73,14 @@ fn compare_all(simulation: &Simulation, known: &BTreeSet<String>, random: &mut R
     let whole = whole.unwrap_or_else(|error| panic!("{error}"));
     let mut names: BTreeSet<String> = whole.names().unwrap().into_iter().collect();
     names.extend(known.iter().cloned());
-    let together = LookUp::over(AnyMedium::of(medium.clone()), simulation.options);
+    let together = LookUp::over(medium.clone(), simulation.options);
     let mut parts = 0;
     for name in names {
         match random.below(4) {
             0 => continue,
             1 => compare(&whole, &together, &name, random),
             _ => {
-                let alone = LookUp::over(AnyMedium::of(medium.clone()), simulation.options);
+                let alone = LookUp::over(medium.clone(), simulation.options);
                 compare(&whole, &alone, &name, random);
                 parts += u32::from(!alone.is_whole());
                 assert!(!alone.is_whole(), "{name}: a part of a sound store is enough");
@@ -148,8 +149,7 @@ fn nothing_false_is_told_of_a_store_that_is_damaged() {
             simulation.options,
         );
         for (name, wanted) in &simulation.live.databases {
-            let look_up =
-                LookUp::over(AnyMedium::of(simulation.medium.clone()), simulation.options);
+            let look_up = LookUp::over(simulation.medium.clone(), simulation.options);
             let found = look_up.snapshot(name);
             match (&found, &whole) {
                 // Not all damage of the log can be noticed; what is lost then is the same.

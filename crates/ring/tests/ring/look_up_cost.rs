@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use disk::AnyMedium;
 use journal::JournalOptions;
 use ring::{Engine, LoneUpdates, LookUp, Pace, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Timestamp};
 use store::{NewDatabase, Update};
 
-use crate::any_medium::AnyMedium;
 use crate::counting::{Counting, Read};
 
 const START_SECONDS: i64 = 1_600_000_000;
@@ -61,7 +61,7 @@ fn cost_among(groups: usize, end: End, counted: fn(&str) -> bool) -> Read {
     let wanted = engine.fetch(NAME, &query).unwrap();
     let killed = (end != End::InOrder).then_some(engine); // nothing of it is closed
     let before = medium.read();
-    let look_up = LookUp::over(AnyMedium::of(medium.clone()), options());
+    let look_up = LookUp::over(medium.clone(), options());
     let found = look_up.fetch(NAME, &query).unwrap();
     let after = medium.read();
     assert_eq!(format!("{found:?}"), format!("{wanted:?}"));
@@ -79,7 +79,7 @@ fn cost_of_updates_among(groups: usize, end: End, counted: fn(&str) -> bool) -> 
         let before = medium.read();
         let time = Timestamp::from_seconds(START_SECONDS + cycle * STEP_SECONDS);
         let samples = [Sample { time, readings: &["5"].map(Reading::of) }];
-        let lone = LoneUpdates::over(AnyMedium::of(medium.clone()), options());
+        let lone = LoneUpdates::over(medium.clone(), options());
         lone.update(&Update::of(NAME, &samples), None).unwrap();
         medium.read().since(before)
     };

@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use disk::{Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
+use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use ring::{Engine, salvage};
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::attics::{Crowd, DATABASES, PAGE_BYTES, SILENT, aged, attic_of, options, silent_at};
 use crate::model::{Model, assert_same};
 
@@ -267,7 +266,7 @@ fn lost_rows_are_given_up_by_a_salvage() {
         let model = crowd.model.clone();
         crowd.engine.end().unwrap();
         drop(crowd);
-        let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
+        let done = salvage(&AnyMedium::of(medium.clone()), options()).unwrap();
         assert_eq!(done.remaining, []);
         let files: Vec<&str> = done.given_up.iter().map(|it| it.damage.file.as_str()).collect();
         assert_eq!(files, [TILES]);

@@ -1,9 +1,7 @@
 //! Databases of a group that cannot be opened: the error names the group, and a whole database can
 //! be put in place of one that is lost.
 
-use std::sync::Arc;
-
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use journal::JournalOptions;
 use ring::catalogue::{Catalogue, Changes, DefinitionId, GroupEntry, GroupId, Loaded};
 use ring::{Engine, RingOptions, salvage};
@@ -11,8 +9,6 @@ use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestamp};
 use store::SourceTuning;
 use store::{Error, Update};
-
-use crate::any_medium::AnyMedium;
 
 const START_SECONDS: i64 = 1_600_000_000;
 
@@ -327,7 +323,7 @@ fn the_group_that_alone_knew_where_the_log_starts_is_given_up() {
     let refused =
         Engine::open_store(AnyMedium::of(medium.clone()), options()).map(drop).unwrap_err();
     assert!(refused.to_string().contains("journal-"), "{refused}");
-    let done = salvage(&Arc::new(AnyMedium::of(medium.clone())), options()).unwrap();
+    let done = salvage(&AnyMedium::of(medium.clone()), options()).unwrap();
     assert_eq!(done.remaining, []);
     let lost: Vec<&String> = done.given_up.iter().flat_map(|each| &each.databases).collect();
     assert_eq!(lost, ["busy"], "{done:?}");

@@ -9,7 +9,6 @@ mod histories;
 mod outlines;
 mod side_by_side;
 mod values;
-mod any_medium;
 mod counting;
 mod faults;
 mod crowds;

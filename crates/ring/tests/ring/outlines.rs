@@ -1,13 +1,11 @@
 //! A long log of which outlines spare most: what is opened by them is what the records say, and
 //! damage that they do not see is told when a record is needed.
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Restart};
 use journal::{JournalOptions, is_outline, is_segment};
 use ring::{Engine, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::{Error, Update};
-
-use crate::any_medium::AnyMedium;
 
 const START_SECONDS: i64 = 1_600_000_000;
 const STEP_SECONDS: i64 = 60;

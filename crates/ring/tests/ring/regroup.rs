@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::{fmt, io};
 
-use disk::{Fault, FaultPlan, Medium, MediumFile, MemoryFile, MemoryMedium, Restart, Survival};
+use disk::{
+    AnyMedium, Fault, FaultPlan, Medium, MediumFile, MemoryFile, MemoryMedium, Restart, Survival,
+};
 use journal::JournalOptions;
 use ring::file::{Departure, adoptee};
 use ring::{Engine, Pace, RingOptions};
@@ -14,7 +16,6 @@ use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestam
 use store::SourceTuning;
 use store::{Error, Update};
 
-use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op, assert_same};
 use crate::simulation::{Readings, Simulation};
 

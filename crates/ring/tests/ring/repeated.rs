@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use disk::{Fault, FaultPlan, FaultyMedium, Restart};
+use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Restart};
 use ring::{Engine, RingOptions};
 use rrd::{Reading, Sample, Timestamp};
 use store::{Error, Update};
-
-use crate::any_medium::AnyMedium;
 
 const START: i64 = 1_600_000_000;
 /// Calls that fail: both tries of three commits, each with its write and its sync.

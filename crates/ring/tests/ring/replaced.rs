@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use disk::{Fault, FaultPlan, FaultyMedium, Restart, Survival};
+use disk::{AnyMedium, Fault, FaultPlan, FaultyMedium, Restart, Survival};
 use journal::JournalOptions;
 use ring::{Engine, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::{Existing, Making, NewDatabase};
-
-use crate::any_medium::AnyMedium;
 
 const START: i64 = 1_600_000_000;
 /// So many that their records need several frames.

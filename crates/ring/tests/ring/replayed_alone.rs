@@ -6,12 +6,10 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use disk::{Medium, MemoryFile, MemoryMedium};
+use disk::{AnyMedium, Medium, MemoryFile, MemoryMedium};
 use ring::{Engine, RingOptions};
 use rrd::{Definition, Reading, Sample, Timestamp};
 use store::Update;
-
-use crate::any_medium::AnyMedium;
 
 /// What takes longer than this waits for something that never comes.
 const ENDLESS: Duration = Duration::from_secs(60);

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
 use journal::{is_note, is_segment};
 use ring::Engine;
 use rrd::Snapshot;
 use rrd::fetch::Query;
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::chance::{Chance, options};
 use crate::model::Model;
 use crate::seeds::try_seeds;

@@ -2,15 +2,16 @@
 //! was named.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, OverlayMedium, Random, Restart};
+use disk::{
+    AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, OverlayMedium, Random,
+    Restart,
+};
 use journal::is_segment;
 use ring::{Engine, Salvaged, salvage};
 use rrd::Snapshot;
 
-use crate::any_medium::AnyMedium;
 use crate::chance::{Chance, options};
 use crate::seeds::try_seeds;
 use crate::simulation::Simulation;
@@ -67,11 +68,10 @@ fn snapshots(engine: &Engine<AnyMedium>) -> BTreeMap<String, Snapshot> {
 fn salvaged(simulation: &Simulation) -> Salvaged {
     let before = contents(&simulation.medium);
     let overlay = OverlayMedium::over(simulation.medium.clone());
-    let overlay = Arc::new(AnyMedium::of(overlay));
+    let overlay = AnyMedium::of(overlay);
     let tried = salvage(&overlay, simulation.options).unwrap_or_else(|error| panic!("{error}"));
     assert!(contents(&simulation.medium) == before, "a trial writes nothing");
-    let done =
-        salvage(&Arc::new(AnyMedium::of(simulation.medium.clone())), simulation.options).unwrap();
+    let done = salvage(&AnyMedium::of(simulation.medium.clone()), simulation.options).unwrap();
     assert_eq!(done, tried);
     assert_eq!(done.remaining, []);
     done

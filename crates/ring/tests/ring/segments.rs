@@ -1,12 +1,10 @@
 //! A store whose log has large segments only, as stores once were made, is opened as it is.
 
-use disk::{Medium as _, MediumFile as _, MemoryMedium};
+use disk::{AnyMedium, Medium as _, MediumFile as _, MemoryMedium};
 use ring::{Engine, RingOptions};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Reading, Sample, Timestamp};
 use store::Update;
-
-use crate::any_medium::AnyMedium;
 
 const START: i64 = 1_600_000_000;
 

@@ -1,11 +1,10 @@
 //! A store that several threads open is the one that a single thread opens, whatever has rotted in
 //! its catalogue.
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
 use ring::{Engine, RingOptions};
 use rrd::Timestamp;
 
-use crate::any_medium::AnyMedium;
 use crate::outlines::{killed, last_updates, options};
 
 /// What an opening by so many threads shows, or why there is none.

@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use disk::{FaultPlan, Restart};
+use disk::{AnyMedium, FaultPlan, Restart};
 use ring::Engine;
 use rrd::Snapshot;
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::rot::{aged, check_fetch};
 use crate::seeds::try_seeds;
 use crate::zeroed::written_tile;

@@ -1,12 +1,10 @@
 //! Values as rrdcached's protocol has them.
 
-use disk::{FaultPlan, FaultyMedium};
+use disk::{AnyMedium, FaultPlan, FaultyMedium};
 use ring::{Engine, RingOptions};
 use rrd::sample::SampleError;
 use rrd::{Definition, Timestamp};
 use store::{Error, Refused, Update};
-
-use crate::any_medium::AnyMedium;
 
 fn definition() -> Definition {
     let words = ["DS:a:COUNTER:600:U:U", "DS:b:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:100"];

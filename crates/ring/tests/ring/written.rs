@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use disk::{Medium, MediumFile, MemoryFile, MemoryMedium};
+use disk::{AnyMedium, Medium, MediumFile, MemoryFile, MemoryMedium};
 use ring::{Costs, Engine, Geometry, Pace, RingOptions};
 use rrd::{Definition, Timestamp};
 use store::Update;
-
-use crate::any_medium::AnyMedium;
 
 const STEP_SECONDS: i64 = 300;
 const START_SECONDS: i64 = 1_600_000_200;

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use disk::{FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Medium as _, MediumFile as _, Random, Restart};
 use ring::Engine;
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::rot::{aged, check_all, check_fetch};
 use crate::seeds::try_seeds;
 

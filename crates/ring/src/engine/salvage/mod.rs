@@ -10,9 +10,7 @@ mod pages;
 mod log;
 mod names;
 
-use std::sync::Arc;
-
-use disk::Medium;
+use disk::{AnyMedium, Medium};
 use geometry::Pace;
 use journal::is_segment;
 use store::Damage;
@@ -93,20 +91,17 @@ impl Salvaged {
 ///
 /// # Errors
 /// What cannot be salvaged: no root of the catalogue is whole; those of the machine.
-pub fn salvage<M: Medium<File: 'static>>(
-    medium: &Arc<M>,
-    options: RingOptions,
-) -> Result<Salvaged, Error> {
+pub fn salvage(medium: &AnyMedium, options: RingOptions) -> Result<Salvaged, Error> {
     let mut salvaged = Salvaged::default();
-    mend_catalogue(&**medium, &mut salvaged)?;
-    let cover = settle_groups(&**medium, &mut salvaged)?;
+    mend_catalogue(medium, &mut salvaged)?;
+    let cover = settle_groups(medium, &mut salvaged)?;
     let mut options = RingOptions { replay_threads: 0, give_up: true, ..options };
-    let engine = Engine::open_store(Arc::clone(medium), options)?;
+    let engine = Engine::open_store(medium.clone(), options)?;
     let salvager = engine.parts.salvager();
     salvager.registry.replay_all();
     // The log may count more pages than the checkpoints do.
     let cells = salvager.registry.cells();
-    cells.iter().try_for_each(|cell| mend_attic(&**medium, cell, &mut salvaged))?;
+    cells.iter().try_for_each(|cell| mend_attic(medium, cell, &mut salvaged))?;
     let log_damage = engine.parts.log.journal.damage();
     journal_given_up(log_damage, salvager.found, &cover, &mut salvaged);
     let journal_was_damaged = !log_damage.is_empty();
@@ -128,20 +123,17 @@ pub fn salvage<M: Medium<File: 'static>>(
         of_log.iter().for_each(|damage| salvaged.mend_log(damage));
     }
     if journal_was_damaged || !of_log.is_empty() {
-        remove_segments(&**medium)?;
+        remove_segments(medium)?;
     }
     options.give_up = false;
-    let engine = Engine::open_store(Arc::clone(medium), options)?;
+    let engine = Engine::open_store(medium.clone(), options)?;
     salvaged.remaining = engine.verify(|_, _| ())?.damage;
     salvaged.databases = engine.report().databases;
     engine.end()?;
     Ok(salvaged)
 }
 
-fn mend_catalogue<M: Medium<File: 'static>>(
-    medium: &M,
-    salvaged: &mut Salvaged,
-) -> Result<(), Error> {
+fn mend_catalogue(medium: &AnyMedium, salvaged: &mut Salvaged) -> Result<(), Error> {
     let error = match Catalogue::open(medium) {
         Ok(_) => return Ok(()),
         Err(error) if error.is_damage() => error,
@@ -156,10 +148,7 @@ fn mend_catalogue<M: Medium<File: 'static>>(
 }
 
 /// Gives groups their missing files back. Returns how far the log is covered by checkpoints.
-fn settle_groups<M: Medium<File: 'static>>(
-    medium: &M,
-    salvaged: &mut Salvaged,
-) -> Result<Cover, Error> {
+fn settle_groups(medium: &AnyMedium, salvaged: &mut Salvaged) -> Result<Cover, Error> {
     let catalogue = Catalogue::open(medium)?;
     let meta = *catalogue.meta();
     let pace = Pace { flush_cycles: meta.flush_cycles, tile_rows_max: meta.tile_rows_max };

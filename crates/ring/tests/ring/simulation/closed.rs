@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use disk::{Medium as _, MemoryMedium};
+use disk::{AnyMedium, Medium as _, MemoryMedium};
 use journal::is_segment;
 use ring::{Engine, LoneUpdates, RingOptions};
 use rrd::{Reading, Sample, Snapshot};
@@ -10,7 +10,6 @@ use store::{Error, Update};
 
 use super::updates::Readings;
 use super::{Reached, Simulation, is_of_the_machine};
-use crate::any_medium::AnyMedium;
 
 impl Simulation {
     /// Finds out what is in the store, which nobody has open, by opening a copy of what programs
@@ -28,7 +27,7 @@ impl Simulation {
     /// What the store held is known.
     pub(crate) fn update_alone(&mut self, readings: &Readings, read_bytes_max: u64) {
         assert!(self.engine.is_none(), "somebody has the store open");
-        let lone = LoneUpdates::over(AnyMedium::of(self.medium.clone()), self.options);
+        let lone = LoneUpdates::over(self.medium.clone(), self.options);
         let values: Vec<Vec<Reading<'_>>> =
             readings.samples.iter().map(|(_, texts)| Reading::of_all(texts)).collect();
         let tick = self.tick_of(&readings.name);

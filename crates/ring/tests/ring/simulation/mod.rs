@@ -13,14 +13,13 @@ mod looks;
 
 use std::collections::BTreeMap;
 
-use disk::{FaultPlan, FaultyMedium, Restart};
+use disk::{AnyMedium, FaultPlan, FaultyMedium, Restart};
 use journal::JournalError;
 use ring::catalogue::CatalogueError;
 use ring::{Engine, RingOptions, Sync};
 use rrd::Snapshot;
 use store::Error;
 
-use crate::any_medium::AnyMedium;
 use crate::model::{Model, Op};
 use looks::LOOKED_AT_MAX;
 use search::Search;

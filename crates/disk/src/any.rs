@@ -1,24 +1,27 @@
-//! Directories of many kinds as one type. An engine over a type of its own is compiled for that
-//! type, all of it; with this one, those of nearly all tests are the same.
+//! Directories of many kinds as one type.
+//!
+//! Code that is generic over media is compiled anew for each of them. With this one it is compiled
+//! once for all that need not be fast between two system calls.
 
 use std::io;
 use std::sync::Arc;
 
-use disk::{Medium, MediumFile};
+use crate::{Medium, MediumFile};
 
-/// Any directory.
+/// Any directory. A clone leads to the same one.
 #[derive(Clone, Debug)]
-pub(crate) struct AnyMedium(Arc<dyn Directory>);
+pub struct AnyMedium(Arc<dyn Directory>);
 
 impl AnyMedium {
-    pub(crate) fn of<M: Medium<File: 'static>>(medium: M) -> Self {
+    /// A directory whose type is no longer told.
+    pub fn of<M: Medium<File: 'static>>(medium: M) -> Self {
         Self(Arc::new(medium))
     }
 }
 
-/// An open file of it.
+/// An open file of an [`AnyMedium`].
 #[derive(Debug)]
-pub(crate) struct AnyFile(Box<dyn MediumFile>);
+pub struct AnyFile(Box<dyn MediumFile>);
 
 /// [`Medium`] for objects: its type of files is no part of it.
 trait Directory: std::fmt::Debug + Send + Sync {
@@ -130,7 +133,7 @@ impl MediumFile for AnyFile {
         self.0.advise_random()
     }
 
-    fn as_file(&self) -> Option<&disk::File> {
+    fn as_file(&self) -> Option<&crate::File> {
         self.0.as_file()
     }
 
