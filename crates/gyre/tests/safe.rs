@@ -104,6 +104,60 @@ fn tokens_say_who_sees_what_of_a_run() {
 }
 
 #[test]
+fn requests_are_logged_without_secrets() {
+    let room = TempDir::new().unwrap();
+    let (file, log) = (room.path().join("tokens"), room.path().join("requests"));
+    let network = network();
+    configure(&network, room.path());
+    let one = token(&file, &["--name", "one"]);
+    let words =
+        [format!("--tokens={}", file.display()), format!("--request-log={}", log.display())];
+    let mut run =
+        Run::start_with(room.path(), &["--listen=127.0.0.1:0", &words[0], &words[1]], &[]);
+    let address = address(&mut run);
+    assert_eq!(get(&address, "/api/v1/query?query=secret", &one).0, 200);
+    assert_eq!(get(&address, "/", "gyre_unknown").0, 401);
+    let lines = |file: &Path, count: usize| {
+        let began = Instant::now();
+        loop {
+            let text = fs::read_to_string(file).unwrap_or_default();
+            if text.lines().count() >= count {
+                return text.lines().map(str::to_owned).collect::<Vec<_>>();
+            }
+            assert!(began.elapsed() < PATIENCE, "{text}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let logged = lines(&log, 2);
+    assert!(logged[0].contains(r#""path":"/api/v1/query""#), "{logged:?}");
+    assert!(
+        logged[0].contains(r#""user":"one""#) && logged[0].contains(r#""status":200"#),
+        "{logged:?}"
+    );
+    assert!(
+        logged[1].contains(r#""status":401"#) && logged[1].contains(r#""user":null"#),
+        "{logged:?}"
+    );
+    let all = logged.concat();
+    assert!(
+        !all.contains("secret") && !all.contains(&one) && !all.contains("gyre_unknown"),
+        "{all}"
+    );
+    // What logrotate does.
+    let moved = room.path().join("requests.1");
+    fs::rename(&log, &moved).unwrap();
+    run.signal("HUP");
+    let began = Instant::now();
+    while !log.exists() {
+        assert!(began.elapsed() < PATIENCE, "the log is not opened anew");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(get(&address, "/status", &one).0, 200);
+    assert_eq!(lines(&log, 1).len(), 1);
+    assert_eq!(lines(&moved, 2).len(), 2);
+}
+
+#[test]
 fn a_file_of_tokens_is_made_listed_and_checked() {
     let room = TempDir::new().unwrap();
     let file = room.path().join("tokens");

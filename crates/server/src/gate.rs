@@ -21,6 +21,7 @@ use axum::response::{IntoResponse as _, Response};
 use crate::base64;
 use crate::peer::Peer;
 use crate::proxies::Proxies;
+use crate::request_log::Asker;
 use crate::visitor::Visitor;
 
 /// Who may ask. The tokens can be replaced while the server runs; requests that were let in before
@@ -105,7 +106,7 @@ impl Gate {
         let (way, token) = shown(headers)?;
         let grant = tokens.find(&token).ok_or(Refusal::UnknownToken)?;
         permit(grant, way, deed)?;
-        Ok(Visitor { scope: grant.scope.clone(), role: grant.role })
+        Ok(Visitor::of(grant))
     }
 
     /// The user whom a proxy names.
@@ -123,14 +124,17 @@ impl Gate {
 /// him by a cookie.
 fn visitor(grant: &Grant, deed: Deed) -> Result<Visitor, Refusal> {
     permit(grant, Way::Basic, deed)?;
-    Ok(Visitor { scope: grant.scope.clone(), role: grant.role })
+    Ok(Visitor::of(grant))
 }
 
 async fn check(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     match gate.admit(&request) {
         Ok(visitor) => {
+            let asker = Asker(visitor.name.clone());
             request.extensions_mut().insert(visitor);
-            next.run(request).await
+            let mut response = next.run(request).await;
+            response.extensions_mut().insert(asker);
+            response
         }
         Err(refusal) => refusal.answer(request.uri().path().starts_with("/api/")),
     }

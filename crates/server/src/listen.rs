@@ -11,6 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use crate::connections::Connections;
+use crate::quota::Quotas;
 use crate::router::ANSWERS_MAX;
 use crate::serving::{Limits, Site, accept};
 
@@ -43,6 +44,7 @@ pub fn start_encrypted(
     router: Router,
     limits: Limits,
 ) -> std::io::Result<Running> {
+    let router = Quotas::default().around(router);
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
     let runtime = Builder::new_multi_thread()

@@ -35,6 +35,8 @@ pub(crate) const ANSWERS_MAX: usize = 8;
 
 /// The permits to make an answer.
 static ANSWERS: Semaphore = Semaphore::const_new(ANSWERS_MAX);
+/// The permits to answer a query, which may take minutes: pages have the others.
+static QUERIES: Semaphore = Semaphore::const_new(ANSWERS_MAX / 2);
 
 /// All pages, under the names that the server answers to.
 pub fn router(context: Context, hosts: Hosts) -> Router {
@@ -289,6 +291,12 @@ pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static)
         headers.insert(name, header::HeaderValue::from_static(value));
     }
     response
+}
+
+/// The same for a query that may take long.
+pub(crate) async fn queried(make: impl FnOnce() -> Response + Send + 'static) -> Response {
+    let _permit = QUERIES.acquire().await;
+    made_apart(make).await
 }
 
 pub(crate) fn html(status: StatusCode, markup: Markup) -> Response {

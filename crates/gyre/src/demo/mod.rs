@@ -114,6 +114,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         listen: Some(listen),
         allowed_hosts: arguments.allowed_hosts.clone(),
         series: None,
+        request_log: None,
         guard: run::GuardFiles { is_insecure: arguments.is_insecure, ..run::GuardFiles::default() },
         rrdcached: Vec::new(),
         cycles: None,

@@ -83,6 +83,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         allowed_hosts: arguments.allowed_hosts,
         guard: arguments.guard,
         series: arguments.series,
+        request_log: arguments.request_log,
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,

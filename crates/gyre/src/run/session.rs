@@ -2,11 +2,12 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use ::guard::Exposed;
+use ::guard::Tls;
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError};
 use feed::FeedThread;
@@ -16,7 +17,7 @@ use jiff::tz::TimeZone;
 use mrtg::Source;
 use ring::RingStore;
 use rrdtool::system_words;
-use server::{Context, DataContext, Hosts, Limits, Router};
+use server::{Context, DataContext, Hosts, Limits, RequestLog, Router};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 use store::Rooted;
@@ -66,6 +67,9 @@ pub(crate) enum Error {
         /// The system's error.
         cause: io::Error,
     },
+    /// The file of `--request-log` cannot be opened.
+    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
+    RequestLog { path: PathBuf, cause: io::Error },
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
@@ -167,6 +171,7 @@ fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
 struct Served {
     web: Option<server::Running>,
     guard: Guard,
+    requests: Option<RequestLog>,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
     sql: Option<FeedThread>,
@@ -185,6 +190,7 @@ impl Served {
             board.watch_feed(sql.watch());
         }
         let guard = Guard::at(&settings.guard)?;
+        let requests = settings.request_log.as_deref().map(request_log).transpose()?;
         let web = match settings.listen {
             Some(address) if ::guard::is_exposed(address.ip()) && !guard.says_who() => {
                 return Err(Error::Exposed(Exposed(address.to_string())));
@@ -199,19 +205,28 @@ impl Served {
                 let hosts = hosts(&settings.allowed_hosts);
                 let pages = server::router(context, hosts.clone());
                 let pages = pages.merge(server::data_router(data, hosts));
-                Some(serve(address, pages, &guard, room.web)?)
+                let pages = match guard.gate() {
+                    Some(gate) => gate.around(pages),
+                    None => pages,
+                };
+                let pages = match &requests {
+                    Some(log) => log.clone().around(pages),
+                    None => pages,
+                };
+                Some(serve(address, pages, guard.tls(), room.web)?)
             }
             None => None,
         };
         let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol, &guard)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-        Ok(Self { web, guard, protocol, at_store, sql })
+        Ok(Self { web, guard, requests, protocol, at_store, sql })
     }
 
-    /// Reads again who may ask.
+    /// Reads again who may ask, and opens the log of requests anew.
     fn reload(&self) {
         self.guard.reload();
+        self.requests.iter().for_each(RequestLog::reopen);
     }
 
     fn end(self) {
@@ -315,19 +330,19 @@ fn hosts(allowed: &[String]) -> Hosts {
     hosts
 }
 
+fn request_log(path: &Path) -> Result<RequestLog, Error> {
+    let failed = |cause| Error::RequestLog { path: path.to_owned(), cause };
+    RequestLog::open(path).map_err(failed)
+}
+
 fn serve(
     address: SocketAddr,
     pages: Router,
-    guard: &Guard,
+    tls: Option<Tls>,
     connections: usize,
 ) -> Result<server::Running, Error> {
     let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
     let limits = Limits { connections, ..Limits::default() };
-    let pages = match guard.gate() {
-        Some(gate) => gate.around(pages),
-        None => pages,
-    };
-    let tls = guard.tls();
     let scheme = if tls.is_some() { "https" } else { "http" };
     let web = server::start_encrypted(listener, tls, pages, limits)?;
     let address = web.address();

@@ -24,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) allowed_hosts: Vec<String>,
     /// The file that says who may see the web pages; `None` for everybody.
     pub(crate) guard: GuardFiles,
+    /// Where requests for web pages are logged.
+    pub(crate) request_log: Option<PathBuf>,
     /// The file of rules that name series.
     pub(crate) series: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.

@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use super::context::DataContext;
 use super::form::Form;
 use super::prometheus::seen;
-use crate::router::made_apart;
+use crate::router::queried;
 use crate::visitor::Visitor;
 
 /// How long a request may be worked on.
@@ -49,7 +49,7 @@ async fn answer(
     body: Bytes,
 ) -> Response {
     let form = Form::of(&uri, &headers, &body);
-    made_apart(move || {
+    queried(move || {
         let lookup = seen(&context, visitor);
         let begun = Instant::now();
         let setting = Setting {

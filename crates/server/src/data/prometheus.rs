@@ -22,7 +22,7 @@ use promql::remote_read;
 
 use super::context::DataContext;
 use super::form::Form;
-use crate::router::made_apart;
+use crate::router::queried;
 use crate::visitor::Visitor;
 
 /// How long a query may be worked on; Prometheus' own default.
@@ -104,7 +104,7 @@ async fn answer(
     visitor: Visitor,
     ask: impl FnOnce(&Api<'_>) -> Answer + Send + 'static,
 ) -> Response {
-    made_apart(move || {
+    queried(move || {
         let source = seen(&context, visitor);
         let begun = Instant::now();
         in_json(ask(&Api {
@@ -118,7 +118,7 @@ async fn answer(
 }
 
 async fn read(State(context): State<DataContext>, visitor: Visitor, body: Bytes) -> Response {
-    made_apart(move || {
+    queried(move || {
         let source = seen(&context, visitor);
         let begun = Instant::now();
         let goes_on = || begun.elapsed() < QUERY_MAX;

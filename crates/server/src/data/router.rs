@@ -23,7 +23,7 @@ use super::context::DataContext;
 use super::problem::Problem;
 use super::{creation, graphite, names, openapi, prometheus, rows, samples, top};
 use crate::hosts::{self, Hosts};
-use crate::router::made_apart;
+use crate::router::{made_apart, queried};
 use crate::visitor::Visitor;
 
 /// How long nothing is sent to a client that listens to events.
@@ -96,7 +96,7 @@ async fn some_rows(
     Path(name): Path<String>,
     words: Result<Query<rows::Asked>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
-    made_apart(move || {
+    queried(move || {
         let rows = check_seen(&visitor.scope, &name)
             .and_then(|()| asked(words))
             .and_then(|asked| rows::rows(&context, &name, &asked));
@@ -122,9 +122,10 @@ async fn largest(
     visitor: Visitor,
     words: Result<Query<top::Asked>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
-    answered(move || {
+    queried(move || {
         let lookup = prometheus::seen(&context, visitor);
-        top::top(&context, &lookup, &asked(words)?)
+        let top = asked(words).and_then(|asked| top::top(&context, &lookup, &asked));
+        top.map_or_else(Problem::into_response, |top| json(StatusCode::OK, text(&top)))
     })
     .await
 }

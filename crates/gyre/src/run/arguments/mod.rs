@@ -94,6 +94,13 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             |it| it.guard.is_insecure = true,
         ),
         option(
+            "--request-log",
+            "FILE",
+            "append a line of JSON for each request for web pages and data: who asked for what, and \
+             how it was answered; `-` is standard output. SIGHUP opens the file anew",
+            |it, value| it.request_log = Some(value.path()),
+        ),
+        option(
             "--series",
             "FILE",
             "rules that name the series of databases for query languages: their labels and paths \
@@ -275,6 +282,8 @@ pub(super) struct Arguments {
     pub(super) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
     pub(super) allowed_hosts: Vec<String>,
+    /// Where requests are logged.
+    pub(super) request_log: Option<PathBuf>,
     /// The rules that name series.
     pub(super) series: Option<PathBuf>,
     /// Where it is said who may ask.
@@ -304,6 +313,7 @@ impl Default for Arguments {
             configuration: PathBuf::new(),
             listen: Some(LISTEN_DEFAULT),
             allowed_hosts: Vec::new(),
+            request_log: None,
             series: None,
             guard: GuardFiles::default(),
             tls: TlsFiles::default(),
