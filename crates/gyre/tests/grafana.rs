@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -39,10 +40,14 @@ struct Answer {
 
 impl Place {
     fn new() -> Self {
+        Self::with_rules(RULES)
+    }
+
+    fn with_rules(text: &str) -> Self {
         let room = tempfile::tempdir().unwrap();
         let root = room.path().canonicalize().unwrap();
         let rules = root.join("rules.toml");
-        fs::write(&rules, RULES).unwrap();
+        fs::write(&rules, text).unwrap();
         let directories = ["r1", "r2"].map(|device| root.join("base").join(device));
         directories.iter().for_each(|directory| fs::create_dir_all(directory).unwrap());
         let daemon = Daemon::start(&root, &["--series", rules.to_str().unwrap()]);
@@ -334,4 +339,38 @@ fn every_query_of_the_dashboard_finds_series() {
         let (matched, label) = inner.rsplit_once(", ").unwrap();
         assert!(!place.label_values(label, matched).as_array().unwrap().is_empty(), "{query}");
     }
+}
+
+/// The commands behind a prompt that ask a server; docs.rs runs those of gyre.
+fn questions(document: &str) -> Vec<String> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let text = fs::read_to_string(project.join("docs").join(document)).unwrap();
+    let commands = text.lines().filter_map(|line| line.strip_prefix("    $ "));
+    commands.map(str::to_owned).filter(|line| !line.starts_with("gyre ")).collect()
+}
+
+#[test]
+fn questions_in_the_manuals_are_answered() {
+    let place = Place::with_rules(""); // as they are called without rules
+    let mut count = 0;
+    for document in ["query.md", "prometheus.md", "graphite.md"] {
+        for question in questions(document) {
+            let program = question.split(' ').next().unwrap();
+            if oracle::program(program, "the questions in the manuals").is_none() {
+                continue;
+            }
+            let port = format!("127.0.0.1:{}", place.daemon.port);
+            let question = question.replace("127.0.0.1:8080", &port);
+            let question = question.replacen("curl ", "curl -sS --fail-with-body ", 1);
+            let done = Command::new("sh").args(["-c", &question]).output().unwrap();
+            let said = String::from_utf8_lossy(&done.stdout);
+            // Events have no end: curl stops listening, with this code.
+            let expected = if question.contains("/api/events") { 28 } else { 0 };
+            assert_eq!(done.status.code(), Some(expected), "{document}: {question}: {said}");
+            let has_facts = ["r1", "openapi"].iter().any(|fact| said.contains(fact));
+            assert!(has_facts || expected != 0, "{document}: {question}: {said}");
+            count += 1;
+        }
+    }
+    assert!(count >= 12, "{count} questions");
 }
