@@ -82,8 +82,10 @@ impl Place {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         assert!(!head.to_ascii_lowercase().contains("content-encoding"), "{head}");
+        // JavaScript reads this default of functions as infinity; datasource.ts puts the same there.
+        let body = body.replace("\"default\":1e9999", "\"default\":null");
         // Only errors of the server itself are no JSON.
-        Answer { status, body: serde_json::from_str(body).unwrap_or(Value::Null) }
+        Answer { status, body: serde_json::from_str(&body).unwrap_or(Value::Null) }
     }
 
     fn get(&self, path: &str, words: &[(&str, &str)]) -> Value {
@@ -367,7 +369,7 @@ fn questions_in_the_manuals_are_answered() {
             // Events have no end: curl stops listening, with this code.
             let expected = if question.contains("/api/events") { 28 } else { 0 };
             assert_eq!(done.status.code(), Some(expected), "{document}: {question}: {said}");
-            let has_facts = ["r1", "openapi"].iter().any(|fact| said.contains(fact));
+            let has_facts = ["r1", "r2", "openapi"].iter().any(|fact| said.contains(fact));
             assert!(has_facts || expected != 0, "{document}: {question}: {said}");
             count += 1;
         }

@@ -112,7 +112,7 @@ impl Api<'_> {
     /// `/api/v1/query_exemplars`: none, for rows have none.
     #[must_use]
     pub fn query_exemplars(&self, query: &str) -> Answer {
-        answer(text::parse(query).map(|_| json::data::<[(); 0]>(&[])))
+        answer(text::parse(query).map(|_| json::data(&[(); 0])))
     }
 
     fn run(
