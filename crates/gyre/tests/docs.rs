@@ -135,7 +135,7 @@ fn unknown_words(command: &str) -> Option<String> {
         let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
         let is_below = |word: &&str| match verb {
             "store" | "sql" => is_name(word),
-            "token" => ["new", "list"].contains(word),
+            "token" => ["new", "list"].contains(word), // a file of tokens has a name, too
             "backup" => ["list", "verify"].contains(word),
             _ => false,
         };

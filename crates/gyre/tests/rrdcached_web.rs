@@ -12,10 +12,10 @@ const GYRE: &str = env!("CARGO_BIN_EXE_gyre");
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A daemon with web pages; it is killed when dropped.
-struct Daemon {
+pub(crate) struct Daemon {
     process: Child,
     socket: PathBuf,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl Drop for Daemon {
@@ -26,7 +26,7 @@ impl Drop for Daemon {
 }
 
 impl Daemon {
-    fn start(room: &Path, more: &[&str]) -> Self {
+    pub(crate) fn start(room: &Path, more: &[&str]) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let (base, socket) = (room.join("base"), room.join("sock"));
         let web = format!("127.0.0.1:{port}");
@@ -47,7 +47,7 @@ impl Daemon {
         daemon
     }
 
-    fn tell(&self, line: &str) {
+    pub(crate) fn tell(&self, line: &str) {
         let mut stream = UnixStream::connect(&self.socket).unwrap();
         stream.write_all(format!("{line}\n").as_bytes()).unwrap();
         let mut reply = [0; 200];

@@ -17,3 +17,5 @@ mod rrdcached_web;
 mod graph_daemon;
 #[path = "../journal_salvage.rs"]
 mod journal_salvage;
+#[path = "../grafana.rs"]
+mod grafana;

@@ -6,6 +6,8 @@ mod json;
 mod answers;
 mod catalogue;
 
+use std::collections::BTreeMap;
+
 use promql_parser::parser::Expr;
 use series::Source;
 
@@ -101,6 +103,18 @@ impl Api<'_> {
         self.run(query.query, asked, answers::range)
     }
 
+    /// `/api/v1/format_query`
+    #[must_use]
+    pub fn format_query(&self, query: &str) -> Answer {
+        answer(text::parse(query).map(|expression| json::data(&expression.prettify())))
+    }
+
+    /// `/api/v1/query_exemplars`: none, for rows have none.
+    #[must_use]
+    pub fn query_exemplars(&self, query: &str) -> Answer {
+        answer(text::parse(query).map(|_| json::data(&[(); 0])))
+    }
+
     fn run(
         &self,
         query: &str,
@@ -142,6 +156,32 @@ impl Api<'_> {
 #[must_use]
 pub fn build_info(info: &BuildInfo<'_>) -> Answer {
     answer(Ok(json::build_info(info)))
+}
+
+/// What Prometheus has beside series, and a store of rows has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// `/api/v1/rules`
+    Rules,
+    /// `/api/v1/alerts`
+    Alerts,
+    /// `/api/v1/alertmanagers`
+    Alertmanagers,
+    /// `/api/v1/targets`
+    Targets,
+}
+
+/// The answer that there are none.
+#[must_use]
+pub fn none_of(missing: Missing) -> Answer {
+    let lists: &[&str] = match missing {
+        Missing::Rules => &["groups"],
+        Missing::Alerts => &["alerts"],
+        Missing::Alertmanagers => &["activeAlertmanagers", "droppedAlertmanagers"],
+        Missing::Targets => &["activeTargets", "droppedTargets"],
+    };
+    let empty: BTreeMap<&str, [(); 0]> = lists.iter().map(|name| (*name, [])).collect();
+    answer(Ok(json::data(&empty)))
 }
 
 /// The answer to a request that failed.

@@ -1,7 +1,7 @@
 //! Data in and out: databases as JSON, and the protocols of query languages.
 //!
 //! ```text
-//!  GET    /api/databases?q=*                  names
+//!  GET    /api/databases?q=r1/*               names
 //!         /api/databases/NAME                 definition and state
 //!         /api/databases/NAME/rows?start=-1d  rows
 //!         /api/databases/NAME/last            the newest value of each data source

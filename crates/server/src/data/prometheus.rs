@@ -2,7 +2,9 @@
 //!
 //! ```text
 //!  GET, POST  /api/v1/query  /api/v1/query_range  /api/v1/series  /api/v1/labels
-//!  GET        /api/v1/label/NAME/values  /api/v1/metadata  /api/v1/status/buildinfo
+//!             /api/v1/metadata  /api/v1/format_query  /api/v1/query_exemplars (none)
+//!  GET        /api/v1/label/NAME/values  /api/v1/status/buildinfo
+//!             /api/v1/rules  /api/v1/alerts  /api/v1/alertmanagers  /api/v1/targets (none)
 //!  POST       /api/v1/read               remote_read
 //! ```
 
@@ -14,10 +16,10 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 use lookup::Lookup;
 use promql::Limits;
-use promql::api::{self, Answer, Api, BuildInfo, Chosen, InstantQuery, RangeQuery};
+use promql::api::{self, Answer, Api, BuildInfo, Chosen, InstantQuery, Missing, RangeQuery};
 use promql::remote_read;
 
 use super::context::DataContext;
@@ -43,11 +45,26 @@ pub(super) fn router() -> Router<DataContext> {
         .route("/api/v1/label/{name}/values", get(label_values))
         .route("/api/v1/metadata", asked(metadata))
         .route("/api/v1/status/buildinfo", get(build_info))
+        .route("/api/v1/format_query", asked(|api, form| api.format_query(text_of(form))))
+        .route("/api/v1/query_exemplars", asked(|api, form| api.query_exemplars(text_of(form))))
+        .route("/api/v1/rules", none_of(Missing::Rules))
+        .route("/api/v1/alerts", none_of(Missing::Alerts))
+        .route("/api/v1/alertmanagers", none_of(Missing::Alertmanagers))
+        .route("/api/v1/targets", none_of(Missing::Targets))
         .route("/api/v1/read", post(read))
 }
 
+/// Answers that there are none: the lists are there for programs that ask for them at first.
+fn none_of(missing: Missing) -> MethodRouter<DataContext> {
+    get(async move || in_json(api::none_of(missing)))
+}
+
+fn text_of(form: &Form) -> &str {
+    form.get("query").unwrap_or_default()
+}
+
 fn query(api: &Api<'_>, form: &Form) -> Answer {
-    let query = form.get("query").unwrap_or_default();
+    let query = text_of(form);
     api.query(&InstantQuery { query, time: form.get("time") })
 }
 
@@ -68,7 +85,7 @@ fn with_chosen(form: &Form, answer: impl FnOnce(&Chosen<'_>) -> Answer) -> Answe
 }
 
 /// Answers a question by GET and by POST.
-fn asked(ask: Ask) -> axum::routing::MethodRouter<DataContext> {
+fn asked(ask: Ask) -> MethodRouter<DataContext> {
     let answered = async move |State(context): State<DataContext>,
                                visitor: Visitor,
                                uri: Uri,
