@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use series::{Label, Labels, METRIC_NAME};
 use store::{NAMES_AT_ONCE, NamePattern, NamesPage, Rooted};
 
 use crate::column::Column;
 use crate::layouts::Layouts;
-use crate::rules::Rules;
+use crate::rules::{DATABASE_LABEL, Rules, without_suffix};
 use crate::texts::Texts;
 use crate::tree::Tree;
 
@@ -24,6 +25,23 @@ pub(crate) struct Index {
     pub(crate) metrics: Column,
     pub(crate) tree: Tree,
     pub(crate) layouts: Layouts,
+    order: Vec<Named>,
+}
+
+/// A label of all series, in the order of the labels' names.
+#[derive(Debug)]
+struct Named {
+    name: Arc<str>,
+    value: ValueFrom,
+}
+
+/// Where a label's value comes from.
+#[derive(Debug)]
+enum ValueFrom {
+    Metric,
+    Name,
+    /// The column at this position.
+    Column(usize),
 }
 
 impl Index {
@@ -51,7 +69,24 @@ impl Index {
             take_over(&layouts, &names, earlier);
         }
         metrics.finish();
-        Ok(Self { names, columns: columns.finished(), metrics, tree: Tree::new(paths), layouts })
+        let columns = columns.finished();
+        let order = order(&columns);
+        Ok(Self { names, columns, metrics, tree: Tree::new(paths), layouts, order })
+    }
+
+    /// The labels of a series of a database.
+    pub(crate) fn labels(&self, database: usize, metric: &Arc<str>) -> Labels {
+        Labels::of_sorted(self.order.iter().map(|Named { name, value }| {
+            let value = match value {
+                ValueFrom::Metric => metric.clone(),
+                ValueFrom::Name => Arc::from(without_suffix(self.names.get(database))),
+                ValueFrom::Column(at) => {
+                    let column = &self.columns[*at].1;
+                    column.value(column.position(database)).clone()
+                }
+            };
+            Label { name: name.clone(), value }
+        }))
     }
 
     /// The column of a label.
@@ -59,6 +94,26 @@ impl Index {
         let at = self.columns.binary_search_by(|(name, _)| (**name).cmp(label)).ok()?;
         Some(&self.columns[at].1)
     }
+}
+
+/// All labels in the order of their names. A rule cannot name a label as one of the first two.
+fn order(columns: &[(Arc<str>, Column)]) -> Vec<Named> {
+    let named = |name: &str, value| Named { name: Arc::from(name), value };
+    let own = [named(METRIC_NAME, ValueFrom::Metric), named(DATABASE_LABEL, ValueFrom::Name)];
+    let columns = columns.iter().enumerate();
+    let columns =
+        columns.map(|(at, (name, _))| Named { name: name.clone(), value: ValueFrom::Column(at) });
+    let mut all: Vec<Named> = own.into_iter().chain(columns).collect();
+    // Of two with the same name the later one counts.
+    all.sort_by(|one, other| one.name.cmp(&other.name));
+    all.dedup_by(|later, earlier| {
+        let is_same = later.name == earlier.name;
+        if is_same {
+            std::mem::swap(later, earlier);
+        }
+        is_same
+    });
+    all
 }
 
 fn names(store: &Rooted) -> Result<Texts, store::Error> {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use store::Rooted;
 
 use crate::layout::Layout;
+use crate::texts::Texts;
 
 /// Nothing was asked about the database yet.
 const NOT_READ: u32 = 0;
@@ -28,13 +29,6 @@ struct Known {
     numbers: HashMap<Arc<Layout>, u32>,
 }
 
-/// A layout under the number that it has among those of an index.
-#[derive(Clone, Debug)]
-pub(crate) struct Numbered {
-    pub(crate) number: u32,
-    pub(crate) layout: Arc<Layout>,
-}
-
 impl Layouts {
     pub(crate) fn new(databases: usize) -> Self {
         let of_database = (0..databases).map(|_| AtomicU32::new(NOT_READ)).collect();
@@ -50,25 +44,30 @@ impl Layouts {
         }
     }
 
-    /// The layout of a database; `None` if it has none that can be read.
-    pub(crate) fn get(&self, store: &Rooted, database: usize, name: &str) -> Option<Numbered> {
-        let number = match self.of_database[database].load(Ordering::Acquire) {
-            NOT_READ => self.read(store, database, name),
-            number => number,
-        };
-        self.numbered(number).map(|layout| Numbered { number, layout })
+    /// Whether a database's layout was read.
+    pub(crate) fn is_known(&self, database: usize) -> bool {
+        self.of_database[database].load(Ordering::Relaxed) != NOT_READ
     }
 
-    /// Reads a database's layout again, because its rows have another.
-    pub(crate) fn read(&self, store: &Rooted, database: usize, name: &str) -> u32 {
-        let outline = store.store().outline(&store.path(name));
+    /// The number of a database's layout; `None` if it has none that can be read.
+    pub(crate) fn number_of(&self, store: &Rooted, database: usize, names: &Texts) -> Option<u32> {
+        let number = match self.of_database[database].load(Ordering::Acquire) {
+            NOT_READ => self.read(store, database, names.get(database)),
+            number => number,
+        };
+        (number != UNREADABLE).then_some(number)
+    }
+
+    fn read(&self, store: &Rooted, database: usize, name: &str) -> u32 {
+        let outline = store.store().outline(&store.place(name));
         let number = outline
             .map_or(UNREADABLE, |outline| self.number(Arc::new(Layout::of(&outline.definition))));
         self.of_database[database].store(number, Ordering::Release);
         number
     }
 
-    fn numbered(&self, number: u32) -> Option<Arc<Layout>> {
+    /// The layout of a number.
+    pub(crate) fn numbered(&self, number: u32) -> Option<Arc<Layout>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.all.get(number.checked_sub(FIRST)? as usize).cloned()
     }

@@ -126,8 +126,7 @@ fn of_range(
     let mut site = bench.site(part, fleet)?;
     let start = fleet.last_seconds - (rows as i64 - 1) * STEP_SECONDS;
     let path = range_path(query, start, fleet.last_seconds);
-    let question =
-        Question { what, ours: &path, theirs: &path, count: of_matrix, count_expected };
+    let question = Question { what, ours: &path, theirs: &path, count: of_matrix, count_expected };
     report.row(site.measure(&question, bench.options.rounds)?.times(1.0));
     Ok(())
 }

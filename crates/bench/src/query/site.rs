@@ -106,18 +106,17 @@ impl Site {
         let times = |all: &[Asked]| all[1..].iter().map(|it| it.milliseconds).collect::<Vec<_>>();
         let what = question.what.clone();
         let note = |name: &str, all: &[Asked]| {
-            let processor: Vec<f64> =
-                all[1..].iter().map(|it| it.processor_milliseconds).collect();
+            let processor: Vec<f64> = all[1..].iter().map(|it| it.processor_milliseconds).collect();
             let mean = processor.iter().sum::<f64>() / processor.len() as f64;
             let first = all[0].milliseconds;
-            format!("{name}: {mean:.1} ms of processor time a question; the first took {first:.1} ms")
+            format!(
+                "{name}: {mean:.1} ms of processor time a question; the first took {first:.1} ms"
+            )
         };
         Ok(match theirs.is_empty() {
             true => Row::of_rounds(what, "ms", &times(&ours)),
-            false => {
-                Row::of_turns(what, "ms", "victoria-metrics", &[times(&theirs), times(&ours)])
-                    .note(note("victoria-metrics", &theirs))
-            }
+            false => Row::of_turns(what, "ms", "victoria-metrics", &[times(&theirs), times(&ours)])
+                .note(note("victoria-metrics", &theirs)),
         }
         .note(note("gyre", &ours)))
     }
