@@ -35,13 +35,26 @@ impl Layouts {
         Self { of_database, known: RwLock::default() }
     }
 
+    /// The number here of each layout of an earlier index, by its number there.
+    pub(crate) fn numbers_of(&self, earlier: &Self) -> Vec<u32> {
+        let known = earlier.known.read().unwrap_or_else(PoisonError::into_inner).all.clone();
+        let numbers = known.into_iter().map(|layout| self.number(layout));
+        // What could not be read is tried again.
+        (0..FIRST).map(|_| NOT_READ).chain(numbers).collect()
+    }
+
     /// Takes over what an earlier index knew of a database.
-    pub(crate) fn take_over(&self, database: usize, earlier: &Self, its_position: usize) {
+    pub(crate) fn take_over(
+        &self,
+        database: usize,
+        earlier: &Self,
+        its_position: usize,
+        numbers: &[u32],
+    ) {
         let number = earlier.of_database[its_position].load(Ordering::Acquire);
-        if let Some(layout) = earlier.numbered(number) {
-            let number = self.number(layout);
-            self.of_database[database].store(number, Ordering::Release);
-        }
+        // A question may have met with another layout since.
+        let number = numbers.get(number as usize).copied().unwrap_or(NOT_READ);
+        self.of_database[database].store(number, Ordering::Release);
     }
 
     /// Whether a database's layout was read.
