@@ -74,3 +74,24 @@ impl Column {
         self.values.iter().map(|value| matcher.matches(value)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(values: &[(usize, &str)]) -> Column {
+        let mut column = Column::new();
+        values.iter().for_each(|(database, value)| column.set(*database, value));
+        column
+    }
+
+    #[test]
+    fn columns_one_behind_the_other_are_one() {
+        let mut all = column(&[(0, "a"), (1, "b")]);
+        all.append(4, &column(&[(1, "c"), (2, "a")]));
+        all.finish();
+        let values: Vec<&str> = (0..8).map(|it| &**all.value(all.position(it))).collect();
+        assert_eq!(values, ["a", "b", "", "", "", "c", "a", ""]);
+        assert_eq!(all.values_count(), 4);
+    }
+}
