@@ -15,7 +15,7 @@ use crate::report::{Report, head, line};
 
 /// The benchmarks, with the words that make them small: all of them take ten minutes on two
 /// processors.
-const SMALL: [(&str, &[&str]); 18] = [
+const SMALL: [(&str, &[&str]); 19] = [
     ("update", &["--quick"]),
     ("rrdtool", &["--quick"]),
     ("graph", &["--quick"]),
@@ -34,6 +34,7 @@ const SMALL: [(&str, &[&str]); 18] = [
     ("backup", &["--quick"]),
     ("exchange", &["--quick"]),
     ("calc", &["--quick"]),
+    ("query", &["--quick"]),
 ];
 
 const NAMES: [&str; SMALL.len()] = {

@@ -33,6 +33,7 @@ mod backup;
 mod exchange;
 mod calc;
 mod fine_steps;
+mod query;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<backup::Options>(backup::main),
     benchmark::<exchange::Options>(exchange::main),
     benchmark::<calc::Options>(calc::main),
+    benchmark::<query::Options>(query::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

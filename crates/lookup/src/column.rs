@@ -23,16 +23,31 @@ impl Column {
     }
 
     pub(crate) fn set(&mut self, database: usize, value: &str) {
-        let position = self.positions.get(value).copied().unwrap_or_else(|| {
-            let (shared, position) = (Arc::<str>::from(value), self.values.len() as u32);
-            self.values.push(shared.clone());
-            self.positions.insert(shared, position);
-            position
-        });
+        // Neighbours are often alike.
+        let position = match self.of_database.last().copied() {
+            Some(latest) if *self.values[latest as usize] == *value => latest,
+            _ => self.place(value),
+        };
         if self.of_database.len() <= database {
             self.of_database.resize(database + 1, 0);
         }
         self.of_database[database] = position;
+    }
+
+    fn place(&mut self, value: &str) -> u32 {
+        self.positions.get(value).copied().unwrap_or_else(|| {
+            let (shared, position) = (Arc::<str>::from(value), self.values.len() as u32);
+            self.values.push(shared.clone());
+            self.positions.insert(shared, position);
+            position
+        })
+    }
+
+    /// Adds the databases of another column behind so many of this one.
+    pub(crate) fn append(&mut self, before: usize, other: &Self) {
+        let places: Vec<u32> = other.values.iter().map(|value| self.place(value)).collect();
+        self.of_database.resize(before, 0);
+        self.of_database.extend(other.of_database.iter().map(|it| places[*it as usize]));
     }
 
     /// No value comes any more.
@@ -57,5 +72,26 @@ impl Column {
     /// For each value whether it meets a condition.
     pub(crate) fn accepted(&self, matcher: &Matcher) -> Vec<bool> {
         self.values.iter().map(|value| matcher.matches(value)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(values: &[(usize, &str)]) -> Column {
+        let mut column = Column::new();
+        values.iter().for_each(|(database, value)| column.set(*database, value));
+        column
+    }
+
+    #[test]
+    fn columns_one_behind_the_other_are_one() {
+        let mut all = column(&[(0, "a"), (1, "b")]);
+        all.append(4, &column(&[(1, "c"), (2, "a")]));
+        all.finish();
+        let values: Vec<&str> = (0..8).map(|it| &**all.value(all.position(it))).collect();
+        assert_eq!(values, ["a", "b", "", "", "", "c", "a", ""]);
+        assert_eq!(all.values_count(), 4);
     }
 }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use store::Rooted;
 
 use crate::layout::Layout;
+use crate::texts::Texts;
 
 /// Nothing was asked about the database yet.
 const NOT_READ: u32 = 0;
@@ -28,47 +29,58 @@ struct Known {
     numbers: HashMap<Arc<Layout>, u32>,
 }
 
-/// A layout under the number that it has among those of an index.
-#[derive(Clone, Debug)]
-pub(crate) struct Numbered {
-    pub(crate) number: u32,
-    pub(crate) layout: Arc<Layout>,
-}
-
 impl Layouts {
     pub(crate) fn new(databases: usize) -> Self {
         let of_database = (0..databases).map(|_| AtomicU32::new(NOT_READ)).collect();
         Self { of_database, known: RwLock::default() }
     }
 
-    /// Takes over what an earlier index knew of a database.
-    pub(crate) fn take_over(&self, database: usize, earlier: &Self, its_position: usize) {
-        let number = earlier.of_database[its_position].load(Ordering::Acquire);
-        if let Some(layout) = earlier.numbered(number) {
-            let number = self.number(layout);
-            self.of_database[database].store(number, Ordering::Release);
-        }
+    /// The number here of each layout of an earlier index, by its number there.
+    pub(crate) fn numbers_of(&self, earlier: &Self) -> Vec<u32> {
+        let known = earlier.known.read().unwrap_or_else(PoisonError::into_inner).all.clone();
+        let numbers = known.into_iter().map(|layout| self.number(layout));
+        // What could not be read is tried again.
+        (0..FIRST).map(|_| NOT_READ).chain(numbers).collect()
     }
 
-    /// The layout of a database; `None` if it has none that can be read.
-    pub(crate) fn get(&self, store: &Rooted, database: usize, name: &str) -> Option<Numbered> {
+    /// Takes over what an earlier index knew of a database.
+    pub(crate) fn take_over(
+        &self,
+        database: usize,
+        earlier: &Self,
+        its_position: usize,
+        numbers: &[u32],
+    ) {
+        let number = earlier.of_database[its_position].load(Ordering::Acquire);
+        // A question may have met with another layout since.
+        let number = numbers.get(number as usize).copied().unwrap_or(NOT_READ);
+        self.of_database[database].store(number, Ordering::Release);
+    }
+
+    /// Whether a database's layout was read.
+    pub(crate) fn is_known(&self, database: usize) -> bool {
+        self.of_database[database].load(Ordering::Relaxed) != NOT_READ
+    }
+
+    /// The number of a database's layout; `None` if it has none that can be read.
+    pub(crate) fn number_of(&self, store: &Rooted, database: usize, names: &Texts) -> Option<u32> {
         let number = match self.of_database[database].load(Ordering::Acquire) {
-            NOT_READ => self.read(store, database, name),
+            NOT_READ => self.read(store, database, names.get(database)),
             number => number,
         };
-        self.numbered(number).map(|layout| Numbered { number, layout })
+        (number != UNREADABLE).then_some(number)
     }
 
-    /// Reads a database's layout again, because its rows have another.
-    pub(crate) fn read(&self, store: &Rooted, database: usize, name: &str) -> u32 {
-        let outline = store.store().outline(&store.path(name));
+    fn read(&self, store: &Rooted, database: usize, name: &str) -> u32 {
+        let outline = store.store().outline(&store.place(name));
         let number = outline
             .map_or(UNREADABLE, |outline| self.number(Arc::new(Layout::of(&outline.definition))));
         self.of_database[database].store(number, Ordering::Release);
         number
     }
 
-    fn numbered(&self, number: u32) -> Option<Arc<Layout>> {
+    /// The layout of a number.
+    pub(crate) fn numbered(&self, number: u32) -> Option<Arc<Layout>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.all.get(number.checked_sub(FIRST)? as usize).cloned()
     }

@@ -17,6 +17,7 @@ mod template;
 mod rules;
 mod texts;
 mod column;
+mod threads;
 mod layout;
 mod layouts;
 mod index;

@@ -12,8 +12,8 @@ use store::Rooted;
 
 use crate::index::{Index, MoreLabels};
 use crate::limits::Limits;
-use crate::picks::{Pick, Picker};
-use crate::rows;
+use crate::picks::{IsSeen, Pick, Picker};
+use crate::rows::Reading;
 use crate::rules::{DATABASE_LABEL, Rules, without_suffix};
 use crate::tree::Search;
 
@@ -24,7 +24,7 @@ pub const REFRESH_SECONDS: u64 = 30;
 #[derive(Clone)]
 pub struct Lookup {
     shared: Arc<Shared>,
-    is_seen: Arc<dyn Fn(&str) -> bool + Send + Sync>,
+    is_seen: Arc<IsSeen>,
     limits: Limits,
 }
 
@@ -125,10 +125,9 @@ impl Lookup {
         let Some(last) = pattern.parts().last() else { return Ok(all) };
         for database in found.databases {
             let database = database as usize;
-            let Some((numbered, metrics)) = picker.series(database) else { continue };
+            let Some(shape) = picker.shape_of(database) else { continue };
             let stem = self.shared.rules.naming(picker.index.names.get(database)).0.path;
-            for (column, metric) in metrics.iter().enumerate() {
-                let of_layout = &numbered.layout.columns[column];
+            for (of_layout, column) in picker.shape(shape).layout.columns.iter().zip(0..) {
                 let name = format!("{}{}", of_layout.source, of_layout.suffix);
                 // Signs stand for the series that are meant where no function is named.
                 let is_meant = match last {
@@ -138,8 +137,7 @@ impl Lookup {
                     }
                 };
                 if is_meant {
-                    let (numbered, metric) = (numbered.clone(), metric.clone());
-                    let pick = Pick { database: database as u32, numbered, column, metric };
+                    let pick = Pick { database: database as u32, shape, column };
                     all.series.push(FoundSeries { path: format!("{stem}.{name}"), pick });
                 }
             }
@@ -181,23 +179,17 @@ impl Source for Lookup {
         let index = self.index()?;
         let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let picks = self.picked(&mut picker, matchers)?;
-        let rows = rows::of_picks(&picker, &picks, window, &self.limits)?;
-        let selected = picks.iter().zip(rows).map(|(pick, rows)| Selected {
-            labels: picker.labels(pick),
-            kind: pick.numbered.layout.columns[pick.column].kind,
-            rows,
-        });
-        Ok(selected.collect())
+        Reading { picker: &picker, window, limits: &self.limits }.of_picks(&picks)
     }
 
     fn describe(&self, matchers: &[Matcher]) -> Result<Vec<Described>, Unanswered> {
         let index = self.index()?;
         let mut picker = Picker::new(&index, &self.shared.store, &*self.is_seen);
         let picks = self.picked(&mut picker, matchers)?;
-        let described = picks.iter().map(|pick| Described {
+        let described = picks.iter().map(|&pick| Described {
             labels: picker.labels(pick),
-            kind: pick.numbered.layout.columns[pick.column].kind,
-            step_micros: pick.numbered.layout.step_micros,
+            kind: picker.column(pick).kind,
+            step_micros: picker.layout(pick).step_micros,
         });
         Ok(described.collect())
     }
@@ -228,12 +220,20 @@ impl Source for Lookup {
         let limit = self.limits.names_max;
         let mut values: Vec<String> = match label {
             METRIC_NAME => {
-                let mut metrics = HashSet::new();
+                // Each shape has its names; databases of one shape differ in none.
+                let mut met: Vec<Pick> = Vec::new();
+                let mut known = HashSet::new();
+                let mut latest = None;
                 picker.each(matchers, &mut |pick| {
-                    metrics.insert(pick.metric);
-                    metrics.len() <= limit
+                    let name = (pick.shape, pick.column);
+                    if latest != Some(name) && known.insert(name) {
+                        met.push(pick);
+                    }
+                    latest = Some(name);
+                    met.len() <= limit
                 });
-                metrics.iter().map(ToString::to_string).collect()
+                let names: HashSet<&str> = met.iter().map(|&pick| &**picker.metric(pick)).collect();
+                names.into_iter().map(str::to_owned).collect()
             }
             DATABASE_LABEL => {
                 let mut databases = Vec::new();
@@ -299,10 +299,13 @@ impl Paths for Lookup {
             .map(|series| (series.path, series.pick))
             .unzip();
         self.limits.check_series(picks.len())?;
-        let rows = rows::of_picks(&picker, &picks, window, &self.limits)?;
-        let selected = paths.into_iter().zip(&picks).zip(rows).map(|((path, pick), rows)| {
-            let kind = pick.numbered.layout.columns[pick.column].kind;
-            SelectedPath { path, labels: picker.labels(pick), kind, rows }
+        let reading = Reading { picker: &picker, window, limits: &self.limits };
+        let selected = paths.into_iter().zip(reading.of_picks(&picks)?);
+        let selected = selected.map(|(path, Selected { labels, kind, rows })| SelectedPath {
+            path,
+            labels,
+            kind,
+            rows,
         });
         Ok(selected.collect())
     }

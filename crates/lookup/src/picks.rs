@@ -1,107 +1,178 @@
 //! Which series a question means.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use series::{Comparison, Label, Labels, METRIC_NAME, Matcher};
-use std::collections::HashMap;
+use series::{Comparison, Labels, METRIC_NAME, Matcher};
 use store::Rooted;
 
 use crate::index::Index;
-use crate::layouts::Numbered;
+use crate::layout::{Column, Layout};
 use crate::rules::{DATABASE_LABEL, metric_name, without_suffix};
+use crate::threads::{on_each, pieces};
+
+/// So many databases are looked at by one thread.
+const DATABASES_AT_LEAST: usize = 20_000;
+/// So many layouts are read by one thread.
+const LAYOUTS_AT_LEAST: usize = 500;
 
 /// A series: a column of a database.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
     pub(crate) database: u32,
-    pub(crate) numbered: Numbered,
-    pub(crate) column: usize,
-    /// The series' name.
-    pub(crate) metric: Arc<str>,
+    /// The position of its database's shape among those that the picker met.
+    pub(crate) shape: u32,
+    pub(crate) column: u32,
 }
 
-/// The names of the series that a layout has in databases with the same name of metrics.
-type Metrics = Arc<[Arc<str>]>;
+/// What databases of one layout are whose series have the same names.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub(crate) layout: Arc<Layout>,
+    /// The name of each column's series.
+    pub(crate) metrics: Vec<Arc<str>>,
+}
+
+/// By what the shape of a database is known: the position of its metrics' name, and the number of
+/// its layout.
+type ShapeKey = (u32, u32);
+
+/// Which databases may be seen.
+pub(crate) type IsSeen = dyn Fn(&str) -> bool + Send + Sync;
 
 /// Looks series up in an index.
 pub(crate) struct Picker<'i> {
     pub(crate) index: &'i Index,
     pub(crate) store: &'i Rooted,
     /// Which databases may be seen.
-    pub(crate) is_seen: &'i dyn Fn(&str) -> bool,
-    metrics: HashMap<(u32, u32), Metrics>,
+    pub(crate) is_seen: &'i IsSeen,
+    shapes: Vec<Shape>,
+    positions: HashMap<ShapeKey, u32>,
+    /// The shape that was met last: neighbours are alike.
+    latest: Option<(ShapeKey, u32)>,
 }
 
 impl<'i> Picker<'i> {
-    pub(crate) fn new(
-        index: &'i Index,
-        store: &'i Rooted,
-        is_seen: &'i dyn Fn(&str) -> bool,
-    ) -> Self {
-        Self { index, store, is_seen, metrics: HashMap::new() }
+    pub(crate) fn new(index: &'i Index, store: &'i Rooted, is_seen: &'i IsSeen) -> Self {
+        let (shapes, positions) = (Vec::new(), HashMap::new());
+        Self { index, store, is_seen, shapes, positions, latest: None }
     }
 
     /// Hands over the series whose labels meet all conditions, until `take` returns false.
     pub(crate) fn each(&mut self, matchers: &[Matcher], take: &mut dyn FnMut(Pick) -> bool) {
         let (of_metric, of_databases): (Vec<&Matcher>, Vec<&Matcher>) =
             matchers.iter().partition(|matcher| matcher.label == METRIC_NAME);
-        // What was found out about a layout's names, for each of its columns.
-        let mut accepted: HashMap<(u32, u32), Arc<[usize]>> = HashMap::new();
-        for database in self.databases(&of_databases) {
-            let Some((numbered, metrics)) = self.series(database) else { continue };
-            let key = (self.index.metrics.position(database), numbered.number);
-            let columns = accepted.entry(key).or_insert_with(|| {
+        let databases = self.databases(&of_databases);
+        self.read_layouts(&databases);
+        // The columns of each shape whose names meet the conditions.
+        let mut accepted: Vec<Vec<u32>> = Vec::new();
+        for database in databases {
+            let Some(shape) = self.shape_of(database as usize) else { continue };
+            for met in &self.shapes[accepted.len()..] {
                 let is_meant = |name: &str| of_metric.iter().all(|matcher| matcher.matches(name));
-                let columns = metrics.iter().enumerate().filter(|(_, name)| is_meant(name));
-                columns.map(|(column, _)| column).collect()
-            });
-            for &column in columns.iter() {
-                let (numbered, metric) = (numbered.clone(), metrics[column].clone());
-                if !take(Pick { database: database as u32, numbered, column, metric }) {
+                let columns = met.metrics.iter().zip(0..).filter(|(name, _)| is_meant(name));
+                accepted.push(columns.map(|(_, column)| column).collect());
+            }
+            for &column in &accepted[shape as usize] {
+                if !take(Pick { database, shape, column }) {
                     return;
                 }
             }
         }
     }
 
-    /// A database's layout, and the names of its series.
-    pub(crate) fn series(&mut self, database: usize) -> Option<(Numbered, Metrics)> {
+    /// The position of a database's shape; `None` if it has no series that can be read.
+    pub(crate) fn shape_of(&mut self, database: usize) -> Option<u32> {
         let index = self.index;
-        let name = index.names.get(database);
-        let numbered = index.layouts.get(self.store, database, name)?;
-        let position = index.metrics.position(database);
-        let metrics = self.metrics.entry((position, numbered.number)).or_insert_with(|| {
-            let metric = index.metrics.value(position);
-            let columns = numbered.layout.columns.iter();
-            let name = columns.map(|column| metric_name(metric, &column.source) + &column.suffix);
-            name.map(Arc::from).collect()
+        let number = index.layouts.number_of(self.store, database, &index.names)?;
+        let key = (index.metrics.position(database), number);
+        match self.latest {
+            Some((latest, shape)) if latest == key => return Some(shape),
+            _ => (),
+        }
+        let shape = match self.positions.get(&key) {
+            Some(shape) => *shape,
+            None => self.met(key)?,
+        };
+        self.latest = Some((key, shape));
+        Some(shape)
+    }
+
+    fn met(&mut self, key: ShapeKey) -> Option<u32> {
+        let layout = self.index.layouts.numbered(key.1)?;
+        let metric = self.index.metrics.value(key.0);
+        let columns = layout.columns.iter();
+        let names = columns.map(|column| metric_name(metric, &column.source) + &column.suffix);
+        let metrics = names.map(Arc::from).collect();
+        let shape = self.shapes.len() as u32;
+        self.shapes.push(Shape { layout, metrics });
+        self.positions.insert(key, shape);
+        Some(shape)
+    }
+
+    /// A shape that was met.
+    pub(crate) fn shape(&self, position: u32) -> &Shape {
+        &self.shapes[position as usize]
+    }
+
+    pub(crate) fn layout(&self, pick: Pick) -> &Layout {
+        &self.shape(pick.shape).layout
+    }
+
+    pub(crate) fn column(&self, pick: Pick) -> &Column {
+        &self.layout(pick).columns[pick.column as usize]
+    }
+
+    /// The name of a series.
+    pub(crate) fn metric(&self, pick: Pick) -> &Arc<str> {
+        &self.shape(pick.shape).metrics[pick.column as usize]
+    }
+
+    /// The labels of a series.
+    pub(crate) fn labels(&self, pick: Pick) -> Labels {
+        self.index.labels(pick.database as usize, self.metric(pick))
+    }
+
+    /// Reads the layouts that are not known yet.
+    fn read_layouts(&self, databases: &[u32]) {
+        let index = self.index;
+        let unknown = databases.iter().copied().filter(|it| !index.layouts.is_known(*it as usize));
+        let unknown: Vec<u32> = unknown.collect();
+        on_each(pieces(unknown.len(), LAYOUTS_AT_LEAST), |piece| {
+            for database in &unknown[piece] {
+                index.layouts.number_of(self.store, *database as usize, &index.names);
+            }
         });
-        Some((numbered, metrics.clone()))
     }
 
     /// The databases whose labels meet all conditions.
-    fn databases(&self, matchers: &[&Matcher]) -> Vec<usize> {
+    fn databases(&self, matchers: &[&Matcher]) -> Vec<u32> {
         let (of_name, of_labels): (Vec<&Matcher>, Vec<&Matcher>) =
             matchers.iter().partition(|matcher| matcher.label == DATABASE_LABEL);
+        let (index, is_seen) = (self.index, self.is_seen);
         let mut conditions = Vec::new();
         for matcher in of_labels {
-            match self.index.column(&matcher.label) {
+            match index.column(&matcher.label) {
                 Some(column) => conditions.push((column, column.accepted(matcher))),
                 None if matcher.matches("") => (),
                 None => return Vec::new(),
             }
         }
-        let meets = |database: &usize| {
-            let labels = conditions.iter();
-            let mut labels =
-                labels.map(|(column, accepted)| accepted[column.position(*database) as usize]);
-            let name = self.index.names.get(*database);
-            labels.all(|is_accepted| is_accepted)
-                && of_name.iter().all(|matcher| matcher.matches(without_suffix(name)))
-                && (self.is_seen)(name)
+        let meets = |database: usize| {
+            let mut labels = conditions.iter();
+            labels.all(|(column, accepted)| accepted[column.position(database) as usize]) && {
+                let name = index.names.get(database);
+                let mut of_name = of_name.iter();
+                of_name.all(|matcher| matcher.matches(without_suffix(name))) && is_seen(name)
+            }
         };
-        self.stretch(&of_name).filter(meets).collect()
+        let stretch = self.stretch(&of_name);
+        let found = on_each(pieces(stretch.len(), DATABASES_AT_LEAST), |piece| {
+            let databases = stretch.start + piece.start..stretch.start + piece.end;
+            databases.filter(|it| meets(*it)).map(|it| it as u32).collect::<Vec<u32>>()
+        });
+        found.concat()
     }
 
     /// A stretch of positions in which all databases are that meet conditions on the name.
@@ -119,19 +190,6 @@ impl<'i> Picker<'i> {
             all = begin..names.partition_point(begin..all.end, is_before);
         }
         all
-    }
-
-    /// The labels of a series.
-    pub(crate) fn labels(&self, pick: &Pick) -> Labels {
-        let index = self.index;
-        let database = pick.database as usize;
-        let name = without_suffix(index.names.get(database));
-        let own = [Label::new(METRIC_NAME, pick.metric.clone()), Label::new(DATABASE_LABEL, name)];
-        let columns = index.columns.iter().map(|(label, column)| Label {
-            name: label.clone(),
-            value: column.value(column.position(database)).clone(),
-        });
-        Labels::new(own.into_iter().chain(columns))
     }
 }
 

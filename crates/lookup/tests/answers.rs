@@ -14,7 +14,7 @@ use series::{
     Comparison, Kind, Labels, Matcher, PathPattern, Paths as _, Preferred, Source as _, Span,
     Unanswered, Window,
 };
-use store::{Edit, Rooted, Store, Update};
+use store::{Edit, Making, NewDatabase, Rooted, Store, Update};
 
 const START_SECONDS: i64 = 1_700_000_000 - 1_700_000_000 % 3600;
 const LAYOUT: [&str; 5] = [
@@ -296,4 +296,33 @@ fn conditions_select_what_they_select_by_brute_force() {
             prop_assert_eq!(found, by_force);
         });
     });
+}
+
+/// Enough that several threads share the work: each series still has its own rows.
+#[test]
+fn many_series_are_read_by_many_threads() {
+    const COUNT: usize = 1500;
+    let directory = tempfile::tempdir().unwrap();
+    let store = RingStore::open_or_create(directory.path(), RingOptions::default()).unwrap();
+    let names: Vec<String> = (0..COUNT).map(|nth| format!("r{nth:04}")).collect();
+    let (definition, start) = (definition("300"), Timestamp::from_seconds(START_SECONDS));
+    let new = names.iter().map(Path::new);
+    let new = new.map(|name| NewDatabase { name, definition: &definition, start });
+    assert!(store.make(&new.map(Making::new).collect::<Vec<_>>(), &|| true).is_empty());
+    let texts = |nth: usize| [1, 2].map(|step| format!("{}:0:{nth}", START_SECONDS + step * 300));
+    let texts: Vec<[String; 2]> = (0..COUNT).map(texts).collect();
+    let texts: Vec<[&str; 2]> = texts.iter().map(|it| it.each_ref().map(|it| &**it)).collect();
+    let updates = names.iter().zip(&texts).map(|(name, texts)| Update::numbered(name, texts));
+    assert!(store.update(&updates.collect::<Vec<_>>()).is_empty());
+    let store = Rooted::new(Arc::new(store));
+    let lookup = Lookup::new(store, Rules::default(), Box::new(|_| Vec::new()));
+    let found = lookup.select(&[equal("__name__", "load")], &window(1, 2, 300)).unwrap();
+    assert_eq!(found.len(), COUNT);
+    for (nth, series) in found.iter().enumerate() {
+        assert_eq!(series.labels.get("database"), format!("r{nth:04}"));
+        assert_eq!(series.rows.values, [nth as f64]);
+    }
+    let within = Limits { values_max: COUNT - 1, ..Limits::default() };
+    let refused = lookup.within(within).select(&[equal("__name__", "load")], &window(1, 2, 300));
+    assert!(matches!(refused, Err(Unanswered::TooMuch { what: "values", .. })), "{refused:?}");
 }

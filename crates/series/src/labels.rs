@@ -30,6 +30,20 @@ impl Labels {
         all
     }
 
+    /// The labels of a list that is sorted by name and has each name once; those with an empty
+    /// value are left out.
+    ///
+    /// # Panics
+    ///
+    /// Where tests run, if the list is not sorted.
+    #[must_use]
+    pub fn of_sorted(labels: impl ExactSizeIterator<Item = Label>) -> Self {
+        let mut all = Vec::with_capacity(labels.len());
+        all.extend(labels.filter(|label| !label.value.is_empty()));
+        debug_assert!(all.is_sorted_by(|one: &Label, other| one.name < other.name));
+        Self(all)
+    }
+
     /// The value of a label; an empty text if there is none.
     #[must_use]
     pub fn get(&self, name: &str) -> &str {

@@ -5,6 +5,7 @@
 //! calculates with their rows. It knows neither stores nor databases; the source knows no language.
 
 mod labels;
+mod literals;
 mod matcher;
 mod rows;
 mod source;

@@ -1,5 +1,6 @@
 //! A store whose databases are called by relative names, also where it takes whole paths.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,6 +40,15 @@ impl Rooted {
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.base.as_ref().map_or_else(|| name.into(), |base| base.join(name))
+    }
+
+    /// The path in the store of a name, without a copy where the name is the path.
+    #[must_use]
+    pub fn place<'n>(&self, name: &'n str) -> Cow<'n, Path> {
+        match &self.base {
+            None => Cow::Borrowed(Path::new(name)),
+            Some(base) => Cow::Owned(base.join(name)),
+        }
     }
 
     /// The name of a path in the store; `None` for one that has none.

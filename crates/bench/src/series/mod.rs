@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use crate::report::Report;
 use crate::room::Room;
 pub(crate) use options::Options;
+pub(crate) use victoria::Victoria;
 
 /// The inputs of every part.
 struct Bench<'a> {

@@ -1,7 +1,7 @@
 //! VictoriaMetrics as a process of its own, asked by HTTP.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,14 +15,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A running server with an empty store; it is killed when dropped.
 #[derive(Debug)]
-pub(super) struct Victoria {
+pub(crate) struct Victoria {
     child: Child,
     port: u16,
 }
 
 impl Victoria {
     /// Starts it on a free port of the loopback interface and waits until it answers.
-    pub(super) fn start(program: &Path, directory: &Path) -> Result<Self, String> {
+    pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self, String> {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
         let port = free.map_err(|error| error.to_string())?.port();
         let mut command = Command::new(program);
@@ -51,13 +51,18 @@ impl Victoria {
         Err(format!("VictoriaMetrics does not answer after {READY_SECONDS} s"))
     }
 
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        (Ipv4Addr::LOCALHOST, self.port).into()
+    }
+
     /// A connection for lines of Influx.
-    pub(super) fn connect(&self) -> Result<Writer, String> {
+    pub(crate) fn connect(&self) -> Result<Writer, String> {
         Writer::to(self.port).map_err(|error| error.to_string())
     }
 
     /// The body of an answer.
-    pub(super) fn get(&self, path: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn get(&self, path: &str) -> Result<Vec<u8>, String> {
         let text = |error: std::io::Error| format!("VictoriaMetrics: {path}: {error}");
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).map_err(text)?;
         // Of an answer by HTTP 1.0 the body ends where the connection does.
@@ -74,12 +79,12 @@ impl Victoria {
     }
 
     /// Makes it show everything that it has taken.
-    pub(super) fn flush(&self) -> Result<(), String> {
+    pub(crate) fn flush(&self) -> Result<(), String> {
         self.get("/internal/force_flush").map(drop)
     }
 
     /// The kernel's counters of the server.
-    pub(super) fn counters(&self) -> Result<ProcessCounters, String> {
+    pub(crate) fn counters(&self) -> Result<ProcessCounters, String> {
         ProcessCounters::of(self.child.id())
     }
 }
@@ -93,7 +98,7 @@ impl Drop for Victoria {
 
 /// A connection that stays open for many requests.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(crate) struct Writer {
     stream: TcpStream,
     reader: BufReader<TcpStream>,
 }
@@ -107,7 +112,7 @@ impl Writer {
     }
 
     /// Sends lines and waits until they are taken.
-    pub(super) fn write(&mut self, lines: &str) -> Result<(), String> {
+    pub(crate) fn write(&mut self, lines: &str) -> Result<(), String> {
         let text = |error: std::io::Error| format!("VictoriaMetrics: {error}");
         let length = lines.len();
         let head = format!("POST /write HTTP/1.1\r\nHost: it\r\nContent-Length: {length}\r\n\r\n");
