@@ -6,6 +6,7 @@ use std::sync::Arc;
 use series::{Label, Labels, METRIC_NAME};
 use store::{NAMES_AT_ONCE, NamePattern, NamesPage, Rooted};
 
+use crate::changes::Changed;
 use crate::column::Column;
 use crate::layouts::Layouts;
 use crate::rules::{DATABASE_LABEL, Rules, without_suffix};
@@ -86,12 +87,13 @@ enum ValueFrom {
 }
 
 impl Index {
-    /// The index of a store. What an earlier one knew of databases is taken over.
+    /// The index of a store. What an earlier one knew of databases that did not change is taken over.
     pub(crate) fn new(
         store: &Rooted,
         rules: &Rules,
         more: &MoreLabels,
         earlier: Option<&Self>,
+        changed: &Changed,
     ) -> Result<Self, store::Error> {
         let names = names(store)?;
         // One that is made beside questions leaves the other processors to them.
@@ -105,7 +107,7 @@ impl Index {
         let Described { columns, mut metrics, paths } = all;
         let layouts = Layouts::new(names.len());
         if let Some(earlier) = earlier {
-            take_over(&layouts, &names, earlier);
+            take_over(&layouts, &names, earlier, changed);
         }
         metrics.finish();
         let columns = columns.finished();
@@ -169,7 +171,7 @@ fn names(store: &Rooted) -> Result<Texts, store::Error> {
 }
 
 /// Walks along the sorted names of both.
-fn take_over(layouts: &Layouts, names: &Texts, earlier: &Index) {
+fn take_over(layouts: &Layouts, names: &Texts, earlier: &Index, changed: &Changed) {
     let numbers = layouts.numbers_of(&earlier.layouts);
     let (mut here, mut there) = (0, 0);
     while here < names.len() && there < earlier.names.len() {
@@ -177,7 +179,9 @@ fn take_over(layouts: &Layouts, names: &Texts, earlier: &Index) {
             Ordering::Less => here += 1,
             Ordering::Greater => there += 1,
             Ordering::Equal => {
-                layouts.take_over(here, &earlier.layouts, there, &numbers);
+                if !changed.has(names.get(here)) {
+                    layouts.take_over(here, &earlier.layouts, there, &numbers);
+                }
                 (here, there) = (here + 1, there + 1);
             }
         }

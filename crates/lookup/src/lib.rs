@@ -8,7 +8,8 @@
 //!   └─ rows ◀──────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! The index has the names of all databases, and is made anew in the background when it is old. A
+//! The index has the names of all databases. It is made anew when the store told of changes, and in
+//! the background when it is old. A
 //! database's outline is read when a question first needs it.
 #![allow(clippy::disallowed_methods)] // the age of an index is read from the clock
 
@@ -20,6 +21,7 @@ mod column;
 mod threads;
 mod layout;
 mod layouts;
+mod changes;
 mod index;
 mod picks;
 mod tree;

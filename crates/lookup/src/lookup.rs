@@ -8,8 +8,9 @@ use series::{
     Source, Unanswered, Window,
 };
 use std::collections::HashSet;
-use store::Rooted;
+use store::{Follow, Rooted};
 
+use crate::changes::{Changed, Changes};
 use crate::index::{Index, MoreLabels};
 use crate::limits::Limits;
 use crate::picks::{IsSeen, Pick, Picker};
@@ -19,6 +20,12 @@ use crate::tree::Search;
 
 /// How old an index is when it is made anew.
 pub const REFRESH_SECONDS: u64 = 30;
+/// How old it is at least when it is made anew because the store told of changes.
+const REFRESH_LEAST: Duration = Duration::from_millis(500);
+/// How old what is known of databases may be, where another program changes them unseen.
+const LAYOUTS_MAX: Duration = Duration::from_secs(3600);
+/// A question waits for an index of so many databases: that takes a tenth of a second.
+const WAITED_FOR: usize = 50_000;
 
 /// The series of a store.
 #[derive(Clone)]
@@ -32,6 +39,7 @@ struct Shared {
     store: Rooted,
     rules: Rules,
     more: Box<MoreLabels>,
+    changes: Arc<Changes>,
     current: Mutex<Current>,
 }
 
@@ -39,6 +47,8 @@ struct Shared {
 struct Current {
     index: Option<Arc<Index>>,
     made_at: Option<Instant>,
+    /// When nothing was taken over from an index before it.
+    read_at: Option<Instant>,
     is_being_made: bool,
 }
 
@@ -46,7 +56,10 @@ impl Lookup {
     /// The series of a store, named by rules; `more` adds labels.
     #[must_use]
     pub fn new(store: Rooted, rules: Rules, more: Box<MoreLabels>) -> Self {
-        let shared = Shared { store, rules, more, current: Mutex::default() };
+        let changes = Arc::new(Changes::new(store.clone()));
+        // A store that tells nobody is looked at again every half a minute.
+        let _: bool = store.store().follow(Arc::clone(&changes) as Arc<dyn Follow>);
+        let shared = Shared { store, rules, more, changes, current: Mutex::default() };
         Self { shared: Arc::new(shared), is_seen: Arc::new(|_| true), limits: Limits::default() }
     }
 
@@ -77,17 +90,22 @@ impl Lookup {
             drop(current);
             return self.shared.made_anew();
         };
-        let is_old = current
-            .made_at
-            .is_none_or(|made_at| made_at.elapsed() > Duration::from_secs(REFRESH_SECONDS));
-        if is_old && !current.is_being_made {
-            current.is_being_made = true;
-            let shared = self.shared.clone();
-            // If the store cannot be read, the index stays as it is, and the next question tries.
-            std::thread::spawn(move || {
-                let _: Result<_, Unanswered> = shared.made_anew();
-            });
+        let age = current.made_at.map_or(Duration::MAX, |made_at| made_at.elapsed());
+        let has_changed = age > REFRESH_LEAST && self.shared.changes.are_there();
+        let is_old = has_changed || age > Duration::from_secs(REFRESH_SECONDS);
+        if !is_old || current.is_being_made {
+            return Ok(index);
         }
+        current.is_being_made = true;
+        drop(current);
+        let maker = Maker(self.shared.clone());
+        if has_changed && index.names.len() < WAITED_FOR {
+            return maker.0.made_anew();
+        }
+        // If the store cannot be read, the index stays as it is, and the next question tries.
+        std::thread::spawn(move || {
+            let _: Result<_, Unanswered> = maker.0.made_anew();
+        });
         Ok(index)
     }
 
@@ -158,18 +176,40 @@ struct FoundSeries {
     pick: Pick,
 }
 
+/// The one that makes an index; when it goes, another may.
+struct Maker(Arc<Shared>);
+
+impl Drop for Maker {
+    fn drop(&mut self) {
+        self.0.lock().is_being_made = false;
+    }
+}
+
 impl Shared {
     fn lock(&self) -> std::sync::MutexGuard<'_, Current> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn made_anew(&self) -> Result<Arc<Index>, Unanswered> {
-        let earlier = self.lock().index.clone();
-        let made = Index::new(&self.store, &self.rules, &self.more, earlier.as_deref());
+        let (earlier, read_at) = {
+            let current = self.lock();
+            (current.index.clone(), current.read_at)
+        };
+        let told = self.changes.take();
+        let read_at = read_at.filter(|read_at| read_at.elapsed() < LAYOUTS_MAX);
+        let changed = if read_at.is_some() { told } else { Changed::everything() };
+        let earlier = earlier.as_deref();
+        let made = Index::new(&self.store, &self.rules, &self.more, earlier, &changed);
+        let failed = |error| {
+            // What was told is not known any more.
+            self.changes.note_all();
+            Unanswered::Store(Box::new(error))
+        };
+        let index = Arc::new(made.map_err(failed)?);
         let mut current = self.lock();
-        current.is_being_made = false;
-        let index = Arc::new(made.map_err(|error| Unanswered::Store(Box::new(error)))?);
-        (current.index, current.made_at) = (Some(index.clone()), Some(Instant::now()));
+        current.index = Some(index.clone());
+        current.made_at = Some(Instant::now());
+        current.read_at = read_at.or(current.made_at);
         Ok(index)
     }
 }

@@ -222,6 +222,25 @@ fn databases_come_and_go_and_change_their_layout() {
 }
 
 #[test]
+fn what_the_store_tells_of_is_found_by_the_next_question() {
+    on_both(&["a.rrd", "b.rrd"], "", |lookup, store| {
+        let metrics = || lookup.label_values("__name__", &[]).unwrap();
+        assert_eq!(metrics(), ["in", "in:max", "load", "load:max"]);
+        std::thread::sleep(std::time::Duration::from_millis(600));
+        for name in ["a.rrd", "b.rrd"] {
+            store.edit(Path::new(name), &Edit::Delete, &|| true).unwrap();
+        }
+        let other = spec::definition(300, ["DS:out:GAUGE:600:U:U", "RRA:LAST:0.5:1:20"]).unwrap();
+        let start = Timestamp::from_seconds(START_SECONDS);
+        for name in ["a.rrd", "c.rrd"] {
+            store.create(Path::new(name), &other, start).unwrap();
+        }
+        assert_eq!(metrics(), ["out"]);
+        assert_eq!(lookup.label_values("database", &[]).unwrap(), ["a", "c"]);
+    });
+}
+
+#[test]
 fn who_may_not_see_a_database_does_not_find_it() {
     on_both(&["mine/a.rrd", "other/a.rrd"], "", |lookup, _| {
         let lookup = lookup.seen_by(Arc::new(|name| name.starts_with("mine/")));
