@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use testbed::ProcessCounters;
+
 use super::http::Connection;
 use super::site::Site;
 use crate::figures::median;
@@ -18,12 +20,12 @@ const WAIT_MAX: f64 = 5.0;
 
 /// Makes the first index.
 pub(super) fn made(site: &Site, report: &mut Report) -> Result<(), String> {
-    let before = allocated()?;
+    let before = anonymous_bytes()?;
     let begun = Instant::now();
     site.lookup.refresh().map_err(|error| error.to_string())?;
     let seconds = begun.elapsed().as_secs_f64();
     let databases = site.fleet.databases;
-    let bytes = allocated()?.saturating_sub(before) as f64 / databases as f64;
+    let bytes = anonymous_bytes()?.saturating_sub(before) as f64 / databases as f64;
     let count = ::figures::count(databases);
     report.row(Row::new(format!("index of {count} databases"), "s", seconds).at_most(SECONDS_MAX));
     let what = format!("index of {count} databases, memory of each");
@@ -69,9 +71,7 @@ pub(super) fn refreshed(
     Ok(())
 }
 
-/// The bytes that the program has allocated.
-fn allocated() -> Result<usize, String> {
-    let told = |error: tikv_jemalloc_ctl::Error| error.to_string();
-    tikv_jemalloc_ctl::epoch::advance().map_err(told)?;
-    tikv_jemalloc_ctl::stats::allocated::read().map_err(told)
+/// The anonymous memory of this program. What the allocator holds of freed memory is in it.
+fn anonymous_bytes() -> Result<u64, String> {
+    Ok(ProcessCounters::own()?.anonymous_bytes)
 }
