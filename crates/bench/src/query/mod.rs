@@ -100,29 +100,46 @@ fn render(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
 fn range(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
     let fleet = Fleet::new(bench.options.ranged, DAY_ROWS + 1)?;
     let series = ::figures::count(fleet.databases);
-    let what = format!("query_range of a day of {series} series");
-    of_range(bench, "range", fleet, DAY_ROWS, "mrtg_in", what, fleet.databases, report)
+    let asked = OfRange {
+        part: "range",
+        what: format!("query_range of a day of {series} series"),
+        query: "mrtg_in",
+        rows: DAY_ROWS,
+        count_expected: fleet.databases,
+    };
+    of_range(bench, fleet, asked, report)
 }
 
 /// The sums of each device's ports.
 fn sum(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
     let fleet = Fleet::new(bench.options.summed, HOUR_ROWS + 1)?;
-    let query = "sum by (port) (mrtg_in)";
-    let what = format!("sum by of {} series, an hour", ::figures::count(fleet.databases));
-    of_range(bench, "sum", fleet, HOUR_ROWS, query, what, PORTS.min(fleet.databases), report)
+    let asked = OfRange {
+        part: "sum",
+        what: format!("sum by of {} series, an hour", ::figures::count(fleet.databases)),
+        query: "sum by (port) (mrtg_in)",
+        rows: HOUR_ROWS,
+        count_expected: PORTS.min(fleet.databases),
+    };
+    of_range(bench, fleet, asked, report)
 }
 
-#[allow(clippy::too_many_arguments)]
+/// A query over the newest rows of a fleet.
+struct OfRange {
+    part: &'static str,
+    what: String,
+    query: &'static str,
+    rows: u64,
+    /// How many series answer it.
+    count_expected: u64,
+}
+
 fn of_range(
     bench: &Bench<'_>,
-    part: &str,
     fleet: Fleet,
-    rows: u64,
-    query: &str,
-    what: String,
-    count_expected: u64,
+    asked: OfRange,
     report: &mut Report,
 ) -> Result<(), String> {
+    let OfRange { part, what, query, rows, count_expected } = asked;
     let mut site = bench.site(part, fleet)?;
     let start = fleet.last_seconds - (rows as i64 - 1) * STEP_SECONDS;
     let path = range_path(query, start, fleet.last_seconds);

@@ -33,6 +33,7 @@ mod wiring;
 mod survey;
 mod keeping;
 mod labels;
+mod web;
 mod through_daemon;
 mod database_names;
 mod databases;

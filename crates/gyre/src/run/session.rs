@@ -1,32 +1,25 @@
 //! A run, from reading the configuration to the last write.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use ::guard::Exposed;
-use ::guard::Tls;
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError};
 use feed::FeedThread;
 use files::OPEN_FILES_MAX;
 use inventory::Given;
-use jiff::tz::TimeZone;
 use mrtg::Source;
 use ring::RingStore;
 use rrdtool::system_words;
-use server::{Context, DataContext, Hosts, Limits, RequestLog, Router};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
-use store::Rooted;
 
 use super::board::Board;
 use super::event::Event;
 use super::guard::{Guard, GuardError};
 use super::keeping::{KeepError, Kept};
-use super::labels;
 use super::learnt::LearntLimits;
 use super::measurer::{Measured, Measurer, Outgoing};
 use super::narrator::Narrator;
@@ -38,8 +31,8 @@ use super::reload::Reloading;
 use super::room::Room;
 use super::settings::{ReadError, Settings};
 use super::sql_feed::{self, SqlError};
+use super::web::{Web, WebError};
 use super::writer::Writer;
-use crate::series_rules::{self, RulesError};
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -60,22 +53,8 @@ pub(crate) enum Error {
     #[error("cannot close the store properly, its next start takes longer: {0}")]
     Close(#[from] store::Error),
     /// The web pages cannot be served.
-    #[error("cannot listen on {address}: {} (--listen says where else)", system_words(cause))]
-    Listen {
-        /// The address that was asked for.
-        address: SocketAddr,
-        /// The system's error.
-        cause: io::Error,
-    },
-    /// The file of `--request-log` cannot be opened.
-    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
-    RequestLog { path: PathBuf, cause: io::Error },
-    /// The file of `--series` cannot be used.
-    #[error("--series: {0}")]
-    Series(#[from] RulesError),
-    /// Others reach the web pages, and nothing says who may see them.
-    #[error("--listen {0}")]
-    Exposed(Exposed),
+    #[error(transparent)]
+    Web(#[from] WebError),
     /// It cannot be known who may ask.
     #[error(transparent)]
     Guard(#[from] GuardError),
@@ -169,9 +148,8 @@ fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
 
 /// What others may ask meanwhile.
 struct Served {
-    web: Option<server::Running>,
+    web: Option<Web>,
     guard: Guard,
-    requests: Option<RequestLog>,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
     sql: Option<FeedThread>,
@@ -190,48 +168,22 @@ impl Served {
             board.watch_feed(sql.watch());
         }
         let guard = Guard::at(&settings.guard)?;
-        let requests = settings.request_log.as_deref().map(request_log).transpose()?;
-        let web = match settings.listen {
-            Some(address) if ::guard::is_exposed(address.ip()) && !guard.says_who() => {
-                return Err(Error::Exposed(Exposed(address.to_string())));
-            }
-            Some(address) => {
-                let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
-                let rules = series_rules::rules(settings.series.as_deref())?;
-                let labels = labels::of_targets(board.clone());
-                let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
-                // Without tokens, whoever can make a browser here ask could change the databases.
-                data.takes_changes = guard.gate().is_some();
-                let hosts = hosts(&settings.allowed_hosts);
-                let pages = server::router(context, hosts.clone());
-                let pages = pages.merge(server::data_router(data, hosts));
-                let pages = match guard.gate() {
-                    Some(gate) => gate.around(pages),
-                    None => pages,
-                };
-                let pages = match &requests {
-                    Some(log) => log.clone().around(pages),
-                    None => pages,
-                };
-                Some(serve(address, pages, guard.tls(), room.web)?)
-            }
-            None => None,
-        };
+        let web = Web::start(settings, kept, board, &guard, room.web)?;
         let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol, &guard)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-        Ok(Self { web, guard, requests, protocol, at_store, sql })
+        Ok(Self { web, guard, protocol, at_store, sql })
     }
 
     /// Reads again who may ask, and opens the log of requests anew.
     fn reload(&self) {
         self.guard.reload();
-        self.requests.iter().for_each(RequestLog::reopen);
+        self.web.iter().for_each(Web::reload);
     }
 
     fn end(self) {
         if let Some(web) = self.web {
-            web.stop();
+            web.end();
         }
         if let Some(protocol) = self.protocol {
             protocol.end();
@@ -321,32 +273,4 @@ impl Drop for EndOnDrop {
     fn drop(&mut self) {
         self.0.close();
     }
-}
-
-/// The names that the web pages answer to.
-fn hosts(allowed: &[String]) -> Hosts {
-    let mut hosts = Hosts::of_this_machine();
-    allowed.iter().for_each(|name| hosts.allow(name));
-    hosts
-}
-
-fn request_log(path: &Path) -> Result<RequestLog, Error> {
-    let failed = |cause| Error::RequestLog { path: path.to_owned(), cause };
-    RequestLog::open(path).map_err(failed)
-}
-
-fn serve(
-    address: SocketAddr,
-    pages: Router,
-    tls: Option<Tls>,
-    connections: usize,
-) -> Result<server::Running, Error> {
-    let listener = TcpListener::bind(address).map_err(|cause| Error::Listen { address, cause })?;
-    let limits = Limits { connections, ..Limits::default() };
-    let scheme = if tls.is_some() { "https" } else { "http" };
-    let web = server::start_encrypted(listener, tls, pages, limits)?;
-    let address = web.address();
-    let words = format!("web pages at {scheme}://{address}/");
-    Event::info("web pages", words).with("address", address.to_string()).tell();
-    Ok(web)
 }

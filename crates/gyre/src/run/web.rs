@@ -1,0 +1,125 @@
+//! What a run serves over HTTP: pages and data, for those who may ask.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ::guard::Exposed;
+use jiff::tz::TimeZone;
+use rrdtool::system_words;
+use server::{Context, DataContext, Hosts, Limits, RequestLog, Router, Running};
+use store::Rooted;
+
+use super::board::Board;
+use super::event::Event;
+use super::guard::Guard;
+use super::keeping::Kept;
+use super::labels;
+use super::settings::Settings;
+use crate::series_rules::{self, RulesError};
+
+/// Why the web pages cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WebError {
+    /// Others reach them, and nothing says who may see them.
+    #[error("--listen {0}")]
+    Exposed(Exposed),
+    /// The address cannot be had.
+    #[error("cannot listen on {address}: {} (--listen says where else)", system_words(.cause))]
+    Listen {
+        /// The address that was asked for.
+        address: SocketAddr,
+        /// The system's error.
+        cause: io::Error,
+    },
+    /// The file of `--request-log` cannot be opened.
+    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
+    RequestLog {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        cause: io::Error,
+    },
+    /// The file of `--series` cannot be used.
+    #[error("--series: {0}")]
+    Series(#[from] RulesError),
+    /// The system refuses a socket or a thread.
+    #[error("web pages: {}", system_words(.0))]
+    System(#[from] io::Error),
+}
+
+/// The server of a run, and its log of requests.
+pub(super) struct Web {
+    running: Running,
+    requests: Option<RequestLog>,
+}
+
+impl Web {
+    /// Serves where the settings say, if they do.
+    pub(super) fn start(
+        settings: &Settings,
+        kept: &Kept,
+        board: &Arc<Board>,
+        guard: &Guard,
+        connections: usize,
+    ) -> Result<Option<Self>, WebError> {
+        let Some(address) = settings.listen else { return Ok(None) };
+        if ::guard::is_exposed(address.ip()) && !guard.says_who() {
+            return Err(WebError::Exposed(Exposed(address.to_string())));
+        }
+        let mut router = routes(settings, kept, board, guard)?;
+        if let Some(gate) = guard.gate() {
+            router = gate.around(router);
+        }
+        let requests = request_log(settings)?;
+        if let Some(log) = &requests {
+            router = log.clone().around(router);
+        }
+        let listener =
+            TcpListener::bind(address).map_err(|cause| WebError::Listen { address, cause })?;
+        let limits = Limits { connections, ..Limits::default() };
+        let scheme = if guard.tls().is_some() { "https" } else { "http" };
+        let running = server::start_encrypted(listener, guard.tls(), router, limits)?;
+        let address = running.address();
+        let words = format!("web pages at {scheme}://{address}/");
+        Event::info("web pages", words).with("address", address.to_string()).tell();
+        Ok(Some(Self { running, requests }))
+    }
+
+    /// Opens the log of requests anew.
+    pub(super) fn reload(&self) {
+        self.requests.iter().for_each(RequestLog::reopen);
+    }
+
+    /// Ends once the requests that are being answered are.
+    pub(super) fn end(self) {
+        self.running.stop();
+    }
+}
+
+/// Pages and data.
+fn routes(
+    settings: &Settings,
+    kept: &Kept,
+    board: &Arc<Board>,
+    guard: &Guard,
+) -> Result<Router, WebError> {
+    let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
+    let rules = series_rules::rules(settings.series.as_deref())?;
+    let labels = labels::of_targets(board.clone());
+    let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
+    // Without tokens, whoever can make a browser here ask could change the databases.
+    data.takes_changes = guard.gate().is_some();
+    let mut hosts = Hosts::of_this_machine();
+    settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
+    let pages = server::router(context, hosts.clone());
+    Ok(pages.merge(server::data_router(data, hosts)))
+}
+
+fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {
+    let open = |path: &PathBuf| {
+        RequestLog::open(path).map_err(|cause| WebError::RequestLog { path: path.clone(), cause })
+    };
+    settings.request_log.as_ref().map(open).transpose()
+}
