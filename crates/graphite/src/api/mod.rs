@@ -2,7 +2,7 @@
 //!
 //! | path | function |
 //! |---|---|
-//! | `/render` | [`render`] |
+//! | `/render` | [`render()`] |
 //! | `/metrics/find`, `/metrics` | [`find`] |
 //! | `/metrics/expand` | [`expand`] |
 //! | `/metrics/index.json` | [`index`] |
