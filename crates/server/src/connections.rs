@@ -29,6 +29,14 @@ pub(crate) struct Connections {
 struct Open {
     next: u64,
     connections: BTreeMap<u64, Connection>,
+    /// Connections that were told to close, and have their descriptors still.
+    closing: usize,
+}
+
+impl Open {
+    fn descriptors(&self) -> usize {
+        self.connections.len() + self.closing
+    }
 }
 
 #[derive(Debug)]
@@ -58,7 +66,10 @@ impl Connections {
     /// A slot for a new connection, and a receiver that ends when the connection must close. Waits
     /// while the server is making answers for the most connections allowed.
     pub(crate) async fn admit(self: &Arc<Self>) -> (Place, oneshot::Receiver<()>) {
-        while self.open().connections.len() >= self.limit && !self.drop_one() {
+        while self.open().descriptors() >= self.limit {
+            if self.open().closing == 0 {
+                self.drop_one();
+            }
             let _ = tokio::time::timeout(LOOK, self.ended.notified()).await; // it looks again anyhow
         }
         let (life, end) = oneshot::channel();
@@ -79,12 +90,14 @@ impl Connections {
         let waiting =
             waiting.filter_map(|(number, it)| Some((it.progress.waits_since()?, *number)));
         let longest = waiting.min().map(|(_, number)| number);
-        longest.and_then(|number| open.connections.remove(&number)).is_some()
+        let dropped = longest.and_then(|number| open.connections.remove(&number)).is_some();
+        open.closing += usize::from(dropped);
+        dropped
     }
 
     /// Waits until no connection is open.
     pub(crate) async fn all_ended(&self) {
-        while !self.open().connections.is_empty() {
+        while self.open().descriptors() > 0 {
             let _ = tokio::time::timeout(LOOK, self.ended.notified()).await; // it looks again anyhow
         }
     }
@@ -92,7 +105,11 @@ impl Connections {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.connections.open().connections.remove(&self.number);
+        let mut open = self.connections.open();
+        if open.connections.remove(&self.number).is_none() {
+            open.closing -= 1;
+        }
+        drop(open);
         self.connections.ended.notify_one();
     }
 }
@@ -113,11 +130,15 @@ mod tests {
             let (worked_for, mut end_worked_for) = connections.admit().await;
             worked_for.progress.begin_work();
             let (first, mut end_first) = connections.admit().await;
-            let (_second, mut end_second) = connections.admit().await;
+            let (second, end_second) = connections.admit().await;
+            let closed = tokio::spawn(async move {
+                let _ = end_second.await; // the sender is dropped
+                drop(second);
+            });
             first.progress.begin_work();
             first.progress.end_work(); // it waits anew, for less long than the second
             let (_third, mut end_third) = connections.admit().await;
-            assert_eq!(end_second.try_recv(), Err(TryRecvError::Closed));
+            assert!(closed.is_finished());
             for end in [&mut end_worked_for, &mut end_first, &mut end_third] {
                 assert_eq!(end.try_recv(), Err(TryRecvError::Empty));
             }
