@@ -6,22 +6,23 @@ use std::cell::Cell;
 use libfuzzer_sys::fuzz_target;
 use promql::Limits;
 use promql::api::{Api, InstantQuery, RangeQuery};
-use series::{
-    Described, Kind, Label, Labels, Matcher, Rows, Selected, Source, Unanswered, Window,
-};
+use series::{Described, Kind, Label, Labels, Matcher, Rows, Selected, Source, Unanswered, Window};
 
 /// Three series of ten rows, whatever is asked for.
 struct Few;
 
 impl Few {
     fn series() -> impl Iterator<Item = Selected> {
-        [("a", Kind::Gauge), ("b", Kind::Rate), ("c", Kind::Gauge)].into_iter().map(|(name, kind)| {
-            let labels = [("__name__", name), ("le", "+Inf"), ("host", "x")];
-            let labels = labels.map(|(name, value)| Label::new(name, value));
-            let values = (0..10).map(|nth| if nth == 3 { f64::NAN } else { f64::from(nth) });
-            let rows = Rows { start_micros: 0, step_micros: 60_000_000, values: values.collect() };
-            Selected { labels: Labels::new(labels), kind, rows }
-        })
+        [("a", Kind::Gauge), ("b", Kind::Rate), ("c", Kind::Gauge)].into_iter().map(
+            |(name, kind)| {
+                let labels = [("__name__", name), ("le", "+Inf"), ("host", "x")];
+                let labels = labels.map(|(name, value)| Label::new(name, value));
+                let values = (0..10).map(|nth| if nth == 3 { f64::NAN } else { f64::from(nth) });
+                let rows =
+                    Rows { start_micros: 0, step_micros: 60_000_000, values: values.collect() };
+                Selected { labels: Labels::new(labels), kind, rows }
+            },
+        )
     }
 }
 
