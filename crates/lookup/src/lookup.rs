@@ -41,6 +41,8 @@ struct Shared {
     more: Box<MoreLabels>,
     changes: Arc<Changes>,
     current: Mutex<Current>,
+    /// Held by the question that makes the first index: others wait for it.
+    first: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -59,7 +61,14 @@ impl Lookup {
         let changes = Arc::new(Changes::new(store.clone()));
         // A store that tells nobody is looked at again every half a minute.
         let _: bool = store.store().follow(Arc::clone(&changes) as Arc<dyn Follow>);
-        let shared = Shared { store, rules, more, changes, current: Mutex::default() };
+        let shared = Shared {
+            store,
+            rules,
+            more,
+            changes,
+            current: Mutex::default(),
+            first: Mutex::default(),
+        };
         Self { shared: Arc::new(shared), is_seen: Arc::new(|_| true), limits: Limits::default() }
     }
 
@@ -88,7 +97,7 @@ impl Lookup {
         let mut current = self.shared.lock();
         let Some(index) = current.index.clone() else {
             drop(current);
-            return self.shared.made_anew();
+            return self.shared.first_index();
         };
         let age = current.made_at.map_or(Duration::MAX, |made_at| made_at.elapsed());
         let has_changed = age > REFRESH_LEAST && self.shared.changes.are_there();
@@ -188,6 +197,12 @@ impl Drop for Maker {
 impl Shared {
     fn lock(&self) -> std::sync::MutexGuard<'_, Current> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn first_index(&self) -> Result<Arc<Index>, Unanswered> {
+        let _first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = self.lock().index.clone();
+        made.map_or_else(|| self.made_anew(), Ok)
     }
 
     fn made_anew(&self) -> Result<Arc<Index>, Unanswered> {
