@@ -14,7 +14,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Instant;
 
@@ -36,12 +36,15 @@ const MODE: u32 = 0o640;
 #[derive(Clone, Debug)]
 pub struct RequestLog {
     messages: SyncSender<Message>,
+    /// Whether the file is to be opened anew before the next line.
+    is_moved: Arc<AtomicBool>,
     left_out: Arc<AtomicU64>,
 }
 
 enum Message {
     Line(Value),
-    Reopen,
+    /// Nothing but to look whether the file was moved.
+    Look,
 }
 
 /// Who was let in, as an extension of an answer.
@@ -58,16 +61,17 @@ impl RequestLog {
         let log = Log { path: path.to_owned(), file: opened(path)? };
         let (messages, received) = sync_channel(WAITING_MAX);
         let left_out = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&left_out);
+        let is_moved = Arc::new(AtomicBool::new(false));
+        let (moved, counted) = (Arc::clone(&is_moved), Arc::clone(&left_out));
         let thread = std::thread::Builder::new().name("gyre-requests".to_owned());
-        thread.spawn(move || log.run(&received, &counted))?;
-        Ok(Self { messages, left_out })
+        thread.spawn(move || log.run(&received, &moved, &counted))?;
+        Ok(Self { messages, is_moved, left_out })
     }
 
     /// Opens the file anew, after another program moved it away.
     pub fn reopen(&self) {
-        // It waits for its turn: a log that is full has its writer to wait for.
-        let _ = self.messages.send(Message::Reopen); // the writer ends only with the process
+        self.is_moved.store(true, Ordering::Release);
+        let _ = self.messages.try_send(Message::Look); // if it is full, a line is looked at soon
     }
 
     /// All pages of a router, with a line for each request.
@@ -106,15 +110,16 @@ struct Log {
 }
 
 impl Log {
-    fn run(mut self, messages: &Receiver<Message>, left_out: &AtomicU64) {
+    fn run(mut self, messages: &Receiver<Message>, is_moved: &AtomicBool, left_out: &AtomicU64) {
         for message in messages {
+            // The old file goes on if the new one cannot be opened.
+            if is_moved.swap(false, Ordering::AcqRel)
+                && let Ok(file) = opened(&self.path)
+            {
+                self.file = file;
+            }
             match message {
-                // The old file goes on if the new one cannot be opened.
-                Message::Reopen => {
-                    if let Ok(file) = opened(&self.path) {
-                        self.file = file;
-                    }
-                }
+                Message::Look => {}
                 Message::Line(line) => {
                     let lost = left_out.swap(0, Ordering::Relaxed);
                     if lost > 0 {

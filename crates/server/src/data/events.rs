@@ -121,15 +121,18 @@ impl Events {
     /// Waits for news, and gathers some; `None` once nobody listens.
     fn next_news(&self) -> Option<Vec<String>> {
         let mut state = self.state();
-        while state.news.is_empty() {
-            let waited = self.has_news.wait_timeout(state, Duration::from_secs(1));
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        loop {
             state.listeners.retain(|listener| !listener.events.is_closed());
             self.listeners.store(state.listeners.len(), Ordering::Relaxed);
             if state.listeners.is_empty() {
                 (state.is_running, state.news) = (false, HashSet::new());
                 return None;
             }
+            if !state.news.is_empty() {
+                break;
+            }
+            let waited = self.has_news.wait_timeout(state, Duration::from_secs(1));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(state);
         std::thread::sleep(GATHERED);
