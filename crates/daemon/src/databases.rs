@@ -73,6 +73,15 @@ impl Databases {
         self.0.shelf.fetch(&self.path(name)?, query)
     }
 
+    /// The name that a database really has, where a name leads over links; `None` if it may not be
+    /// reached, `..` if it is outside of the base directory.
+    #[must_use]
+    pub fn real_name(&self, name: &str) -> Option<String> {
+        let path = self.path(name).ok()?;
+        let below = path.strip_prefix(self.0.paths.base()).ok().and_then(|below| below.to_str());
+        Some(below.unwrap_or("..").to_owned())
+    }
+
     fn path(&self, name: &str) -> Result<PathBuf, Failure> {
         match is_plain_name(name.as_bytes()) {
             true => self.0.paths.resolve(name.as_bytes()).map_err(|_| Failure::Missing),

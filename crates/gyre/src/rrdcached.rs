@@ -28,11 +28,13 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     site.allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let title = site.base.display().to_string();
     let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
+    let databases = site.databases.clone();
     let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
     let limits = Limits { connections: site.connections, ..Limits::default() };
     let rules = series_rules::rules(site.series).map_err(io::Error::other)?;
     let store = rooted(site.kept, site.base);
     let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
+    data.leads_to = Some(Arc::new(move |name| databases.real_name(name)));
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = site.tokens.is_some();
     let router = server::tree_router(context, hosts.clone());
@@ -79,6 +81,10 @@ impl Tree for Served {
 
     fn outline(&self, name: &str) -> Result<Outline, Unanswered> {
         self.0.outline(name).map_err(unanswered)
+    }
+
+    fn real_name(&self, name: &str) -> Option<String> {
+        self.0.real_name(name)
     }
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered> {

@@ -21,7 +21,7 @@ const NOW_SECONDS: i64 = 1_700_003_600;
 struct Api {
     router: Router,
     token: Option<String>,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 struct Answer {
@@ -37,7 +37,7 @@ impl Api {
         let mut context = DataContext::new(store, Rules::default(), Box::new(|_| Vec::new()));
         (context.takes_changes, context.now) = (true, || NOW_SECONDS);
         let router = data_router(context, Hosts::of_this_machine());
-        Self { router, token: None, _directory: directory }
+        Self { router, token: None, directory }
     }
 
     /// The same behind a gate, asked with a token.
@@ -165,6 +165,52 @@ async fn a_token_limits_names_and_changes() {
     assert_eq!(deleted.status, StatusCode::FORBIDDEN);
     let top = api.get("/api/top?series=load&start=1699999800").await.body;
     assert_eq!(top["series"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_leads_no_client_out_of_its_names() {
+    let mut api = Api::new();
+    for name in ["r1%2Fa.rrd", "b.rrd"] {
+        api.make(name).await;
+    }
+    api.fill("b.rrd").await;
+    let root = api.directory.path().to_owned();
+    std::os::unix::fs::symlink("../b.rrd", root.join("r1/link.rrd")).unwrap();
+    std::os::unix::fs::symlink("a.rrd", root.join("r1/own.rrd")).unwrap();
+    let store = Rooted::new(Arc::new(RrdFiles::below(&root)));
+    let mut context = DataContext::new(store, Rules::default(), Box::new(|_| Vec::new()));
+    context.takes_changes = true;
+    context.leads_to = Some(Arc::new(move |name| {
+        let real = root.join(name).canonicalize().ok()?;
+        Some(real.strip_prefix(&root).ok()?.to_str()?.to_owned())
+    }));
+    api.router = data_router(context, Hosts::of_this_machine());
+    let api = api.behind_a_gate(Role::Admin, &["r1/"]);
+    let listed = api.get("/api/databases").await.body;
+    assert_eq!(listed["databases"], json!(["r1/a.rrd", "r1/own.rrd"]));
+    assert_eq!(api.get("/api/databases/r1%2Fown.rrd").await.status, StatusCode::OK);
+    for path in ["", "/rows", "/last"] {
+        let answer = api.get(&format!("/api/databases/r1%2Flink.rrd{path}")).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+    }
+    assert_eq!(api.fill("r1/link.rrd").await.status, StatusCode::NOT_FOUND);
+    let deleted = api.ask(Method::DELETE, "/api/databases/r1%2Flink.rrd", &Value::Null).await;
+    assert_eq!(deleted.status, StatusCode::NOT_FOUND);
+    let series = api.get("/api/v1/series?match[]=load").await.body;
+    assert_eq!(series["data"].as_array().unwrap().len(), 2, "{series}");
+}
+
+#[tokio::test]
+async fn names_that_are_not_seen_hide_no_others() {
+    let api = Api::new();
+    for name in ["a.rrd", "b.rrd", "c.rrd", "r1%2Fa.rrd", "r1%2Fb.rrd", "r1%2Fc.rrd"] {
+        api.make(name).await;
+    }
+    let api = api.behind_a_gate(Role::Read, &["r1/"]);
+    let first = api.get("/api/databases?limit=2").await.body;
+    assert_eq!(first, json!({ "databases": ["r1/a.rrd", "r1/b.rrd"], "next": "r1/c.rrd" }));
+    let second = api.get("/api/databases?limit=2&from=r1/c.rrd").await.body;
+    assert_eq!(second, json!({ "databases": ["r1/c.rrd"], "next": null }));
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::guard::Exposed;
@@ -111,10 +111,30 @@ fn routes(
     let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = guard.gate().is_some();
+    if guard.gate().is_some() && kept.ring().is_none() {
+        let root = kept.root.clone();
+        data.leads_to = Some(Arc::new(move |name| real_name(&root, name)));
+    }
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let pages = server::router(context, hosts.clone());
     Ok(pages.merge(server::data_router(data, hosts)))
+}
+
+/// The name that a database has below a directory, where a name leads over links; `..` if it is
+/// elsewhere.
+fn real_name(root: &Path, name: &str) -> Option<String> {
+    let path = root.join(name);
+    let real = match path.canonicalize() {
+        // One that is still to be made is in the directory that its name says.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            path.parent()?.canonicalize().ok()?.join(path.file_name()?)
+        }
+        real => real.ok()?,
+    };
+    let root = root.canonicalize().ok()?;
+    let below = real.strip_prefix(root).ok().and_then(Path::to_str);
+    Some(below.unwrap_or("..").to_owned())
 }
 
 fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {

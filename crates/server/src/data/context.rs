@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use access::Scope;
 use jiff::tz::TimeZone;
 use lookup::{Lookup, Rules};
 use rrd::attime::{LocalClock, TimeSpec, parse};
@@ -10,6 +11,10 @@ use store::Rooted;
 
 use super::events::Events;
 use super::problem::Problem;
+
+/// Says which name a database really has, where a name leads over links: `None` if it may not be
+/// reached, `..` if it is in no directory of names.
+pub type LeadsTo = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The inputs of the data's router.
 #[derive(Clone)]
@@ -20,6 +25,8 @@ pub struct DataContext {
     pub lookup: Lookup,
     /// Tells of final rows.
     pub(super) events: Arc<Events>,
+    /// Where names lead; `None` where each is a database by itself.
+    pub leads_to: Option<Arc<LeadsTo>>,
     /// Whether clients may make, update and delete databases.
     pub takes_changes: bool,
     /// The time zone of times in requests.
@@ -42,7 +49,15 @@ impl DataContext {
         let lookup = Lookup::new(store.clone(), rules, more);
         let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
         let events = Events::new(store.clone());
-        Self { store, lookup, events, takes_changes: false, zone, now }
+        Self { store, lookup, events, leads_to: None, takes_changes: false, zone, now }
+    }
+
+    /// Whether a client may reach a database by this name: the name is one of its own, and so is
+    /// the one that it leads to.
+    pub(super) fn reaches(&self, scope: &Scope, name: &str) -> bool {
+        let leads_within =
+            |leads_to: &Arc<LeadsTo>| leads_to(name).is_some_and(|real| scope.sees(&real));
+        scope.sees(name) && self.leads_to.as_ref().is_none_or(leads_within)
     }
 
     /// The path in the store of a name from outside.

@@ -1,7 +1,7 @@
 //! The names of databases.
 
 use serde_json::{Value, json};
-use store::{NamePattern, NamesPage};
+use store::NamePattern;
 
 use super::context::DataContext;
 use super::problem::Problem;
@@ -21,7 +21,17 @@ pub(super) fn names(
 ) -> Result<Value, Problem> {
     let pattern = NamePattern::meant(pattern);
     let limit = Problem::check_count("limit", limit, NAMES_DEFAULT, NAMES_MAX)?;
-    let NamesPage { names, next } = context.store.names_from(&pattern, from, limit)?;
-    let names: Vec<_> = names.into_iter().filter(|name| is_seen(name)).collect();
-    Ok(json!({ "databases": names, "next": next.filter(|next| is_seen(next)) }))
+    let (mut names, mut from) = (Vec::new(), from.to_owned());
+    // A name that is not seen is neither listed nor told as the next one.
+    loop {
+        let page = context.store.names_from(&pattern, &from, limit + 1)?;
+        names.extend(page.names.into_iter().filter(|name| is_seen(name)));
+        match page.next {
+            Some(next) if names.len() <= limit => from = next,
+            _ => break,
+        }
+    }
+    let next = names.get(limit).cloned();
+    names.truncate(limit);
+    Ok(json!({ "databases": names, "next": next }))
 }

@@ -155,7 +155,8 @@ async fn read(State(context): State<DataContext>, visitor: Visitor, body: Bytes)
 
 /// The series of the databases that a visitor may see.
 pub(super) fn seen(context: &DataContext, visitor: Visitor) -> Lookup {
-    context.lookup.seen_by(Arc::new(move |name| visitor.scope.sees(name)))
+    let (reaching, scope) = (context.clone(), visitor.scope);
+    context.lookup.seen_by(Arc::new(move |name| reaching.reaches(&scope, name)))
 }
 
 fn in_json(Answer { status, body }: Answer) -> Response {

@@ -72,7 +72,7 @@ async fn list(
 ) -> Response {
     answered(move || {
         let Listing { q, from, limit } = asked(words)?;
-        let is_seen = |name: &str| visitor.scope.sees(name);
+        let is_seen = |name: &str| context.reaches(&visitor.scope, name);
         names::names(&context, &is_seen, &q, &from, limit)
     })
     .await
@@ -84,7 +84,7 @@ async fn about(
     Path(name): Path<String>,
 ) -> Response {
     answered(move || {
-        check_seen(&visitor.scope, &name)?;
+        check_seen(&context, &visitor.scope, &name)?;
         rows::about(&context, &name)
     })
     .await
@@ -97,7 +97,7 @@ async fn some_rows(
     words: Result<Query<rows::Asked>, axum::extract::rejection::QueryRejection>,
 ) -> Response {
     queried(move || {
-        let rows = check_seen(&visitor.scope, &name)
+        let rows = check_seen(&context, &visitor.scope, &name)
             .and_then(|()| asked(words))
             .and_then(|asked| rows::rows(&context, &name, &asked));
         rows.map_or_else(|problem| problem.into_response(), |rows| json(StatusCode::OK, rows))
@@ -111,7 +111,7 @@ async fn last(
     Path(name): Path<String>,
 ) -> Response {
     answered(move || {
-        check_seen(&visitor.scope, &name)?;
+        check_seen(&context, &visitor.scope, &name)?;
         rows::last(&context, &name)
     })
     .await
@@ -171,7 +171,7 @@ async fn update(State(context): State<DataContext>, visitor: Visitor, body: Byte
     made_apart(move || {
         let taken =
             check_role(&visitor, Role::Write).and_then(|()| read(&body)).and_then(|posted| {
-                samples::update(&context, &|name| visitor.scope.sees(name), &posted)
+                samples::update(&context, &|name| context.reaches(&visitor.scope, name), &posted)
             });
         match taken {
             Err(problem) => problem.into_response(),
@@ -192,7 +192,7 @@ async fn create(
 ) -> Response {
     made_apart(move || {
         let made = check_role(&visitor, Role::Write)
-            .and_then(|()| check_seen(&visitor.scope, &name))
+            .and_then(|()| check_seen(&context, &visitor.scope, &name))
             .and_then(|()| read(&body))
             .and_then(|wished| creation::create(&context, &name, &wished));
         match made {
@@ -210,7 +210,7 @@ async fn delete(
 ) -> Response {
     made_apart(move || {
         let deleted = check_role(&visitor, Role::Admin)
-            .and_then(|()| check_seen(&visitor.scope, &name))
+            .and_then(|()| check_seen(&context, &visitor.scope, &name))
             .and_then(|()| creation::delete(&context, &name));
         match deleted {
             Ok(()) => StatusCode::NO_CONTENT.into_response(),
@@ -256,8 +256,8 @@ fn read<T: DeserializeOwned>(body: &Bytes) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(|error| Problem::wrong("body", error))
 }
 
-fn check_seen(scope: &Scope, name: &str) -> Result<(), Problem> {
-    match scope.sees(name) {
+fn check_seen(context: &DataContext, scope: &Scope, name: &str) -> Result<(), Problem> {
+    match context.reaches(scope, name) {
         true => Ok(()),
         false => Err(Problem::NoDatabase(name.to_owned())),
     }

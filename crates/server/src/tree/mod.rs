@@ -40,6 +40,12 @@ pub trait Tree: Send + Sync {
     /// See [`Unanswered`].
     fn outline(&self, name: &str) -> Result<Outline, Unanswered>;
 
+    /// The name that a database really has, where a name leads over links: `None` if it may not be
+    /// reached, `..` if it is in no directory of names.
+    fn real_name(&self, name: &str) -> Option<String> {
+        Some(name.to_owned())
+    }
+
     /// The rows that answer a query.
     ///
     /// # Errors

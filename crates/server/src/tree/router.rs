@@ -1,5 +1,6 @@
 //! Maps URLs to pages of databases.
 
+use access::Scope;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
@@ -65,7 +66,7 @@ async fn database(
         let Some(period) = period else {
             return bad_request(&context, "The period is hour, day, week, month or year.");
         };
-        if !scope.sees(&name) {
+        if !reaches(&context, &scope, &name) {
             return refused(&context, &name, &Unanswered::Missing);
         }
         match context.tree.outline(&name) {
@@ -92,7 +93,7 @@ async fn graph(
             Ok(canvas) => canvas,
             Err(words) => return bad_request(&context, words),
         };
-        if !scope.sees(&name) {
+        if !reaches(&context, &scope, &name) {
             return refused(&context, &name, &Unanswered::Missing);
         }
         match (Wanted { name: &name, source: &source, period, canvas, format }).draw(&context) {
@@ -108,6 +109,12 @@ async fn graph(
 
 async fn missing(State(context): State<TreeContext>) -> Response {
     made_apart(move || not_found(&context, "There is no such page.")).await
+}
+
+/// Whether a name is one of the client's own, and leads to one.
+fn reaches(context: &TreeContext, scope: &Scope, name: &str) -> bool {
+    let leads_within = || context.tree.real_name(name).is_some_and(|real| scope.sees(&real));
+    scope.is_everything() || (scope.sees(name) && leads_within())
 }
 
 fn refused(context: &TreeContext, name: &str, error: &Unanswered) -> Response {
