@@ -168,6 +168,34 @@ fn a_ring_store_is_shown() {
 }
 
 #[test]
+fn data_is_reached_where_the_protocol_reaches_it() {
+    let room = tempfile::tempdir().unwrap();
+    let room = room.path().canonicalize().unwrap();
+    for directory in ["base", "elsewhere"] {
+        std::fs::create_dir(room.join(directory)).unwrap();
+    }
+    let layout = "-b 1699999800 -s 60 DS:in:GAUGE:600:U:U RRA:LAST:0.5:1:500";
+    let daemon = Daemon::start(&room, &["-B"]);
+    for name in ["a.rrd", "own.rrd"] {
+        daemon.tell(&format!("CREATE {name} {layout}"));
+    }
+    drop(daemon);
+    std::fs::rename(room.join("base/a.rrd"), room.join("elsewhere/a.rrd")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere/a.rrd", room.join("base/link.rrd")).unwrap();
+    for (words, is_open) in [(&["-B"][..], false), (&[], true)] {
+        let daemon = Daemon::start(&room, words);
+        for path in ["/api/databases/link.rrd", "/api/databases/link.rrd/last", "/db/link.rrd"] {
+            assert_eq!(daemon.is_missing(path), !is_open, "{words:?} {path}");
+        }
+        assert_eq!(daemon.page("/api/databases").contains("link.rrd"), is_open, "{words:?}");
+        let series = daemon.page("/api/v1/series?match[]=in");
+        assert_eq!(series.matches("\"in\"").count(), 1 + usize::from(is_open), "{series}");
+        let found = daemon.page("/metrics/find?query=*");
+        assert_eq!(found.contains("link"), is_open, "{found}");
+    }
+}
+
+#[test]
 fn pages_have_a_place_or_there_is_no_daemon() {
     let room = tempfile::tempdir().unwrap();
     let busy = TcpListener::bind("127.0.0.1:0").unwrap();
