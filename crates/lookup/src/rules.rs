@@ -78,7 +78,10 @@ impl Rules {
     pub fn of_text(text: &str) -> Result<Self, WrongRule> {
         let file: File =
             toml::from_str(text).map_err(|error| WrongRule::Form(error.to_string()))?;
-        file.series.iter().map(Rule::new).collect::<Result<_, _>>().map(Self)
+        let rules = file.series.iter().zip(1..).map(|(written, nth)| {
+            Rule::new(written).map_err(|why| WrongRule::Rule { nth, why: Box::new(why) })
+        });
+        rules.collect::<Result<_, _>>().map(Self)
     }
 
     /// What the series of a database are called, and by which rule, counted from 1.
@@ -224,15 +227,15 @@ mod tests {
         assert!(line.contains("line 3") && line.contains("paht"), "{line}");
         assert_eq!(
             wrong("[[series]]\ndatabase = \"{a}/{a}\"\n"),
-            "expected each name once in a pattern of databases, found a twice"
+            "rule 1: expected each name once in a pattern of databases, found a twice"
         );
         assert_eq!(
             wrong("[[series]]\ndatabase = \"{database}\"\n"),
-            "expected a label's name of letters, digits and `_`, found database"
+            "rule 1: expected a label's name of letters, digits and `_`, found database"
         );
         assert_eq!(
             wrong("[[series]]\ndatabase = \"{a}\"\npath = \"{ds}\"\n"),
-            "{ds}: expected one of a in braces, found ds"
+            "rule 1: {ds}: expected one of a in braces, found ds"
         );
     }
 }

@@ -6,6 +6,14 @@ pub enum WrongRule {
     /// It is no TOML, or has other keys.
     #[error("{0}")]
     Form(String),
+    /// A rule, counted from 1.
+    #[error("rule {nth}: {why}")]
+    Rule {
+        /// Which one.
+        nth: usize,
+        /// What is wrong about it.
+        why: Box<Self>,
+    },
     /// Braces that are not paired, or have no name in them.
     #[error("{text}: expected {what}")]
     Braces {
