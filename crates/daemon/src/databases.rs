@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rrd::Series;
 use rrd::fetch::Query;
 use rustix::io::Errno;
-use store::Outline;
+use store::{Led, Outline};
 
 use crate::paths::is_plain_name;
 use crate::service::Service;
@@ -73,13 +73,13 @@ impl Databases {
         self.0.shelf.fetch(&self.path(name)?, query)
     }
 
-    /// The name that a database really has, where a name leads over links; `None` if it may not be
-    /// reached, `..` if it is outside of the base directory.
+    /// Where a name leads, over links; `None` if it may not be reached. The path is a whole one.
     #[must_use]
-    pub fn real_name(&self, name: &str) -> Option<String> {
+    pub fn lead(&self, name: &str) -> Option<Led> {
         let path = self.path(name).ok()?;
         let below = path.strip_prefix(self.0.paths.base()).ok().and_then(|below| below.to_str());
-        Some(below.unwrap_or("..").to_owned())
+        let name = below.map(str::to_owned);
+        Some(Led { path, name })
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, Failure> {

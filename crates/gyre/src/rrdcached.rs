@@ -12,7 +12,7 @@ use files::RrdFiles;
 use rrd::Series;
 use rrd::fetch::Query;
 use server::{DataContext, EntriesPage, Entry, Gate, Hosts, Limits, Tree, TreeContext, Unanswered};
-use store::{Outline, Rooted};
+use store::{Led, Outline, Rooted};
 
 use crate::series_rules;
 
@@ -32,9 +32,8 @@ fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
     let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
     let limits = Limits { connections: site.connections, ..Limits::default() };
     let rules = series_rules::rules(site.series).map_err(io::Error::other)?;
-    let store = rooted(site.kept, site.base);
+    let store = reached(site.kept, site.base, databases);
     let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
-    data.leads_to = Some(Arc::new(move |name| databases.real_name(name)));
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = site.tokens.is_some();
     let router = server::tree_router(context, hosts.clone());
@@ -69,6 +68,19 @@ fn rooted(kept: &Kept, base: &Path) -> Rooted {
     }
 }
 
+/// The same, as far as clients of the protocol reach them.
+fn reached(kept: &Kept, base: &Path, databases: Databases) -> Rooted {
+    let rooted = rooted(kept, base);
+    match kept {
+        Kept::Cached(_) => rooted.leading(Arc::new(move |name| databases.lead(name))),
+        Kept::InPlace(_) => rooted.leading(Arc::new(move |name| {
+            let name = databases.lead(name)?.name?;
+            Some(Led { path: name.clone().into(), name: Some(name) })
+        })),
+        Kept::Ring(_) => rooted,
+    }
+}
+
 /// The daemon's databases, in the form that the web pages need.
 struct Served(Databases);
 
@@ -84,7 +96,7 @@ impl Tree for Served {
     }
 
     fn real_name(&self, name: &str) -> Option<String> {
-        self.0.real_name(name)
+        self.0.lead(name)?.name
     }
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered> {

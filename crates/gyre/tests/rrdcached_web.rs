@@ -192,6 +192,15 @@ fn data_is_reached_where_the_protocol_reaches_it() {
         assert_eq!(series.matches("\"in\"").count(), 1 + usize::from(is_open), "{series}");
         let found = daemon.page("/metrics/find?query=*");
         assert_eq!(found.contains("link"), is_open, "{found}");
+        if is_open {
+            // What waits for the file is told by each of its names.
+            let file = room.join("elsewhere/a.rrd");
+            daemon.tell(&format!("UPDATE {} 1699999860:7 1699999920:8", file.display()));
+            let last = daemon.page("/api/databases/link.rrd/last");
+            assert!(last.contains("\"in\":8.0"), "{last}");
+            let rows = daemon.page("/api/v1/query?query=in&time=1699999920");
+            assert!(rows.contains("[1699999920,\"8\"]"), "{rows}");
+        }
     }
 }
 

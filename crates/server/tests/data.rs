@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use lookup::Rules;
 use serde_json::{Value, json};
 use server::{DataContext, Gate, Hosts, data_router};
-use store::Rooted;
+use store::{Led, Rooted};
 use tempfile::TempDir;
 use tower::ServiceExt as _;
 
@@ -177,13 +177,14 @@ async fn a_link_leads_no_client_out_of_its_names() {
     let root = api.directory.path().to_owned();
     std::os::unix::fs::symlink("../b.rrd", root.join("r1/link.rrd")).unwrap();
     std::os::unix::fs::symlink("a.rrd", root.join("r1/own.rrd")).unwrap();
-    let store = Rooted::new(Arc::new(RrdFiles::below(&root)));
+    let below = root.clone();
+    let store = Rooted::new(Arc::new(RrdFiles::below(&root))).leading(Arc::new(move |name| {
+        let real = below.join(name).canonicalize().ok()?;
+        let name = real.strip_prefix(&below).ok()?.to_str()?.to_owned();
+        Some(Led { path: name.clone().into(), name: Some(name) })
+    }));
     let mut context = DataContext::new(store, Rules::default(), Box::new(|_| Vec::new()));
     context.takes_changes = true;
-    context.leads_to = Some(Arc::new(move |name| {
-        let real = root.join(name).canonicalize().ok()?;
-        Some(real.strip_prefix(&root).ok()?.to_str()?.to_owned())
-    }));
     api.router = data_router(context, Hosts::of_this_machine());
     let api = api.behind_a_gate(Role::Admin, &["r1/"]);
     let listed = api.get("/api/databases").await.body;

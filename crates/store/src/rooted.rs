@@ -6,6 +6,18 @@ use std::sync::Arc;
 
 use crate::{Error, NamePattern, NamesPage, Store};
 
+/// Where a name leads, over links if there are some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Led {
+    /// The path in the store.
+    pub path: PathBuf,
+    /// The name that the database really has; `None` for one that is elsewhere.
+    pub name: Option<String>,
+}
+
+/// Says where names lead; `None` for one that may not be reached.
+pub type LeadsTo = dyn Fn(&str) -> Option<Led> + Send + Sync;
+
 /// A store, and how its databases are called elsewhere: in tables of SQL, in labels, in requests.
 #[derive(Clone)]
 pub struct Rooted {
@@ -14,20 +26,44 @@ pub struct Rooted {
     base: Option<PathBuf>,
     /// Lists the names of such a store.
     names: Arc<dyn Store>,
+    /// `None` where each name is a database by itself.
+    leads_to: Option<Arc<LeadsTo>>,
 }
 
 impl Rooted {
     /// A store whose names are those used elsewhere.
     #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { names: Arc::clone(&store), store, base: None }
+        Self { names: Arc::clone(&store), store, base: None, leads_to: None }
     }
 
     /// A store that takes whole paths: those below a directory are meant. `names` lists them by
     /// what stands behind the directory.
     #[must_use]
     pub fn below(store: Arc<dyn Store>, base: &Path, names: Arc<dyn Store>) -> Self {
-        Self { store, base: Some(base.into()), names }
+        Self { store, base: Some(base.into()), names, leads_to: None }
+    }
+
+    /// The same, where names may lead over links. A store may take each path that leads to a file
+    /// for a file of its own, so that updates by two of them would overtake each other.
+    #[must_use]
+    pub fn leading(self, leads_to: Arc<LeadsTo>) -> Self {
+        Self { leads_to: Some(leads_to), ..self }
+    }
+
+    /// Where a name leads; `None` if it may not be reached.
+    #[must_use]
+    pub fn lead(&self, name: &str) -> Option<Led> {
+        match &self.leads_to {
+            Some(leads_to) => leads_to(name),
+            None => Some(Led { path: self.path(name), name: Some(name.to_owned()) }),
+        }
+    }
+
+    /// Whether names may lead elsewhere than they say.
+    #[must_use]
+    pub fn has_links(&self) -> bool {
+        self.leads_to.is_some()
     }
 
     /// The store, which takes [`Self::path`]s.
@@ -42,12 +78,15 @@ impl Rooted {
         self.base.as_ref().map_or_else(|| name.into(), |base| base.join(name))
     }
 
-    /// The path in the store of a name, without a copy where the name is the path.
+    /// The path in the store to which a name leads, without a copy where the name is the path. Whether
+    /// it may be reached is for [`Self::lead`] to say.
     #[must_use]
     pub fn place<'n>(&self, name: &'n str) -> Cow<'n, Path> {
-        match &self.base {
-            None => Cow::Borrowed(Path::new(name)),
-            Some(base) => Cow::Owned(base.join(name)),
+        let led = self.leads_to.as_ref().and_then(|leads_to| leads_to(name));
+        match (led, &self.base) {
+            (Some(led), _) => Cow::Owned(led.path),
+            (None, None) => Cow::Borrowed(Path::new(name)),
+            (None, Some(base)) => Cow::Owned(base.join(name)),
         }
     }
 

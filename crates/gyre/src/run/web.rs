@@ -9,7 +9,7 @@ use ::guard::Exposed;
 use jiff::tz::TimeZone;
 use rrdtool::system_words;
 use server::{Context, DataContext, Hosts, Limits, RequestLog, Router, Running};
-use store::Rooted;
+use store::{Led, Rooted};
 
 use super::board::Board;
 use super::event::Event;
@@ -108,22 +108,22 @@ fn routes(
     let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
     let rules = series_rules::rules(settings.series.as_deref())?;
     let labels = labels::of_targets(board.clone());
-    let mut data = DataContext::new(Rooted::new(kept.store.clone()), rules, labels);
-    // Without tokens, whoever can make a browser here ask could change the databases.
-    data.takes_changes = guard.gate().is_some();
+    let mut store = Rooted::new(kept.store.clone());
     if guard.gate().is_some() && kept.ring().is_none() {
         let root = kept.root.clone();
-        data.leads_to = Some(Arc::new(move |name| real_name(&root, name)));
+        store = store.leading(Arc::new(move |name| lead(&root, name)));
     }
+    let mut data = DataContext::new(store, rules, labels);
+    // Without tokens, whoever can make a browser here ask could change the databases.
+    data.takes_changes = guard.gate().is_some();
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let pages = server::router(context, hosts.clone());
     Ok(pages.merge(server::data_router(data, hosts)))
 }
 
-/// The name that a database has below a directory, where a name leads over links; `..` if it is
-/// elsewhere.
-fn real_name(root: &Path, name: &str) -> Option<String> {
+/// Where a name below a directory leads, over links.
+fn lead(root: &Path, name: &str) -> Option<Led> {
     let path = root.join(name);
     let real = match path.canonicalize() {
         // One that is still to be made is in the directory that its name says.
@@ -132,9 +132,9 @@ fn real_name(root: &Path, name: &str) -> Option<String> {
         }
         real => real.ok()?,
     };
-    let root = root.canonicalize().ok()?;
-    let below = real.strip_prefix(root).ok().and_then(Path::to_str);
-    Some(below.unwrap_or("..").to_owned())
+    let below = real.strip_prefix(root.canonicalize().ok()?).ok().and_then(Path::to_str);
+    let below = below.map(str::to_owned);
+    Some(Led { path: below.as_deref().unwrap_or(name).into(), name: below })
 }
 
 fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {

@@ -7,14 +7,10 @@ use access::Scope;
 use jiff::tz::TimeZone;
 use lookup::{Lookup, Rules};
 use rrd::attime::{LocalClock, TimeSpec, parse};
-use store::Rooted;
+use store::{Led, Rooted};
 
 use super::events::Events;
 use super::problem::Problem;
-
-/// Says which name a database really has, where a name leads over links: `None` if it may not be
-/// reached, `..` if it is in no directory of names.
-pub type LeadsTo = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The inputs of the data's router.
 #[derive(Clone)]
@@ -25,8 +21,6 @@ pub struct DataContext {
     pub lookup: Lookup,
     /// Tells of final rows.
     pub(super) events: Arc<Events>,
-    /// Where names lead; `None` where each is a database by itself.
-    pub leads_to: Option<Arc<LeadsTo>>,
     /// Whether clients may make, update and delete databases.
     pub takes_changes: bool,
     /// The time zone of times in requests.
@@ -49,25 +43,29 @@ impl DataContext {
         let lookup = Lookup::new(store.clone(), rules, more);
         let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
         let events = Events::new(store.clone());
-        Self { store, lookup, events, leads_to: None, takes_changes: false, zone, now }
+        Self { store, lookup, events, takes_changes: false, zone, now }
     }
 
     /// Whether a client may reach a database by this name: the name is one of its own, and so is
     /// the one that it leads to.
     pub(super) fn reaches(&self, scope: &Scope, name: &str) -> bool {
-        let leads_within =
-            |leads_to: &Arc<LeadsTo>| leads_to(name).is_some_and(|real| scope.sees(&real));
-        scope.sees(name) && self.leads_to.as_ref().is_none_or(leads_within)
+        let leads_within = |led: Led| match led.name {
+            Some(real) => scope.sees(&real),
+            None => scope.is_everything(),
+        };
+        scope.sees(name)
+            && (!self.store.has_links() || self.store.lead(name).is_some_and(leads_within))
     }
 
     /// The path in the store of a name from outside.
     pub(super) fn path(&self, name: &str) -> Result<PathBuf, Problem> {
         let mut parts = Path::new(name).components();
         let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
-        match is_plain && !name.is_empty() && !name.contains('\0') {
-            true => Ok(self.store.path(name)),
-            false => Err(Problem::wrong("database", "expected a relative name without `..`")),
+        if !is_plain || name.is_empty() || name.contains('\0') {
+            return Err(Problem::wrong("database", "expected a relative name without `..`"));
         }
+        let led = self.store.lead(name);
+        led.map(|led| led.path).ok_or_else(|| Problem::NoDatabase(name.to_owned()))
     }
 
     /// The period between two times as rrdtool reads them.

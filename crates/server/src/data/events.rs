@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! event: row
-//! data: {"database":"a.rrd","cf":"AVERAGE","step_seconds":300,"row":[1700000400,10.0,2.0]}
+//! data: {"cf":"AVERAGE","database":"a.rrd","sources":["in","out"],"step_seconds":300,
+//!        "row":[1700000400,10.0,2.0]}     (on one line)
 //! ```
 //!
 //! The thread that updates only notes which databases have news, and only while somebody listens.

@@ -31,7 +31,7 @@ mod prometheus;
 mod graphite;
 mod router;
 
-pub use context::{DataContext, LeadsTo};
+pub use context::DataContext;
 pub use router::data_router;
 
 /// Whether what is posted there is a question of a query language, which changes nothing.

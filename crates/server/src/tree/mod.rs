@@ -41,7 +41,7 @@ pub trait Tree: Send + Sync {
     fn outline(&self, name: &str) -> Result<Outline, Unanswered>;
 
     /// The name that a database really has, where a name leads over links: `None` if it may not be
-    /// reached, `..` if it is in no directory of names.
+    /// reached, or is elsewhere.
     fn real_name(&self, name: &str) -> Option<String> {
         Some(name.to_owned())
     }
