@@ -17,8 +17,9 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 
-use crate::base64;
 use crate::peer::Peer;
 use crate::proxies::Proxies;
 use crate::request_log::Asker;
@@ -172,7 +173,7 @@ fn shown(headers: &HeaderMap) -> Result<(Way, Token), Refusal> {
 
 /// The token that stands where a password would, whatever the name is.
 fn password(encoded: &str) -> Option<Token> {
-    let pair = String::from_utf8(base64::decode(encoded)?).ok()?;
+    let pair = String::from_utf8(STANDARD.decode(encoded).ok()?).ok()?;
     Token::read(pair.split_once(':')?.1)
 }
 

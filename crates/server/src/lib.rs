@@ -31,7 +31,6 @@ mod exposition;
 mod metrics;
 mod assets;
 mod hosts;
-mod base64;
 mod visitor;
 mod proxies;
 mod gate;

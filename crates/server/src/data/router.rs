@@ -7,6 +7,7 @@ use std::time::Duration;
 use access::{Role, Scope};
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
@@ -28,6 +29,9 @@ use crate::visitor::Visitor;
 
 /// How long nothing is sent to a client that listens to events.
 const SILENCE: Duration = Duration::from_secs(10);
+/// What stands behind the question mark, or why it cannot be read.
+type Words<T> = Result<Query<T>, QueryRejection>;
+
 /// The most bytes of a request's body.
 const BODY_BYTES_MAX: usize = 16 << 20;
 
@@ -68,7 +72,7 @@ struct Listing {
 async fn list(
     State(context): State<DataContext>,
     visitor: Visitor,
-    words: Result<Query<Listing>, axum::extract::rejection::QueryRejection>,
+    words: Words<Listing>,
 ) -> Response {
     answered(move || {
         let Listing { q, from, limit } = asked(words)?;
@@ -94,7 +98,7 @@ async fn some_rows(
     State(context): State<DataContext>,
     visitor: Visitor,
     Path(name): Path<String>,
-    words: Result<Query<rows::Asked>, axum::extract::rejection::QueryRejection>,
+    words: Words<rows::Asked>,
 ) -> Response {
     queried(move || {
         let rows = check_seen(&context, &visitor.scope, &name)
@@ -120,7 +124,7 @@ async fn last(
 async fn largest(
     State(context): State<DataContext>,
     visitor: Visitor,
-    words: Result<Query<top::Asked>, axum::extract::rejection::QueryRejection>,
+    words: Words<top::Asked>,
 ) -> Response {
     queried(move || {
         let lookup = prometheus::seen(&context, visitor);
@@ -140,7 +144,7 @@ struct Listening {
 async fn events(
     State(context): State<DataContext>,
     visitor: Visitor,
-    words: Result<Query<Listening>, axum::extract::rejection::QueryRejection>,
+    words: Words<Listening>,
 ) -> Response {
     let begun = asked(words).and_then(|Listening { q }| {
         Ok(context.events.listen(NamePattern::meant(&q), visitor.scope)?)
@@ -244,9 +248,7 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 }
 
 /// What stands behind the question mark.
-fn asked<T>(
-    words: Result<Query<T>, axum::extract::rejection::QueryRejection>,
-) -> Result<T, Problem> {
+fn asked<T>(words: Words<T>) -> Result<T, Problem> {
     let Query(asked) = words.map_err(|error| Problem::wrong("query", error.body_text()))?;
     Ok(asked)
 }
