@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use store::{Change, Follow, Rooted, Update};
@@ -13,6 +14,9 @@ const NAMES_MAX: usize = 100_000;
 /// alone.
 pub(crate) struct Changes {
     store: Rooted,
+    /// Whether there is an index that they concern: without one, a million new databases are noted
+    /// for nobody.
+    is_counting: AtomicBool,
     changed: Mutex<Changed>,
 }
 
@@ -25,7 +29,7 @@ pub(crate) struct Changed {
 
 impl Changes {
     pub(crate) fn new(store: Rooted) -> Self {
-        Self { store, changed: Mutex::default() }
+        Self { store, is_counting: AtomicBool::new(false), changed: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Changed> {
@@ -39,6 +43,7 @@ impl Changes {
 
     /// What changed until now; from now on it is counted anew.
     pub(crate) fn take(&self) -> Changed {
+        self.is_counting.store(true, Ordering::Relaxed);
         std::mem::take(&mut self.lock())
     }
 
@@ -48,6 +53,9 @@ impl Changes {
     }
 
     fn note(&self, path: &Path) {
+        if !self.is_counting.load(Ordering::Relaxed) {
+            return;
+        }
         let Some(name) = self.store.name(path) else { return };
         let mut changed = self.lock();
         match changed.names.len() < NAMES_MAX {
