@@ -75,7 +75,8 @@ mod tests {
     #[test]
     fn every_file_of_tests_is_part_of_a_program() {
         let crates = cargo::root().join("crates");
-        for owner in crates.read_dir().expect("crates").map(|entry| entry.expect("a crate").path()) {
+        for owner in crates.read_dir().expect("crates").map(|entry| entry.expect("a crate").path())
+        {
             let manifest = fs::read_to_string(owner.join("Cargo.toml")).expect("a manifest");
             let Ok(files) = owner.join("tests").read_dir() else { continue };
             if !manifest.contains("autotests = false") {

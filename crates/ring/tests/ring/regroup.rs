@@ -16,8 +16,8 @@ use rrd::{ConsolidationFunction, Definition, Reading, Sample, Snapshot, Timestam
 use store::SourceTuning;
 use store::{Error, Update};
 
-use crate::model::{Model, Op, assert_same};
 use crate::calls::some_calls;
+use crate::model::{Model, Op, assert_same};
 use crate::simulation::{Readings, Simulation};
 
 const START_SECONDS: i64 = 1_600_000_000;
