@@ -5,6 +5,7 @@ mod verbs;
 mod steps;
 mod terminal;
 mod cargo;
+mod commit;
 mod metadata;
 mod layers;
 mod sources;

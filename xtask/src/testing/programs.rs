@@ -67,6 +67,7 @@ fn program(message: Message) -> Option<Program> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
 
     use super::program;
     use crate::cargo;
@@ -85,13 +86,17 @@ mod tests {
             let (files, places): (Vec<_>, Vec<_>) = files
                 .map(|entry| entry.expect("a file").path())
                 .partition(|path| path.extension().is_some_and(|extension| extension == "rs"));
-            let programs = places.iter().map(|place| place.join("main.rs"));
-            let named: String =
-                programs.filter_map(|file| fs::read_to_string(file).ok()).collect::<String>()
-                    + &manifest;
-            for file in files {
-                let name = file.file_name().expect("a name").to_string_lossy().into_owned();
-                assert!(named.contains(&format!("/{name}\"")), "{}", file.display());
+            let programs: Vec<PathBuf> = places.iter().map(|it| it.join("main.rs")).collect();
+            let named: String = programs
+                .iter()
+                .filter_map(|file| fs::read_to_string(file).ok())
+                .collect::<String>()
+                + &manifest;
+            let programs = programs.into_iter().filter(|file| file.exists());
+            for file in files.into_iter().chain(programs) {
+                let below = file.strip_prefix(owner.join("tests")).expect("it is there");
+                let name = format!("/{}\"", below.display());
+                assert!(named.contains(&name), "{}", file.display());
             }
         }
     }

@@ -9,16 +9,19 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 
+use serde::Deserialize;
+
 use super::Verb;
 use crate::arguments::Arguments;
 use crate::packages::{FUZZ_NEEDS, provide};
 use crate::terminal::heading;
-use crate::{Outcome, cargo, metadata};
+use crate::{Outcome, cargo, commit, metadata};
 
 pub(super) const VERB: Verb = Verb {
     name: "fuzz",
-    usage: "[TARGET...] [--seconds N]",
-    summary: "hostile bytes against each reader, 60 s each unless told",
+    usage: "[TARGET... | of-commit] [--seconds N]",
+    summary: "hostile bytes against each reader, 60 s each unless told; of-commit: against those \
+              that need the same of our crates",
     run,
 };
 
@@ -32,19 +35,13 @@ const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer
 fn run(words: Vec<String>) -> Outcome {
     let mut arguments = Arguments::new(words);
     let seconds = arguments.number("--seconds")?.unwrap_or(60);
-    let all = targets()?;
-    let mut chosen = arguments.rest();
-    if let Some(stranger) = chosen.iter().find(|name| !all.contains(name)) {
-        return Err(format!("no target {stranger}; there are {}", all.join(", ")));
-    }
-    if chosen.is_empty() {
-        chosen = all;
-    }
+    let chosen = chosen(&arguments.rest(), targets()?)?;
     if let Some(need) = provide(FUZZ_NEEDS, true).first() {
         return Err(format!("NOT TESTED, {} is missing: {}", need.package, need.tests));
     }
-    let programs = build()?;
-    let findings = fuzz_all(&programs, chosen, seconds);
+    let programs = build(&chosen)?;
+    let names = chosen.into_iter().map(|target| target.name).collect();
+    let findings = fuzz_all(&programs, names, seconds);
     if findings.is_empty() {
         return Ok(());
     }
@@ -56,27 +53,68 @@ fn directory() -> PathBuf {
     cargo::root().join("fuzz")
 }
 
-/// The names of the targets, each a file.
-fn targets() -> Result<Vec<String>, String> {
-    let place = directory().join("fuzz_targets");
-    let entries = std::fs::read_dir(&place);
-    let entries = entries.map_err(|error| format!("{}: {error}", place.display()))?;
-    let stems = entries.filter_map(|entry| {
-        let path = entry.ok()?.path();
-        path.file_stem()?.to_str().map(str::to_owned)
-    });
-    let mut names: Vec<_> = stems.collect();
-    names.sort_unstable();
-    Ok(names)
+/// A target of the fuzzing crate.
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+    /// The features that it needs: what takes long to build is built for those that need it.
+    #[serde(default, rename = "required-features")]
+    needs: Vec<String>,
 }
 
-/// Builds every target; returns the directory of the programs.
-fn build() -> Result<PathBuf, String> {
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    targets: Vec<Target>,
+}
+
+/// All targets.
+fn targets() -> Result<Vec<Target>, String> {
+    let mut command = cargo::command();
+    command.args(["metadata", "--no-deps", "--format-version=1"]);
+    command.arg("--manifest-path").arg(directory().join("Cargo.toml"));
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata: Metadata = serde_json::from_slice(&output.stdout)
+        .map_err(|error| format!("cargo metadata: {error}"))?;
+    Ok(metadata.packages.into_iter().flat_map(|package| package.targets).collect())
+}
+
+/// The targets that some words name.
+fn chosen(words: &[String], mut all: Vec<Target>) -> Result<Vec<Target>, String> {
+    if words == ["of-commit"] {
+        let mut needs: Vec<Vec<String>> = all.iter().map(|target| target.needs.clone()).collect();
+        needs.sort();
+        needs.dedup();
+        let needs = needs.swap_remove(commit::number()? % needs.len());
+        all.retain(|target| target.needs == needs);
+        return Ok(all);
+    }
+    if let Some(stranger) = words.iter().find(|word| all.iter().all(|it| it.name != **word)) {
+        let names: Vec<&str> = all.iter().map(|target| target.name.as_str()).collect();
+        return Err(format!("no target {stranger}; there are {}", names.join(", ")));
+    }
+    all.retain(|target| words.is_empty() || words.contains(&target.name));
+    Ok(all)
+}
+
+/// Builds targets; returns the directory of the programs.
+fn build(targets: &[Target]) -> Result<PathBuf, String> {
     let host = metadata::host()?;
     let place = directory().join("target");
     let mut command = cargo::command();
     // Not locked: the lock file of this workspace follows the dependencies of our crates.
-    command.args(["build", "--release", "--quiet", "--bins"]);
+    command.args(["build", "--release", "--quiet"]);
+    for Target { name, needs } in targets {
+        command.args(["--bin", name]);
+        for feature in needs {
+            command.args(["--features", feature]);
+        }
+    }
     command.arg("--manifest-path").arg(directory().join("Cargo.toml"));
     // With an explicit target, the flags do not apply to build scripts.
     command.args(["--target", &host]);

@@ -211,7 +211,7 @@ fn random_lives() {
         ..FaultRates::default()
     };
     let mut lives = 0;
-    for seed in 0..100_u64 {
+    for seed in 0..200_u64 {
         let plan = |life: u64| FaultPlan { seed: seed << 16 | life, rates, ..FaultPlan::default() };
         let mut life = run(plan(0));
         while life.committed + 1 < states.len() {

@@ -14,7 +14,7 @@ const TELLING: [u64; 1] = [7_668];
 
 #[test]
 fn random_lives() {
-    try_seeds(400, &TELLING, live);
+    try_seeds(100, &TELLING, live);
 }
 
 fn live(seed: u64) {

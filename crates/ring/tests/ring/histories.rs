@@ -9,7 +9,7 @@ use crate::simulation::Simulation;
 
 #[test]
 fn a_store_answers_as_its_model_does() {
-    try_seeds(300, &[], live);
+    try_seeds(75, &[], live);
 }
 
 fn live(seed: u64) {

@@ -123,7 +123,7 @@ fn live(seed: u64, parts: &AtomicU32) {
 #[test]
 fn what_is_looked_up_is_what_the_store_answers() {
     let parts = AtomicU32::new(0);
-    try_seeds(150, &[], |seed| live(seed, &parts));
+    try_seeds(38, &[], |seed| live(seed, &parts));
     let parts = parts.into_inner();
     assert!(std::env::var("GYRE_SEED").is_ok() || parts > 1000, "{parts}");
 }
@@ -132,7 +132,7 @@ fn what_is_looked_up_is_what_the_store_answers() {
 #[test]
 fn nothing_false_is_told_of_a_store_that_is_damaged() {
     let told = AtomicU32::new(0);
-    try_seeds(300, &[], |seed| {
+    try_seeds(75, &[], |seed| {
         let mut random = Random::new(seed);
         let options = options(&mut random);
         let mut simulation = Simulation::new(options, FaultPlan::default());

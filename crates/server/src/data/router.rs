@@ -29,11 +29,11 @@ use crate::visitor::Visitor;
 
 /// How long nothing is sent to a client that listens to events.
 const SILENCE: Duration = Duration::from_secs(10);
-/// What stands behind the question mark, or why it cannot be read.
-type Words<T> = Result<Query<T>, QueryRejection>;
-
 /// The most bytes of a request's body.
 const BODY_BYTES_MAX: usize = 16 << 20;
+
+/// What stands behind the question mark, or why it cannot be read.
+type Words<T> = Result<Query<T>, QueryRejection>;
 
 /// All requests for data, under the host names that the server answers to.
 pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
