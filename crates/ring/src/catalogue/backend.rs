@@ -140,7 +140,9 @@ impl<F: MediumFile + 'static> StorageBackend for Backend<F> {
     fn read(&self, offset_bytes: u64, out: &mut [u8]) -> io::Result<()> {
         let checksums = self.known();
         if self.file.read_at(out, offset_bytes)? < out.len() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+            // Something points there that has rotted, or the file was cut: no call failed.
+            let what = format!("the file ends before byte {}", offset_bytes + out.len() as u64);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
         for (page, bytes) in whole_pages(offset_bytes, out) {
             let wanted = checksums.get(page).copied().flatten();
@@ -275,6 +277,15 @@ mod tests {
         fn sync_data(&self) -> io::Result<()> {
             Ok(())
         }
+    }
+
+    #[test]
+    fn what_points_behind_the_end_is_damage() {
+        let backend = Backend::new(Noting::default());
+        backend.set_len(PAGE_BYTES as u64).unwrap();
+        let error = backend.read(PAGE_BYTES as u64 - 8, &mut [0; 16]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+        assert_eq!(error.to_string(), "the file ends before byte 4104");
     }
 
     #[test]
