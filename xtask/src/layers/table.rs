@@ -48,6 +48,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("series", &[]),
     pure("promql", &["series"]),
     pure("graphite", &["series", "rrd", "graph"]),
+    pure("senders", &[]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
