@@ -175,7 +175,8 @@ fn child_that_copies() {
 /// Runs a test of this program as a child process.
 fn child(test: &str, root: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture"]).env(ROOT, root).stdout(Stdio::piped());
+    let test = format!("ring_live::{test}");
+    command.args(["--exact", &test, "--nocapture"]).env(ROOT, root).stdout(Stdio::piped());
     command
 }
 

@@ -1,4 +1,4 @@
-//! Frozen pictures. `GYRE_BLESS=1 cargo test -p graph --test golden` rewrites them all; look at
+//! Frozen pictures. `GYRE_BLESS=1 cargo test -p graph --test all golden` rewrites them all; look at
 //! what changed before you commit it.
 #![allow(clippy::disallowed_methods)] // it reads and writes its golden files
 

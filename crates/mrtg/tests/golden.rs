@@ -1,6 +1,6 @@
 //! Files that Debian's cfgmaker wrote for a live snmpd, frozen, and their interpretation.
 //!
-//! `REWRITE_GOLDEN=1 cargo test -p mrtg --test golden` writes the interpretations again.
+//! `REWRITE_GOLDEN=1 cargo test -p mrtg --test all golden` writes the interpretations again.
 #![allow(clippy::disallowed_methods, reason = "reads and rewrites golden files")]
 
 mod support;

@@ -213,7 +213,7 @@ fn hostile_lines_take_little_time() {
     assert!(seconds < 20.0, "{seconds} s");
 }
 
-/// `cargo test --release -p mrtg --test robustness -- --ignored --nocapture` prints the figure.
+/// `cargo test --release -p mrtg --test all robustness -- --ignored --nocapture` prints the figure.
 #[test]
 #[ignore = "a measurement, for release builds"]
 fn how_long_320_000_targets_take() {

@@ -10,7 +10,7 @@ const LONGEST: &[&str] = &[
     "gyre/as_rrdtool",
     "gyre/as_rrdcached",
     "lab/program",
-    "backup/ring_live",
+    "backup/all",
     "remote/remote",
     "feed/feed",
     "ring/catalogue",

@@ -66,7 +66,35 @@ fn program(message: Message) -> Option<Program> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::program;
+    use crate::cargo;
+
+    /// A file that stands in no program would be a test that nobody runs.
+    #[test]
+    fn every_file_of_tests_is_part_of_a_program() {
+        let crates = cargo::root().join("crates");
+        for owner in crates.read_dir().expect("crates").map(|entry| entry.expect("a crate").path())
+        {
+            let manifest = fs::read_to_string(owner.join("Cargo.toml")).expect("a manifest");
+            let Ok(files) = owner.join("tests").read_dir() else { continue };
+            if !manifest.contains("autotests = false") {
+                continue;
+            }
+            let (files, places): (Vec<_>, Vec<_>) = files
+                .map(|entry| entry.expect("a file").path())
+                .partition(|path| path.extension().is_some_and(|extension| extension == "rs"));
+            let programs = places.iter().map(|place| place.join("main.rs"));
+            let named: String =
+                programs.filter_map(|file| fs::read_to_string(file).ok()).collect::<String>()
+                    + &manifest;
+            for file in files {
+                let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+                assert!(named.contains(&format!("/{name}\"")), "{}", file.display());
+            }
+        }
+    }
 
     #[test]
     fn only_messages_about_test_programs_are_taken() {

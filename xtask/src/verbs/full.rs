@@ -33,10 +33,8 @@ const PARTS: &[Part] = &[
         name: "arithmetic",
         summary: "numbers, expressions and changes of structure beside rrdtool and printf",
         work: &[
-            Tests(
-                &["--test", "cformat_printf", "--test", "rpn_oracle"],
-                &[("GYRE_CASES", "200000")],
-            ),
+            Tests(&["--test", "cformat_printf"], &[("GYRE_CASES", "200000")]),
+            Tests(&["--test", "all", "rpn_oracle::"], &[("GYRE_CASES", "200000")]),
             Tests(&["--test", "structure"], &[("GYRE_CASES", "2000")]),
         ],
     },
@@ -53,7 +51,7 @@ const PARTS: &[Part] = &[
         summary: "random files, in place and behind a journal, beside rrdtool's",
         work: &[
             Tests(
-                &["--test", "against_rrdtool", "--test", "forecasts", "--test", "xml"],
+                &["--test", "all", "--", "against_rrdtool::", "forecasts::", "xml::"],
                 &[("GYRE_CASES", "1000")],
             ),
             Tests(&["--test", "cache"], &[("GYRE_CASES", "200")]),
@@ -99,7 +97,7 @@ const PARTS: &[Part] = &[
         summary: "backups that are killed, and of stores at work",
         work: &[
             Tests(&["--test", "killed"], &[("GYRE_CASES", "200")]),
-            Tests(&["--test", "ring_live"], &[("GYRE_CASES", "6")]),
+            Tests(&["--test", "all", "ring_live::"], &[("GYRE_CASES", "6")]),
         ],
     },
     Part {

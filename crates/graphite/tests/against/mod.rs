@@ -4,8 +4,8 @@ use graphite::api::Answer;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::common::{NOW, Stored};
-use crate::graphite_web::Reply;
+use super::common::{NOW, Stored};
+use super::graphite_web::Reply;
 
 /// Days of each series.
 const DAYS: i64 = 12;

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::common::Stored;
+use super::common::Stored;
 
 /// graphite-web as a process of its own.
 pub(crate) struct GraphiteWeb {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use mrtg::{Configuration, Poll};
 
-use crate::support::{Disk, PREFACE, Scratch, have, run};
+use super::super::support::{Disk, PREFACE, Scratch, have, run};
 
 /// Loads files as MRTG does, and prints the names that are new.
 const LOAD: &str = "$SNMP_Session::suppress_warnings = 1000; my %known = %SNMP_util::OIDS; \

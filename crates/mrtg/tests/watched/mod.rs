@@ -6,8 +6,8 @@ use std::sync::Arc;
 use mrtg::{GraphiteReceiver, MailGlobals};
 use rrd::{ConsolidationFunction as Cf, Parameters};
 
-use crate::support::{PREFACE, read, refusal};
-use crate::{one, with};
+use super::support::{PREFACE, read, refusal};
+use super::{one, with};
 
 fn shown(lines: &str) -> Vec<String> {
     with(lines).notes.iter().map(ToString::to_string).collect()

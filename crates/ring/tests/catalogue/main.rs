@@ -1,6 +1,8 @@
 //! The catalogue: what is put into it comes out again, whatever the machine does in between.
 #![allow(clippy::disallowed_methods)] // figures ask for the time and for how large to be
 
+#[path = "../ring/calls.rs"]
+mod calls;
 mod world;
 mod contents;
 mod opening;

@@ -8,6 +8,7 @@ use journal::JournalOptions;
 use ring::{Pace, RingOptions, Sync};
 use rrd::{Definition, Timestamp};
 
+use crate::calls::some_calls;
 use crate::chance::{Chance, options};
 use crate::faults::Machines;
 use crate::seeds::try_seeds;
@@ -26,7 +27,7 @@ struct Counts {
 #[test]
 fn lone_updates_between_lives_on_a_sound_machine() {
     let counts = Counts::default();
-    try_seeds(25, &[], |seed| sound(seed, &counts));
+    try_seeds(50, &[], |seed| sound(seed, &counts));
     let (part, whole) = (counts.part.into_inner(), counts.whole.into_inner());
     let is_all = std::env::var("GYRE_SEED").is_err();
     assert!(!is_all || (part > 350 && whole > 15), "{part} in part, {whole} as a whole");
@@ -74,7 +75,7 @@ const TELLING: [u64; 1] = [645];
 
 #[test]
 fn lone_updates_on_random_machines() {
-    try_seeds(25, &TELLING, on_random_machines);
+    try_seeds(50, &TELLING, on_random_machines);
 }
 
 fn on_random_machines(seed: u64) {
@@ -275,7 +276,6 @@ fn one_fault(call: u64, fault: Fault, survival: Survival) -> FaultPlan {
     FaultPlan { seed: call, at: [(call, fault)].into(), survival, ..FaultPlan::default() }
 }
 
-/// Tried are all calls in a longer search, else one in three of each life.
 #[test]
 fn a_crash_or_another_fault_at_any_call() {
     let crash = |survival| (Fault::Crash, survival);
@@ -289,11 +289,10 @@ fn a_crash_or_another_fault_at_any_call() {
         (Fault::FailedSync, Survival::ByChance),
     ];
     let is_thorough = std::env::var_os("GYRE_THOROUGH").is_some();
-    let every_call = is_thorough || std::env::var_os("GYRE_TIMES").is_some();
     for (first, end) in (0..).zip([End::InOrder, End::Killed]) {
         let simulation = run(FaultPlan::default(), end);
         let calls = simulation.medium.calls();
-        for call in (first..calls).step_by(if every_call { 1 } else { 3 }) {
+        for call in some_calls(first..calls) {
             for (nth, (fault, survival)) in (0..).zip(kinds) {
                 if !is_thorough && (call + call / 7) % 7 != nth {
                     continue;

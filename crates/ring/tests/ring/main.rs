@@ -4,6 +4,7 @@
 mod model;
 mod simulation;
 mod chance;
+mod calls;
 mod seeds;
 mod histories;
 mod outlines;

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Request};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt as _;
 
-use crate::fixture::Fixture;
+use super::fixture::Fixture;
 
 pub(crate) struct Client {
     router: Router,

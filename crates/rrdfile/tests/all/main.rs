@@ -1,0 +1,9 @@
+//! Most tests of this crate. They are one program, as each program takes its time to link.
+#![allow(clippy::duplicate_mod)] // several files have modules in common, each for itself
+
+#[path = "../layout.rs"]
+mod layout;
+#[path = "../sections.rs"]
+mod sections;
+#[path = "../ticks.rs"]
+mod ticks;

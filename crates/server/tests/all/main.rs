@@ -1,0 +1,13 @@
+//! Most tests of this crate. They are one program, as each program takes its time to link.
+#![allow(clippy::duplicate_mod)] // several files have modules in common, each for itself
+
+#[path = "../browser.rs"]
+mod browser;
+#[path = "../data.rs"]
+mod data;
+#[path = "../gate.rs"]
+mod gate;
+#[path = "../known.rs"]
+mod known;
+#[path = "../pages.rs"]
+mod pages;
