@@ -1,7 +1,5 @@
 //! A sample as an agent sends it.
 
-use crate::identity::Identity;
-
 /// A sample of a series: one value, or one for each source of a database.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sent<'a> {
@@ -25,7 +23,7 @@ pub enum Series<'a> {
     Influx {
         /// Measurement and tags.
         key: &'a str,
-        /// The field.
+        /// The field, escapes and all.
         field: &'a str,
     },
     /// Names and values of labels, the name of the metric among them as `__name__`.
@@ -39,6 +37,17 @@ pub enum Series<'a> {
         /// The type and its instance, which may be empty.
         kind: (&'a str, &'a str),
     },
+}
+
+/// How a series' name becomes that of a database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A path: dots become slashes.
+    Path,
+    /// A name and labels.
+    Labelled,
+    /// A path with slashes already: collectd's names of files.
+    File,
 }
 
 /// What kind of number a value is; the names are those of rrdtool's data sources.
@@ -57,7 +66,7 @@ pub enum Kind {
 /// A value as a protocol writes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// A number of the protocol's text, verbatim; checked to be one that rrdtool reads.
+    /// Decimal digits, with a sign in front and a point among them at most.
     Text(&'a str),
     /// A floating point number; a NaN is unknown.
     Float(f64),
@@ -67,17 +76,30 @@ pub enum Value<'a> {
     Signed(i64),
 }
 
+/// Stands between texts of a key: no UTF-8 has it.
+const END: u8 = 0xff;
+
 impl Series<'_> {
     /// Appends bytes that are the same for the same series of the same protocol only, without
-    /// looking for tags or escapes.
+    /// looking for tags or escapes. One whose tags come in another order has another key.
     pub fn write_key(&self, key: &mut Vec<u8>) {
-        let _ = key;
-        todo!()
-    }
-
-    /// What the series is called.
-    #[must_use]
-    pub fn identity(&self) -> Identity {
-        todo!()
+        let mut parts = |kind: u8, texts: &[&str]| {
+            key.push(kind);
+            for text in texts {
+                key.extend_from_slice(text.as_bytes());
+                key.push(END);
+            }
+        };
+        match self {
+            Self::Graphite(name) => parts(b'G', &[name]),
+            Self::Influx { key, field } => parts(b'I', &[key, field]),
+            Self::Labels(labels) => {
+                parts(b'L', &[]);
+                labels.iter().for_each(|(name, value)| parts(b'l', &[name, value]));
+            }
+            Self::Collectd { host, plugin, kind } => {
+                parts(b'C', &[host, plugin.0, plugin.1, kind.0, kind.1]);
+            }
+        }
     }
 }
