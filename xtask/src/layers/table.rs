@@ -129,6 +129,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it names and finds series, whatever they measure
     },
     Crate {
+        name: "intake",
+        layer: Layer::Engine,
+        also: &["store", "files", "ring"], // the last two for its tests alone
+        never: &["snmp", "mrtg", "graph"], // it stores what agents measure, whatever that is
+    },
+    Crate {
         name: "backup",
         layer: Layer::Engine,
         also: &["pagecache", "journal", "store", "ring"],
