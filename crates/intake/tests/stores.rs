@@ -71,7 +71,7 @@ fn databases_are_made_on_first_sight_with_their_first_sample() {
         assert_eq!(taken.outcomes, Outcomes { taken: 3, made: 2, ..Outcomes::default() });
         let names = world.store.names_like(&NamePattern::beginning("")).unwrap();
         assert_eq!(names, ["a/b.rrd", "c/k=v.rrd"]);
-        assert_eq!(rows(&*world.store, "a/b.rrd", begin - 60, begin + 60), [5.0, 7.5]);
+        assert_eq!(rows(&*world.store, "a/b.rrd", begin - 60, begin + 59), [5.0, 7.5]);
         // Another start of gyre knows none of them, and makes none again.
         let again = Intake::new(
             Rooted::new(world.store.clone()),
