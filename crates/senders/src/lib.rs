@@ -13,6 +13,7 @@ mod lines;
 mod number;
 pub mod graphite;
 pub mod influx;
+pub mod collectd;
 
 pub use identity::Identity;
 pub use lines::{Lines, WrongLine};
