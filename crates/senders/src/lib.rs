@@ -14,6 +14,7 @@ mod number;
 pub mod graphite;
 pub mod influx;
 pub mod collectd;
+pub mod statsd;
 
 pub use identity::Identity;
 pub use lines::{Lines, WrongLine};
