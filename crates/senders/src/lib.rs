@@ -12,6 +12,7 @@ pub mod database;
 mod lines;
 mod number;
 pub mod graphite;
+pub mod pickle;
 pub mod influx;
 pub mod collectd;
 pub mod statsd;
