@@ -60,7 +60,8 @@ pub fn read(
     types: &Types,
     sent: &mut dyn FnMut(&Sent<'_>),
 ) -> Result<u64, WrongPacket> {
-    let mut reader = Reader { security, types, sent, samples: 0, left_out: None };
+    let values = Vec::new();
+    let mut reader = Reader { security, types, sent, values, samples: 0, left_out: None };
     let done = reader.parts(packet, 0, None);
     match done.err().or(reader.left_out) {
         None => Ok(reader.samples),
@@ -81,6 +82,8 @@ struct Reader<'r> {
     security: &'r Security,
     types: &'r Types,
     sent: &'r mut dyn FnMut(&Sent<'_>),
+    /// Those of one sample; kept, so that a packet takes memory once.
+    values: Vec<(&'r str, Kind, Value<'static>)>,
     samples: u64,
     /// The first values that were left out.
     left_out: Option<Wrong>,
@@ -140,12 +143,12 @@ impl Reader<'_> {
             self.left_out.get_or_insert(wrong("as many values as the type has in types.db"));
             return Ok(());
         };
-        let mut values = Vec::with_capacity(count);
+        self.values.clear();
         for ((name, kind), number) in names.iter().zip(kinds).zip(numbers) {
             let (kind, value) = value(*kind, *number).map_err(wrong)?;
-            values.push((&**name, kind, value));
+            self.values.push((&**name, kind, value));
         }
-        (self.sent)(&Sent { series, time_micros: context.time_micros, values: &values });
+        (self.sent)(&Sent { series, time_micros: context.time_micros, values: &self.values });
         self.samples += 1;
         Ok(())
     }
