@@ -9,7 +9,9 @@
 //!
 //! Labels stand in the order of their names. A part of a name has at most [`PART_BYTES`] of them,
 //! the next ones follow behind a slash. What a name cannot hold stands behind a percent sign, as in
-//! URLs. So a name with labels says of which series the database is, and no two series share one.
+//! URLs. So a name with labels says of which series the database is, and no two series with labels
+//! share one. A path is not told apart from such a name if its last part has an equals sign:
+//! `up.job=x` and `up;job=x` of Graphite have one database.
 
 use std::fmt::Write as _;
 
