@@ -1,6 +1,7 @@
 //! Which series a database of a layout has.
 
 use rrd::{ConsolidationFunction as Cf, DataSource, Definition, SourceKind};
+use senders::VALUE;
 use series::{Kind, Preferred};
 
 /// The series of databases of one layout.
@@ -57,6 +58,16 @@ impl Layout {
             step_micros: (finest.min().unwrap_or(definition.step_seconds) * micros) as i64,
             functions,
         }
+    }
+
+    /// Whether the only source is called [`VALUE`]: its series goes by the database's own path.
+    pub(crate) fn is_one_value(&self) -> bool {
+        self.columns.iter().all(|column| column.source == VALUE)
+    }
+
+    /// The column of the function that is meant where none is named.
+    pub(crate) fn plain_column(&self) -> Option<u32> {
+        self.columns.iter().zip(0..).find(|(column, _)| column.suffix.is_empty()).map(|(_, at)| at)
     }
 
     /// The function to read for a column where the question prefers one.

@@ -149,18 +149,22 @@ impl Lookup {
             limit: names_max as u64,
         })?;
         let mut all = FoundPaths { branches: found.branches, series: Vec::new() };
+        for database in found.whole {
+            self.whole(picker, database, &mut all);
+        }
         let Some(last) = pattern.parts().last() else { return Ok(all) };
         for database in found.databases {
             let database = database as usize;
             let Some(shape) = picker.shape_of(database) else { continue };
-            let stem = self.shared.rules.naming(picker.index.names.get(database)).0.path;
+            let stem = self.path(picker, database);
+            let is_one_value = picker.shape(shape).layout.is_one_value();
             for (of_layout, column) in picker.shape(shape).layout.columns.iter().zip(0..) {
                 let name = format!("{}{}", of_layout.source, of_layout.suffix);
                 // Signs stand for the series that are meant where no function is named.
                 let is_meant = match last {
                     PathPart::Text(text) => *text == name,
                     pattern @ PathPart::Pattern(_) => {
-                        of_layout.suffix.is_empty() && pattern.matches(&name)
+                        !is_one_value && of_layout.suffix.is_empty() && pattern.matches(&name)
                     }
                 };
                 if is_meant {
@@ -172,6 +176,25 @@ impl Lookup {
         }
         all.series.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(all)
+    }
+
+    /// A database whose own path a pattern matches: a series if it has one value only, else the
+    /// branch with its series.
+    fn whole(&self, picker: &mut Picker<'_>, database: u32, all: &mut FoundPaths) {
+        let path = self.path(picker, database as usize);
+        let shape = picker.shape_of(database as usize);
+        let one = shape.map(|shape| (shape, &*picker.shape(shape).layout));
+        let one = one.filter(|(_, layout)| layout.is_one_value());
+        match one.and_then(|(shape, layout)| Some((shape, layout.plain_column()?))) {
+            Some((shape, column)) => {
+                all.series.push(FoundSeries { path, pick: Pick { database, shape, column } });
+            }
+            None => all.branches.push(path),
+        }
+    }
+
+    fn path(&self, picker: &Picker<'_>, database: usize) -> String {
+        self.shared.rules.naming(picker.index.names.get(database)).0.path
     }
 }
 

@@ -8,12 +8,15 @@
 //! labels = { job = "mrtg", port = "{interface}" }
 //! ```
 //!
-//! The first rule whose pattern matches is the one. Without one, the path is the database's name
-//! with dots for slashes, and the metric is the data source's name. Every series has the label
-//! `database`.
+//! The first rule whose pattern matches is the one. Without one, a database that is named after a
+//! series with labels ([`senders::database`]) has that series' name and labels. Of any other the path
+//! is the database's name with dots for slashes, and the metric is the data source's name. Every
+//! series has the label `database`.
 
 use std::collections::BTreeMap;
 
+use senders::database::identity;
+use senders::{Identity, VALUE};
 use serde::Deserialize;
 
 use crate::template::{NamePattern, Template};
@@ -67,6 +70,9 @@ pub struct Naming {
 impl Naming {
     /// Stands in a metric's name for that of the data source.
     pub const PLACE: char = '\0';
+    /// Stands at the end of a metric's name for `_` and that of the data source, and for nothing
+    /// where that is [`VALUE`].
+    pub const BEHIND: char = '\u{1}';
 }
 
 impl Rules {
@@ -91,7 +97,7 @@ impl Rules {
         let by_rule = self.0.iter().enumerate().find_map(|(nth, rule)| {
             Some((rule.naming(name, &rule.pattern.taken_apart(name)?), Some(nth + 1)))
         });
-        by_rule.unwrap_or_else(|| (plain(name), None))
+        by_rule.unwrap_or_else(|| (by_itself(name), None))
     }
 }
 
@@ -100,8 +106,17 @@ pub(crate) fn without_suffix(database: &str) -> &str {
     database.strip_suffix(".rrd").unwrap_or(database)
 }
 
-fn plain(name: &str) -> Naming {
-    Naming { labels: Vec::new(), metric: Naming::PLACE.into(), path: path_of(name) }
+fn by_itself(name: &str) -> Naming {
+    let path = path_of(name);
+    let Some(Identity { name: metric, labels }) = identity(name) else {
+        return Naming { labels: Vec::new(), metric: Naming::PLACE.into(), path };
+    };
+    let labels = labels.into_iter().filter(|(name, _)| !name.starts_with("__"));
+    let labels = labels.map(|(name, value)| match name.as_str() {
+        DATABASE_LABEL => (format!("exported_{name}"), value),
+        _ => (name, value),
+    });
+    Naming { labels: labels.collect(), metric: metric + &Naming::BEHIND.to_string(), path }
 }
 
 impl Rule {
@@ -166,8 +181,11 @@ fn is_label(name: &str) -> bool {
         && name != SOURCE_NAME
 }
 
-/// The name of a metric: what Prometheus does not take in names is `_`.
+/// The name of a metric: what Prometheus does not take in names is `_`, unless a sender chose it.
 pub(crate) fn metric_name(metric: &str, source: &str) -> String {
+    if let Some(sent) = metric.strip_suffix(Naming::BEHIND) {
+        return if source == VALUE { sent.to_owned() } else { format!("{sent}_{source}") };
+    }
     let mut out = String::with_capacity(metric.len() + source.len());
     for letter in metric.chars() {
         match letter {
@@ -193,6 +211,18 @@ mod tests {
         let (naming, rule) = Rules::default().naming("site/10.0.0.1/port.rrd");
         assert_eq!((naming.path.as_str(), rule), ("site.10_0_0_1.port", None));
         assert_eq!(metric_name(&naming.metric, "0in-x"), "_0in_x");
+    }
+
+    #[test]
+    fn without_a_rule_a_name_with_labels_says_of_which_series_it_is() {
+        let (naming, rule) = Rules::default().naming("node_load1/instance=h:9100,job=node.rrd");
+        let labels = [("instance", "h:9100"), ("job", "node")].map(|(a, b)| (a.into(), b.into()));
+        assert_eq!((naming.labels.as_slice(), rule), (&labels[..], None));
+        assert_eq!(metric_name(&naming.metric, "value"), "node_load1");
+        assert_eq!(metric_name(&naming.metric, "rx"), "node_load1_rx");
+        // Prometheus calls a label so whose name it needs itself.
+        let (naming, _) = Rules::default().naming("a/__x=1,database=b.rrd");
+        assert_eq!(naming.labels, [("exported_database".to_owned(), "b".to_owned())]);
     }
 
     #[test]

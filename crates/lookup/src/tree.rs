@@ -35,11 +35,13 @@ pub(crate) struct Found {
     pub(crate) branches: Vec<String>,
     /// Databases among whose series the last part of the pattern may match some.
     pub(crate) databases: Vec<u32>,
+    /// Databases whose own paths the pattern matches.
+    pub(crate) whole: Vec<u32>,
 }
 
 impl Found {
     fn count(&self) -> usize {
-        self.branches.len() + self.databases.len()
+        self.branches.len() + self.databases.len() + self.whole.len()
     }
 }
 
@@ -107,19 +109,19 @@ impl Tree {
     /// A node that matches. Its prefix is its path; its range has its databases and all below it.
     fn node(&self, node: Below, search: &Search<'_>, rest: &[PathPart], found: &mut Found) -> bool {
         let Below { range, prefix: path } = node;
-        if rest.is_empty() {
-            if self.databases[range].iter().any(|database| (search.is_seen)(*database)) {
-                found.branches.push(path.replace(SEPARATOR, "."));
-            }
-            return found.count() <= search.count_max;
-        }
         let own = self.paths.partition_point(range.clone(), |other| other <= path.as_str());
-        if rest.len() == 1 {
-            let own = self.databases[range.start..own].iter().copied();
-            found.databases.extend(own.filter(|database| (search.is_seen)(*database)));
-            if found.count() > search.count_max {
-                return false;
-            }
+        let is_seen = |database: &u32| (search.is_seen)(*database);
+        let own_databases = self.databases[range.start..own].iter().copied().filter(is_seen);
+        match rest.len() {
+            0 => found.whole.extend(own_databases),
+            1 => found.databases.extend(own_databases),
+            _ => (),
+        }
+        if rest.is_empty() && self.databases[own..range.end].iter().any(is_seen) {
+            found.branches.push(path.replace(SEPARATOR, "."));
+        }
+        if rest.is_empty() || found.count() > search.count_max {
+            return found.count() <= search.count_max;
         }
         let below = Below { range: own..range.end, prefix: format!("{path}{SEPARATOR}") };
         self.below(&below, search, rest, found)
@@ -158,18 +160,22 @@ mod tests {
         Tree::new(paths.iter().map(|path| (*path).to_owned()).collect())
     }
 
-    fn found(pattern: &str) -> (Vec<String>, Vec<u32>) {
+    fn searched(pattern: &str) -> Found {
         let pattern = PathPattern::new(pattern).unwrap();
         let search = Search { parts: pattern.parts(), is_seen: &|_| true, count_max: 100 };
-        let found = tree().find(&search).unwrap();
+        tree().find(&search).unwrap()
+    }
+
+    fn found(pattern: &str) -> (Vec<String>, Vec<u32>) {
+        let found = searched(pattern);
         (found.branches, found.databases)
     }
 
     #[test]
     fn a_star_finds_each_child_once() {
-        assert_eq!(found("*").0, ["a", "a-b", "d"]);
-        assert_eq!(found("a.*"), (vec!["a.b".into(), "a.bc".into()], vec![]));
-        assert_eq!(found("a.b.*"), (vec!["a.b.c".into()], vec![0, 5]));
+        assert_eq!((found("*").0, searched("*").whole), (vec!["a".into()], vec![2, 4]));
+        assert_eq!((found("a.*").0, searched("a.*").whole), (vec!["a.b".into()], vec![0, 5, 3]));
+        assert_eq!((found("a.b.*"), searched("a.b.*").whole), ((vec![], vec![0, 5]), vec![1]));
     }
 
     #[test]
@@ -194,6 +200,7 @@ mod tests {
     fn a_branch_below_which_nothing_is_seen_is_not_there() {
         let pattern = PathPattern::new("*").unwrap();
         let search = Search { parts: pattern.parts(), is_seen: &|nth| nth == 4, count_max: 9 };
-        assert_eq!(tree().find(&search).unwrap().branches, ["d"]);
+        let found = tree().find(&search).unwrap();
+        assert_eq!((found.branches.len(), found.whole), (0, vec![4]));
     }
 }

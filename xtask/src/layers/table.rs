@@ -48,6 +48,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("series", &[]),
     pure("promql", &["series"]),
     pure("graphite", &["series", "rrd", "graph"]),
+    pure("senders", &[]),
     pure("capacity", &["rrd", "rrdfile", "chance"]),
     Crate {
         name: "disk",
@@ -126,6 +127,12 @@ pub(crate) const TABLE: &[Crate] = &[
         layer: Layer::Engine,
         also: &["store", "files", "ring"], // the last two for its tests alone
         never: &["snmp", "mrtg", "graph"], // it names and finds series, whatever they measure
+    },
+    Crate {
+        name: "intake",
+        layer: Layer::Engine,
+        also: &["store", "files", "ring"], // the last two for its tests alone
+        never: &["snmp", "mrtg", "graph"], // it stores what agents measure, whatever that is
     },
     Crate {
         name: "backup",

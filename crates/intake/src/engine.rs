@@ -1,0 +1,336 @@
+//! Takes batches of samples into a store.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rrd::update::UpdateError;
+use rrd::{Reading, Timestamp};
+use senders::{Kind, database};
+use store::{Error, Making, NewDatabase, Rooted, Update};
+
+use crate::batch::{Batch, Collected, Fresh, Of, Sample};
+use crate::counts::Outcomes;
+use crate::known::{Database, Met, Table};
+use crate::pace::Pace;
+use crate::rules::{Fate, Rules};
+
+/// A sample may be so far ahead of this machine's clock. One that is further would keep all from
+/// its database that come in the meantime.
+const AHEAD_MAX_MICROS: i64 = 600 * 1_000_000;
+
+/// How much is made and remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Databases made since the start.
+    pub databases_max: u64,
+    /// Databases made in a minute.
+    pub new_a_minute_max: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { databases_max: 1_000_000, new_a_minute_max: 200_000 }
+    }
+}
+
+/// Takes samples of agents into a store.
+pub struct Intake {
+    store: Rooted,
+    rules: Rules,
+    table: Table,
+    pace: Pace,
+}
+
+/// What became of a batch.
+#[derive(Debug, Default)]
+pub struct Taking {
+    /// By number.
+    pub outcomes: Outcomes,
+    /// The first error for which no sample is to blame: it should come again.
+    pub failure: Option<Error>,
+}
+
+/// Which databases a sender may reach; `None` if all.
+pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
+
+/// A series of a batch that was not met before.
+enum Meeting {
+    Met(Arc<Met>),
+    Forbidden,
+    Unmade,
+}
+
+/// One that has no database yet.
+struct Unmet<'f> {
+    at: usize,
+    fresh: &'f Fresh,
+    name: String,
+    definition: rrd::Definition,
+    start: Timestamp,
+}
+
+impl Intake {
+    /// Takes samples into a store, by rules. `secret` keeps senders from foreseeing where their
+    /// series' keys lie.
+    #[must_use]
+    pub fn new(store: Rooted, rules: Rules, limits: Limits, secret: [u64; 2]) -> Self {
+        // As many again may have been there before.
+        let series_max = usize::try_from(limits.databases_max).unwrap_or(usize::MAX);
+        let table = Table::new(secret, series_max.saturating_mul(2));
+        let pace = Pace::new(limits.databases_max, limits.new_a_minute_max);
+        Self { store, rules, table, pace }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// A batch for samples. New series are not remembered while it exists.
+    #[must_use]
+    pub fn batch(&self) -> Batch<'_> {
+        Batch::new(&self.table)
+    }
+
+    /// Stores a batch. Once it returns, what was taken is acknowledged by the store.
+    pub fn take(&self, batch: Batch<'_>, may_reach: MayReach<'_>, now_micros: i64) -> Taking {
+        let collected = batch.finished();
+        let mut taking = Taking::default();
+        let meetings = self.meet(&collected.fresh, may_reach, now_micros, &mut taking);
+        let rows = rows(&collected, &meetings, may_reach, now_micros, &mut taking.outcomes);
+        self.update(&rows, &mut taking);
+        taking
+    }
+
+    /// Finds or makes the databases of series that were not met before.
+    fn meet(
+        &self,
+        fresh: &[Fresh],
+        may_reach: MayReach<'_>,
+        now_micros: i64,
+        taking: &mut Taking,
+    ) -> Vec<Meeting> {
+        let mut unmet = Vec::new();
+        let mut meetings: Vec<Meeting> = Vec::with_capacity(fresh.len());
+        for (at, fresh) in fresh.iter().enumerate() {
+            let meeting = match self.found(at, fresh, may_reach, now_micros) {
+                Ok(meeting) => meeting,
+                Err(one) => {
+                    unmet.push(one);
+                    Meeting::Unmade
+                }
+            };
+            meetings.push(meeting);
+        }
+        let granted = self.pace.granted(unmet.len() as u64, now_micros / 1_000_000);
+        unmet.truncate(granted as usize);
+        self.make(&unmet, &mut meetings, taking);
+        let met = fresh.iter().zip(&meetings).filter_map(|(fresh, meeting)| match meeting {
+            Meeting::Met(met) => Some((fresh.hash, met.clone())),
+            Meeting::Forbidden | Meeting::Unmade => None,
+        });
+        if !fresh.is_empty() {
+            self.table.remember(met);
+        }
+        meetings
+    }
+
+    /// A series that has a database, or can have none; else what is needed to make one.
+    #[expect(clippy::result_large_err, reason = "neither is an error")]
+    fn found<'f>(
+        &self,
+        at: usize,
+        fresh: &'f Fresh,
+        may_reach: MayReach<'_>,
+        now_micros: i64,
+    ) -> Result<Meeting, Unmet<'f>> {
+        let Fate::Kept(layout) = self.rules.fate(&fresh.identity).0 else {
+            return Ok(Meeting::Met(Arc::new(Met::Dropped)));
+        };
+        let Ok(name) = database::name(&fresh.identity, fresh.form) else {
+            return Ok(Meeting::Unmade);
+        };
+        if may_reach.is_some_and(|may_reach| !may_reach(&name)) {
+            return Ok(Meeting::Forbidden);
+        }
+        if let Some(met) = self.there(fresh, &name) {
+            return Ok(Meeting::Met(met));
+        }
+        let first_micros = fresh.first_micros.unwrap_or(now_micros).min(now_micros);
+        let sources: Vec<(&str, Kind)> =
+            fresh.sources.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+        let Ok(definition) = layout.definition(&sources) else { return Ok(Meeting::Unmade) };
+        // So that the first sample counts for a whole step.
+        let tick_micros = 1_000_000 / u64::from(definition.tick.per_second());
+        let step_micros = definition.step_seconds.saturating_mul(tick_micros);
+        let start = timestamp(first_micros.saturating_sub_unsigned(step_micros));
+        match definition.tick.up_to(start) {
+            Some(start) => Err(Unmet { at, fresh, name, definition, start }),
+            None => Ok(Meeting::Unmade),
+        }
+    }
+
+    /// A series whose database is there.
+    fn there(&self, fresh: &Fresh, name: &str) -> Option<Arc<Met>> {
+        let led = self.store.lead(name)?;
+        let outline = self.store.store().outline(&led.path).ok()?;
+        let values: Vec<&str> = fresh.sources.iter().map(|(name, _)| name.as_str()).collect();
+        let key = fresh.hash;
+        let database = Database::new(key, name, &led.path, &outline.definition, &values);
+        Some(Arc::new(Met::Kept(database)))
+    }
+
+    fn make(&self, unmet: &[Unmet<'_>], meetings: &mut [Meeting], taking: &mut Taking) {
+        let paths: Vec<_> = unmet.iter().map(|one| self.store.place(&one.name)).collect();
+        // Two keys may mean the same series: its labels in another order.
+        let mut names = HashSet::new();
+        let new: Vec<Making<'_>> = unmet
+            .iter()
+            .zip(&paths)
+            .filter(|(one, _)| names.insert(one.name.as_str()))
+            .map(|(Unmet { definition, start, .. }, path)| {
+                Making::new(NewDatabase { name: path, definition, start: *start })
+            })
+            .collect();
+        if new.is_empty() {
+            return;
+        }
+        let failures = self.store.store().make(&new, &|| true);
+        taking.outcomes.made += (new.len() - failures.len()) as u64;
+        for (_, error) in failures {
+            if !matches!(error, Error::Exists(_) | Error::Name(_)) {
+                taking.failure.get_or_insert(error);
+            }
+        }
+        for one in unmet {
+            if let Some(met) = self.there(one.fresh, &one.name) {
+                meetings[one.at] = Meeting::Met(met);
+            }
+        }
+    }
+
+    fn update(&self, rows: &Rows<'_>, taking: &mut Taking) {
+        let samples: Vec<rrd::Sample<'_>> = rows
+            .rows
+            .iter()
+            .map(|row| rrd::Sample { time: row.time, readings: &rows.readings[row.first..row.end] })
+            .collect();
+        let updates: Vec<Update<'_>> = rows
+            .rows
+            .iter()
+            .zip(&samples)
+            .map(|(row, sample)| Update::of(row.database.path(), std::slice::from_ref(sample)))
+            .collect();
+        let failures = self.store.store().update(&updates);
+        taking.outcomes.taken += (updates.len() - failures.len()) as u64;
+        // Deleted, or changed: the next sample looks it up again.
+        let mut gone = Vec::new();
+        for (at, refused) in failures {
+            match refused.error {
+                Error::Update {
+                    source: UpdateError::NotAfterLast { .. } | UpdateError::NotAfterLastTick { .. },
+                    ..
+                } => taking.outcomes.late += 1,
+                Error::Update { .. } | Error::Sample { .. } => {
+                    taking.outcomes.refused += 1;
+                    gone.push(rows.rows[at].database.key);
+                }
+                Error::NoSuchDatabase { .. } => {
+                    taking.outcomes.unmade += 1;
+                    gone.push(rows.rows[at].database.key);
+                }
+                error => {
+                    taking.failure.get_or_insert(error);
+                }
+            }
+        }
+        if !gone.is_empty() {
+            self.table.forget(&gone);
+        }
+    }
+}
+
+/// Samples with the databases that they go into.
+struct Rows<'b> {
+    rows: Vec<Row<'b>>,
+    readings: Vec<Reading<'b>>,
+}
+
+struct Row<'b> {
+    database: &'b Database,
+    time: Timestamp,
+    first: usize,
+    end: usize,
+}
+
+fn rows<'b>(
+    collected: &'b Collected,
+    meetings: &'b [Meeting],
+    may_reach: MayReach<'_>,
+    now_micros: i64,
+    outcomes: &mut Outcomes,
+) -> Rows<'b> {
+    let count = collected.samples.len();
+    let mut all = Rows { rows: Vec::with_capacity(count), readings: Vec::with_capacity(count) };
+    for sample in &collected.samples {
+        let (met, is_checked) = match &sample.of {
+            Of::Met(met) => (met, false),
+            Of::Fresh(at) => match &meetings[*at as usize] {
+                Meeting::Met(met) => (met, true),
+                Meeting::Forbidden => {
+                    outcomes.forbidden += 1;
+                    continue;
+                }
+                Meeting::Unmade => {
+                    outcomes.unmade += 1;
+                    continue;
+                }
+            },
+        };
+        let Met::Kept(database) = &**met else {
+            outcomes.dropped += 1;
+            continue;
+        };
+        if !is_checked && may_reach.is_some_and(|may_reach| !may_reach(&database.name)) {
+            outcomes.forbidden += 1;
+            continue;
+        }
+        match time(sample, database, now_micros) {
+            Some(time) => all.push(sample, collected, database, time),
+            None => outcomes.refused += 1,
+        }
+    }
+    all
+}
+
+/// The time of a sample in its database's ticks; `None` if it is too far ahead.
+fn time(sample: &Sample, database: &Database, now_micros: i64) -> Option<Timestamp> {
+    let micros = sample.time_micros.unwrap_or(now_micros);
+    (micros <= now_micros.saturating_add(AHEAD_MAX_MICROS))
+        .then(|| database.tick.up_to(timestamp(micros)))
+        .flatten()
+}
+
+fn timestamp(micros: i64) -> Timestamp {
+    let (seconds, micros) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+    Timestamp { seconds, micros: micros as u32 }
+}
+
+impl<'b> Rows<'b> {
+    fn push(
+        &mut self,
+        sample: &Sample,
+        collected: &'b Collected,
+        database: &'b Database,
+        time: Timestamp,
+    ) {
+        let first = self.readings.len();
+        let values = &collected.values[sample.first as usize..][..sample.values as usize];
+        self.readings.extend(database.order.iter().map(|place| {
+            let value = place.and_then(|place| values.get(usize::from(place)));
+            value.map_or(Reading::Unknown, |value| value.reading(&collected.texts))
+        }));
+        self.rows.push(Row { database, time, first, end: self.readings.len() });
+    }
+}

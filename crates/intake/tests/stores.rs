@@ -1,0 +1,215 @@
+//! Batches of samples into stores of both kinds.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use intake::{Intake, Limits, Outcomes, Rules, Taking, Written};
+use rrd::ConsolidationFunction;
+use rrd::fetch::Query;
+use rrd::live::LastReading;
+use senders::influx::Precision;
+use senders::{Kind, Sent, Series, Value, graphite, influx};
+use serde::Deserialize;
+use store::{NamePattern, Rooted, Store};
+
+const NOW_SECONDS: i64 = 1_700_000_000;
+const NOW_MICROS: i64 = NOW_SECONDS * 1_000_000;
+
+#[derive(Deserialize)]
+struct File {
+    layout: Vec<Written>,
+}
+
+fn rules(text: &str) -> Rules {
+    Rules::new(&toml::from_str::<File>(text).unwrap().layout).unwrap()
+}
+
+struct World {
+    store: Arc<dyn Store>,
+    intake: Intake,
+    _directory: tempfile::TempDir,
+}
+
+/// A ring store, and a directory of files.
+fn worlds(rules: &Rules, limits: Limits) -> [World; 2] {
+    let world = |directory: tempfile::TempDir, store: Arc<dyn Store>| World {
+        intake: Intake::new(Rooted::new(store.clone()), rules.clone(), limits, [1, 2]),
+        store,
+        _directory: directory,
+    };
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let ring = ring::RingStore::create(&one.path().join("ring"), ring::RingOptions::default());
+    let files = files::RrdFiles::below(other.path());
+    [world(one, Arc::new(ring.unwrap())), world(other, Arc::new(files))]
+}
+
+fn graphite(intake: &Intake, text: &str) -> Taking {
+    let mut batch = intake.batch();
+    let lines = graphite::read(text.as_bytes(), &mut |sent| batch.add(sent));
+    assert_eq!(lines.wrong, 0);
+    intake.take(batch, None, NOW_MICROS)
+}
+
+fn rows(store: &dyn Store, name: &str, start_seconds: i64, end_seconds: i64) -> Vec<f64> {
+    let query = Query {
+        tick: rrd::Tick::SECOND,
+        cf: ConsolidationFunction::Average,
+        start_seconds,
+        end_seconds,
+        step_seconds: 1,
+    };
+    store.fetch(Path::new(name), &query).unwrap().values.iter().copied().collect()
+}
+
+#[test]
+fn databases_are_made_on_first_sight_with_their_first_sample() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let begin = NOW_SECONDS - NOW_SECONDS % 60 - 120;
+        let text = format!("a.b 5 {begin}\na.b 7.5 {}\nc;k=v 1 {begin}\n", begin + 60);
+        let taken = graphite(&world.intake, &text);
+        assert!(taken.failure.is_none());
+        assert_eq!(taken.outcomes, Outcomes { taken: 3, made: 2, ..Outcomes::default() });
+        let names = world.store.names_like(&NamePattern::beginning("")).unwrap();
+        assert_eq!(names, ["a/b.rrd", "c/k=v.rrd"]);
+        assert_eq!(rows(&*world.store, "a/b.rrd", begin - 60, begin + 59), [5.0, 7.5]);
+        // Another start of gyre knows none of them, and makes none again.
+        let again = Intake::new(
+            Rooted::new(world.store.clone()),
+            Rules::default(),
+            Limits::default(),
+            [3, 4],
+        );
+        let taken = graphite(&again, &format!("a.b 8 {}\n", begin + 120));
+        assert_eq!(taken.outcomes, Outcomes { taken: 1, ..Outcomes::default() });
+    }
+}
+
+#[test]
+fn late_and_repeated_samples_and_those_of_the_future_are_counted() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let at = |seconds: i64| format!("a 1 {}\n", NOW_SECONDS + seconds);
+        let text = [at(0), at(0), at(-30), at(1), at(3600)].concat();
+        let taken = graphite(&world.intake, &text);
+        let wanted = Outcomes { taken: 2, late: 2, refused: 1, made: 1, ..Outcomes::default() };
+        assert_eq!(taken.outcomes, wanted);
+        assert!(taken.failure.is_none());
+    }
+}
+
+#[test]
+fn rules_choose_the_layout_and_drop() {
+    let rules = rules(
+        r#"
+        [[layout]]
+        series = "debug.**"
+        drop = true
+        [[layout]]
+        series = "fast.*"
+        step = "10s"
+        heartbeat = 30
+        type = "DERIVE"
+        min = 0
+        archives = ["RRA:MAX:0.5:1:20"]
+        "#,
+    );
+    for world in worlds(&rules, Limits::default()) {
+        let text = format!("debug.x 1 {NOW_SECONDS}\nfast.y 100 {NOW_SECONDS}\n");
+        let taken = graphite(&world.intake, &text);
+        let wanted = Outcomes { taken: 1, dropped: 1, made: 1, ..Outcomes::default() };
+        assert_eq!(taken.outcomes, wanted);
+        let definition = world.store.outline(Path::new("fast/y.rrd")).unwrap().definition;
+        assert_eq!((definition.step_seconds, definition.archives.len()), (10, 1));
+        assert_eq!(definition.sources[0].heartbeat_seconds, 30);
+        let taken = graphite(&world.intake, &format!("debug.x 1 {}\n", NOW_SECONDS + 1));
+        assert_eq!(taken.outcomes, Outcomes { dropped: 1, ..Outcomes::default() });
+    }
+}
+
+#[test]
+fn no_more_databases_are_made_than_permitted() {
+    let limits = Limits { databases_max: 5, new_a_minute_max: 3 };
+    for world in worlds(&Rules::default(), limits) {
+        let lines: Vec<String> = (0..10).map(|nth| format!("a.{nth} 1 {NOW_SECONDS}\n")).collect();
+        let taken = graphite(&world.intake, &lines.concat());
+        assert_eq!(
+            taken.outcomes,
+            Outcomes { taken: 3, made: 3, unmade: 7, ..Outcomes::default() }
+        );
+        let mut batch = world.intake.batch();
+        graphite::read(lines.concat().as_bytes(), &mut |sent| batch.add(sent));
+        let later = world.intake.take(batch, None, NOW_MICROS + 60_000_000);
+        assert_eq!(later.outcomes.made, 2);
+        assert_eq!(world.store.names_like(&NamePattern::beginning("")).unwrap().len(), 5);
+    }
+}
+
+#[test]
+fn a_sender_reaches_its_own_databases_alone() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let may_reach: &dyn Fn(&str) -> bool = &|name| name.starts_with("own/");
+        for _ in 0..2 {
+            let mut batch = world.intake.batch();
+            let text = format!("own.a 1 {NOW_SECONDS}\nother.a 1 {NOW_SECONDS}\n");
+            graphite::read(text.as_bytes(), &mut |sent| batch.add(sent));
+            let taken = world.intake.take(batch, Some(may_reach), NOW_MICROS);
+            assert_eq!(taken.outcomes.forbidden, 1);
+            // Another one made it meanwhile.
+            graphite(&world.intake, &format!("other.a 1 {NOW_SECONDS}\n"));
+        }
+    }
+}
+
+#[test]
+fn sources_are_found_by_their_names() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let packet = |time: i64, names: [&str; 2]| {
+            let values = [
+                (names[0], Kind::Derive, Value::Signed(1000)),
+                (names[1], Kind::Derive, Value::Unsigned(2000)),
+            ];
+            let mut batch = world.intake.batch();
+            let series = Series::Collectd {
+                host: "h.example.org",
+                plugin: ("interface", "eth0"),
+                kind: ("if_octets", ""),
+            };
+            let time_micros = Some(time * 1_000_000);
+            batch.add(&Sent { series, time_micros, values: &values });
+            world.intake.take(batch, None, NOW_MICROS).outcomes
+        };
+        assert_eq!(packet(NOW_SECONDS, ["rx", "tx"]).made, 1);
+        let name = Path::new("h.example.org/interface-eth0/if_octets.rrd");
+        let header = world.store.header(name).unwrap();
+        let sources: Vec<&str> =
+            header.definition.sources.iter().map(|source| source.name.as_str()).collect();
+        assert_eq!(sources, ["rx", "tx"]);
+        let last = header.live.sources.iter().map(|source| source.last_reading.clone());
+        assert!(last.eq(["1000", "2000"].map(LastReading::new)));
+    }
+}
+
+#[test]
+fn a_database_that_was_deleted_is_made_again() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        graphite(&world.intake, &format!("a 1 {NOW_SECONDS}\n"));
+        world.store.edit(Path::new("a.rrd"), &store::Edit::Delete, &|| true).unwrap();
+        let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 60));
+        assert_eq!(taken.outcomes.taken + taken.outcomes.unmade, 1);
+        let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 120));
+        assert_eq!(taken.outcomes.taken, 1);
+        assert!(world.store.has(Path::new("a.rrd")));
+    }
+}
+
+#[test]
+fn labels_in_another_order_are_the_same_series() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let mut batch = world.intake.batch();
+        let text = "cpu,a=1,b=2 idle=1.25 5\ncpu,b=2,a=1 idle=2 6\n";
+        influx::read(text.as_bytes(), Precision::Minutes, &mut |sent| batch.add(sent));
+        let taken = world.intake.take(batch, None, NOW_MICROS);
+        let wanted = Outcomes { taken: 2, made: 1, ..Outcomes::default() };
+        assert_eq!(taken.outcomes, wanted);
+        assert!(world.store.has(Path::new("cpu_idle/a=1,b=2.rrd")));
+    }
+}

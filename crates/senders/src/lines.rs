@@ -1,0 +1,72 @@
+//! Protocols of lines.
+
+/// What became of some lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Samples that were handed out.
+    pub samples: u64,
+    /// Values that are texts, and are kept by nobody.
+    pub texts: u64,
+    /// Lines that are wrong.
+    pub wrong: u64,
+    /// The first of them.
+    pub first: Option<WrongLine>,
+}
+
+/// A line that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, byte {byte}: expected {expected}")]
+pub struct WrongLine {
+    /// Counted from 1.
+    pub line: u64,
+    /// Where in the line, from 1.
+    pub byte: usize,
+    /// What was expected there.
+    pub expected: &'static str,
+}
+
+/// What was expected at a place of a line, counted from 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wrong {
+    pub(crate) at: usize,
+    pub(crate) expected: &'static str,
+}
+
+/// The place at which a part of a line begins.
+pub(crate) fn place(line: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize)
+}
+
+/// Reads each line, and goes on behind one that is wrong. Empty lines say nothing.
+pub(crate) fn each(
+    bytes: &[u8],
+    mut read: impl FnMut(&str, &mut Lines) -> Result<(), Wrong>,
+) -> Lines {
+    let mut lines = Lines::default();
+    let mut rest = bytes;
+    let mut number = 0;
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
+        rest = &rest[(end + 1).min(rest.len())..];
+        number += 1;
+        if line.is_empty() {
+            continue;
+        }
+        let done = match std::str::from_utf8(line) {
+            Ok(line) => read(line, &mut lines),
+            Err(error) => Err(Wrong { at: error.valid_up_to(), expected: "a text in UTF-8" }),
+        };
+        if let Err(Wrong { at, expected }) = done {
+            lines.wrong += 1;
+            lines.first.get_or_insert(WrongLine { line: number, byte: at + 1, expected });
+        }
+    }
+    lines
+}
+
+/// How many of the bytes are whole lines.
+#[must_use]
+pub fn whole_lines(bytes: &[u8]) -> usize {
+    memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1)
+}
