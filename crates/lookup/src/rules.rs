@@ -73,9 +73,22 @@ impl Naming {
     /// Stands at the end of a metric's name for `_` and that of the data source, and for nothing
     /// where that is [`VALUE`].
     pub const BEHIND: char = '\u{1}';
+
+    /// The name of its series as Prometheus takes it, with `{ds}` for the data source's.
+    #[must_use]
+    pub fn metric_shown(&self) -> String {
+        let parts: Vec<String> = self.metric.split(Self::PLACE).map(with_fine_letters).collect();
+        with_no_digit_first(parts.join("{ds}"))
+    }
 }
 
 impl Rules {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// The rules of a text.
     ///
     /// # Errors
@@ -193,13 +206,20 @@ pub(crate) fn metric_name(metric: &str, source: &str) -> String {
             other => out.push(other),
         }
     }
+    with_no_digit_first(with_fine_letters(&out))
+}
+
+/// A text with `_` for what Prometheus does not take in names.
+fn with_fine_letters(text: &str) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == ':';
-    let mut out: String =
-        out.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect();
-    if out.starts_with(|first: char| first.is_ascii_digit()) {
-        out.insert(0, '_');
+    text.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect()
+}
+
+fn with_no_digit_first(mut name: String) -> String {
+    if name.starts_with(|first: char| first.is_ascii_digit()) {
+        name.insert(0, '_');
     }
-    out
+    name
 }
 
 #[cfg(test)]
@@ -211,6 +231,7 @@ mod tests {
         let (naming, rule) = Rules::default().naming("site/10.0.0.1/port.rrd");
         assert_eq!((naming.path.as_str(), rule), ("site.10_0_0_1.port", None));
         assert_eq!(metric_name(&naming.metric, "0in-x"), "_0in_x");
+        assert_eq!(naming.metric_shown(), "{ds}");
     }
 
     #[test]
@@ -244,6 +265,8 @@ mod tests {
         assert_eq!(rule, Some(1));
         assert_eq!(naming.path, "collectd.a_b.if.octets");
         assert_eq!(metric_name(&naming.metric, "rx"), "collectd_octets_rx");
+        assert_eq!(naming.metric_shown(), "collectd_octets_{ds}");
+        assert_eq!(rules.count(), 2);
         let labels: Vec<_> = naming.labels.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert!(labels.contains(&("what", "if eth0")) && labels.contains(&("host", "a.b")));
         let (naming, rule) = rules.naming("a/b/c/d");

@@ -18,6 +18,7 @@
 #![allow(clippy::disallowed_methods, reason = "an edge: a socket and the clock")]
 
 mod site;
+mod unknown;
 mod status;
 mod period;
 mod graph_arguments;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -19,7 +19,7 @@ use crate::pages::{self, Question};
 use crate::period::Period;
 use crate::view::{Context, View, refresh_seconds};
 use crate::visitor::Visitor;
-use crate::{Target, api, assets};
+use crate::{Target, api, assets, unknown};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
 /// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
@@ -32,6 +32,9 @@ pub(crate) type Words = Query<HashMap<String, String>>;
 /// The most answers that are made at the same time. They need the processors: more at once would
 /// only slow one another down.
 pub(crate) const ANSWERS_MAX: usize = 8;
+
+/// Below it is what is known of a target.
+const API_TARGETS: &str = "/api/targets/";
 
 /// The permits to make an answer.
 static ANSWERS: Semaphore = Semaphore::const_new(ANSWERS_MAX);
@@ -223,7 +226,7 @@ async fn api_target(
         let name = file.strip_suffix(".json").unwrap_or(&file);
         match view.find(name) {
             Some(target) => json(&api::target(view, &target)),
-            None => no_target(view, name),
+            None => unknown::none_such(API_TARGETS, &format!("there is no target {name}")),
         }
     })
     .await
@@ -242,7 +245,10 @@ pub(crate) async fn asset(Path((_, name)): Path<(String, String)>) -> Response {
     }
 }
 
-async fn missing(State(context): State<Context>, visitor: Visitor) -> Response {
+async fn missing(State(context): State<Context>, uri: Uri, visitor: Visitor) -> Response {
+    if let Some(answer) = unknown::no_path(uri.path()) {
+        return answer;
+    }
     answer(context, visitor, |view| not_found(view, "There is no such page.")).await
 }
 

@@ -5,6 +5,10 @@ mod fixture;
 mod client;
 mod exposition;
 
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use client::{Answer, Client};
 use fixture::{fixture, name};
 
@@ -127,6 +131,29 @@ fn wrong_addresses_have_a_page_that_says_so() {
 }
 
 #[test]
+fn programs_are_told_in_json_what_is_not_there() {
+    let client = Client::new(fixture(1, 0, 0));
+    for (address, error) in [
+        ("/api/", "there is no path /api/"),
+        ("/api/nowhere?q=1", "there is no path /api/nowhere"),
+        ("/api/v1/status/flags", "there is no path /api/v1/status/flags"),
+        ("/api/targets/none.json", "there is no target none"),
+    ] {
+        let answer = client.get(address);
+        assert_eq!((answer.status, &*kind(&answer)), (404, "application/json"), "{address}");
+        let body = answer.json();
+        assert_eq!(body["error"], error, "{address}");
+        let is_of_prometheus = body["status"] == "error" && body["errorType"] == "not_found";
+        assert_eq!(is_of_prometheus, address.starts_with("/api/v1/"), "{body}");
+    }
+    assert!(kind(&client.get("/apix")).starts_with("text/html"));
+}
+
+fn kind(answer: &Answer) -> String {
+    answer.headers["content-type"].to_str().expect("it is a text").to_owned()
+}
+
+#[test]
 fn programs_get_the_same_as_json() {
     let client = Client::new(fixture(1200, 1, 1));
     let status = client.get("/api/status.json").json();
@@ -204,7 +231,6 @@ fn only_names_of_ours_are_answered() {
 #[test]
 fn prometheus_gets_the_same_as_metrics() {
     let client = Client::new(fixture(144, 0, 0));
-    let kind = |answer: &Answer| answer.headers["content-type"].to_str().unwrap().to_owned();
     let plain = client.get("/metrics");
     assert_eq!((plain.status, &*kind(&plain)), (200, "text/plain; version=0.0.4; charset=utf-8"));
     let samples = exposition::read(plain.text(), false);
@@ -219,4 +245,32 @@ fn prometheus_gets_the_same_as_metrics() {
     let up = samples.iter().filter(|(name, _)| name.starts_with("gyre_device_up{"));
     assert_eq!(up.map(|(_, value)| value).sum::<f64>(), 11.0);
     assert_eq!(client.get("/metrics?devices=some").status, 400);
+}
+
+#[test]
+fn promtool_finds_nothing_wrong_with_metrics() {
+    let Some(promtool) = oracle::program("promtool", "the text of /metrics") else { return };
+    let client = Client::new(fixture(144, 0, 0));
+    for address in ["/metrics", "/metrics?devices=all"] {
+        let said = checked(&promtool, &client.get(address).body);
+        assert_eq!(said, "", "{address}");
+    }
+    let wrong = checked(&promtool, b"# TYPE a counter\na 1\n");
+    assert!(wrong.contains("_total"), "it does check: {wrong}");
+}
+
+/// What promtool says about metrics: nothing if they are as they should be.
+fn checked(promtool: &Path, metrics: &[u8]) -> String {
+    let mut command = Command::new(promtool);
+    command.args(["check", "metrics"]).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("promtool starts");
+    let mut input = child.stdin.take().expect("it is a pipe");
+    input.write_all(metrics).expect("promtool reads");
+    drop(input);
+    let output = child.wait_with_output().expect("promtool ends");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8(said).expect("promtool writes text");
+    assert_eq!(output.status.success(), said.is_empty(), "{said}");
+    said
 }

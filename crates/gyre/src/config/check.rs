@@ -5,25 +5,50 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mrtg::{Configuration, Note};
-use options::{CommandLine, Misuse};
+use options::{CommandLine, Misuse, OwnRow, checked, option};
 use serde_json::json;
 
-use super::{Failure, OPTIONS, Told, answer_json};
+use super::{AS_JSON, Failure, SECRETS, Told, answer_json, check_series};
 use crate::command_line::answer;
 use crate::run::{Disk, Survey};
 
 pub(super) const LINE: CommandLine<Told> = CommandLine {
-    synopsis: "gyre config check [--json] [--secrets WHERE] FILE",
+    synopsis: "gyre config check [--json] [--secrets WHERE] FILE\n       \
+               gyre config check [--json] --series FILE [--name DATABASE]",
     summary: "Read an mrtg.cfg and all files that it includes. The first error is told with its \
               file and line. Otherwise a line for each target that is not measured says why, one \
               for each key that changes nothing says so, and the last line counts targets, devices \
-              and programs. Nothing is asked, run or written.",
-    options: OPTIONS,
+              and programs. Nothing is asked, run or written.\n\nWith --series, the rules by which \
+              series are named are read instead of an mrtg.cfg.",
+    options: CHECKED,
     notes: "exit codes: 0 every target is measured; 1 the configuration is wrong, or a target is \
             not\n            measured; 2 misuse\n",
 };
 
+const CHECKED: &[OwnRow<Told>] = &[
+    AS_JSON,
+    SECRETS,
+    option("--series", "FILE", "check rules that name series, in TOML", |it: &mut Told, value| {
+        it.series = Some(value.path());
+    }),
+    checked("--name", "DATABASE", "say what its series are called", |it: &mut Told, value| {
+        it.name = Some(value.text()?.to_owned());
+        Ok(())
+    }),
+];
+
 pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
+    match &told.series {
+        Some(_) if !operands.is_empty() => {
+            Err(Misuse::operands("none beside --series, whose FILE is checked").into())
+        }
+        Some(rules) => check_series::run(rules, told.name.as_deref(), told.as_json),
+        None if told.name.is_some() => Err(Misuse::goes_with("--name", "--series").into()),
+        None => configuration(told, operands),
+    }
+}
+
+fn configuration(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
     let [file] = <[OsString; 1]>::try_from(operands)
         .map_err(|_| Misuse::operands("one FILE, an mrtg.cfg"))?;
     let file = PathBuf::from(file);

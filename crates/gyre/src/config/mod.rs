@@ -1,6 +1,7 @@
 //! `gyre config`: what an mrtg.cfg means, without measuring anything.
 
 mod check;
+mod check_series;
 mod explain;
 mod explained;
 mod formula;
@@ -15,6 +16,7 @@ use serde_json::Value;
 
 use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
 use crate::run::{SECRETS_HELP, SecretsError, SecretsPlace, UnusableError, secrets_place};
+use crate::series_rules::RulesError;
 
 /// Both verbs, for `gyre config --help`.
 const LINE: CommandLine<()> = CommandLine {
@@ -55,6 +57,8 @@ enum Failure {
     Unusable(#[from] UnusableError),
     #[error(transparent)]
     Secrets(#[from] SecretsError),
+    #[error(transparent)]
+    Rules(#[from] RulesError),
     #[error("{}: there is no target {target}{hint}", file.display())]
     NoTarget { file: PathBuf, target: String, hint: String },
     #[error(transparent)]
@@ -73,16 +77,23 @@ struct Told {
     as_json: bool,
     /// Where secrets are.
     secrets: Vec<SecretsPlace>,
+    /// A file of rules that name series.
+    series: Option<PathBuf>,
+    /// The database whose series' names are explained.
+    name: Option<String>,
 }
 
 /// The options of both verbs.
-const OPTIONS: &[OwnRow<Told>] = &[
-    switch("--json", "the same as JSON", |it: &mut Told| it.as_json = true),
+const OPTIONS: &[OwnRow<Told>] = &[AS_JSON, SECRETS];
+
+const AS_JSON: OwnRow<Told> =
+    switch("--json", "the same as JSON", |it: &mut Told| it.as_json = true);
+
+const SECRETS: OwnRow<Told> =
     checked("--secrets", "WHERE", SECRETS_HELP, |it: &mut Told, value| {
         it.secrets.push(secrets_place(&value)?);
         Ok(())
-    }),
-];
+    });
 
 fn perform(
     line: &CommandLine<Told>,

@@ -142,3 +142,41 @@ fn secrets_are_looked_for_where_a_run_would() {
     assert_eq!(code, 1);
     assert!(errors.starts_with("gyre config check: /nowhere: cannot be read: "), "{errors}");
 }
+
+const RULES: &str = "[[series]]\ndatabase = \"{device}/if-{port}.rrd\"\n\
+    metric = \"net-{ds}\"\npath = \"net.{device}.{port}\"\nlabels = { job = \"mrtg\" }\n";
+
+#[test]
+fn rules_that_name_series_are_checked_and_a_database_explained() {
+    let name = ["check", "--series", "mrtg.cfg", "--name", "r1.example/if-3.rrd"];
+    let expected = "database  r1.example/if-3.rrd\nrule      1\nmetric    net_{ds}\n\
+        label     device=\"r1.example\"\nlabel     port=\"3\"\nlabel     job=\"mrtg\"\n\
+        label     database=\"r1.example/if-3\"\npath      net.r1_example.3.{ds}\n\
+        mrtg.cfg: valid: 1 rules\n";
+    let (code, told, errors) = config(RULES, &name);
+    assert_eq!((code, told.as_str(), errors.as_str()), (0, expected, ""));
+    let (_, told, _) = config(RULES, &[&name[..], &["--json"]].concat());
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&told["rules"], &told["database"]["rule"]), (&1.into(), &1.into()));
+    assert_eq!(told["database"]["labels"]["port"], "3");
+    let (_, told, _) = config(RULES, &["check", "--series", "mrtg.cfg", "--name", "a/b/c"]);
+    assert!(told.contains("rule      none matches\nmetric    {ds}\n"), "{told}");
+    assert!(told.contains("path      a.b.c.{ds}\n"), "{told}");
+}
+
+#[test]
+fn wrong_rules_and_misuse_are_told() {
+    let wrong = "[[series]]\ndatabase = \"x\"\npaht = \"y\"\n";
+    let (code, told, errors) = config(wrong, &["check", "--series", "mrtg.cfg"]);
+    assert_eq!((code, told.as_str()), (1, ""));
+    assert!(errors.starts_with("gyre config check: mrtg.cfg: "), "{errors}");
+    assert!(errors.contains("line 3") && errors.contains("paht"), "{errors}");
+    let (code, told, _) = config(wrong, &["check", "--json", "--series", "mrtg.cfg"]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((code, &told["valid"]), (1, &false.into()));
+    for misused in
+        [&["check", "--series", "mrtg.cfg", "other"][..], &["check", "--name", "x", "mrtg.cfg"]]
+    {
+        assert_eq!(config(RULES, misused).0, 2, "{misused:?}");
+    }
+}

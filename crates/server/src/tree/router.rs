@@ -3,7 +3,7 @@
 use access::Scope;
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -14,6 +14,7 @@ use crate::drawing::Format;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
+use crate::unknown;
 use crate::visitor::Visitor;
 
 /// All pages of a tree, under the host names that the server answers to.
@@ -107,7 +108,10 @@ async fn graph(
     .await
 }
 
-async fn missing(State(context): State<TreeContext>) -> Response {
+async fn missing(State(context): State<TreeContext>, uri: Uri) -> Response {
+    if let Some(answer) = unknown::no_path(uri.path()) {
+        return answer;
+    }
     made_apart(move || not_found(&context, "There is no such page.")).await
 }
 
