@@ -17,6 +17,8 @@ pub struct Outcomes {
     pub dropped: u64,
     /// Of databases that the sender may not reach.
     pub forbidden: u64,
+    /// Lost to an error of the store, or taken when they are sent again.
+    pub failed: u64,
     /// Databases that were made.
     pub made: u64,
 }
@@ -30,6 +32,7 @@ pub struct Counts {
     unmade: AtomicU64,
     dropped: AtomicU64,
     forbidden: AtomicU64,
+    failed: AtomicU64,
     made: AtomicU64,
     wrong: AtomicU64,
 }
@@ -37,7 +40,7 @@ pub struct Counts {
 impl Counts {
     /// Adds what became of a batch.
     pub fn add(&self, outcomes: &Outcomes) {
-        let Outcomes { taken, late, refused, unmade, dropped, forbidden, made } = *outcomes;
+        let Outcomes { taken, late, refused, unmade, dropped, forbidden, failed, made } = *outcomes;
         for (count, more) in [
             (&self.taken, taken),
             (&self.late, late),
@@ -45,6 +48,7 @@ impl Counts {
             (&self.unmade, unmade),
             (&self.dropped, dropped),
             (&self.forbidden, forbidden),
+            (&self.failed, failed),
             (&self.made, made),
         ] {
             count.fetch_add(more, Ordering::Relaxed);
@@ -67,6 +71,7 @@ impl Counts {
             unmade: read(&self.unmade),
             dropped: read(&self.dropped),
             forbidden: read(&self.forbidden),
+            failed: read(&self.failed),
             made: read(&self.made),
         }
     }

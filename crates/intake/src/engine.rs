@@ -3,20 +3,18 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use rrd::Timestamp;
 use rrd::update::UpdateError;
-use rrd::{Reading, Timestamp};
 use senders::{Kind, database};
 use store::{Error, Making, NewDatabase, Rooted, Update};
 
-use crate::batch::{Batch, Collected, Fresh, Of, Sample};
+use crate::batch::{Batch, Fresh};
 use crate::counts::Outcomes;
 use crate::known::{Database, Met, Table};
+use crate::meeting::{MayReach, Meeting};
 use crate::pace::Pace;
+use crate::rows::{Rows, rows, timestamp};
 use crate::rules::{Fate, Rules};
-
-/// A sample may be so far ahead of this machine's clock. One that is further would keep all from
-/// its database that come in the meantime.
-const AHEAD_MAX_MICROS: i64 = 600 * 1_000_000;
 
 /// How much is made and remembered.
 #[derive(Clone, Copy, Debug)]
@@ -50,16 +48,6 @@ pub struct Taking {
     pub failure: Option<Error>,
 }
 
-/// Which databases a sender may reach; `None` if all.
-pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
-
-/// A series of a batch that was not met before.
-enum Meeting {
-    Met(Arc<Met>),
-    Forbidden,
-    Unmade,
-}
-
 /// One that has no database yet.
 struct Unmet<'f> {
     at: usize,
@@ -74,9 +62,9 @@ impl Intake {
     /// series' keys lie.
     #[must_use]
     pub fn new(store: Rooted, rules: Rules, limits: Limits, secret: [u64; 2]) -> Self {
-        // As many again may have been there before.
+        // Others may have been there before, and a series may come with its labels in other orders.
         let series_max = usize::try_from(limits.databases_max).unwrap_or(usize::MAX);
-        let table = Table::new(secret, series_max.saturating_mul(2));
+        let table = Table::new(secret, series_max.saturating_mul(4));
         let pace = Pace::new(limits.databases_max, limits.new_a_minute_max);
         Self { store, rules, table, pace }
     }
@@ -87,7 +75,8 @@ impl Intake {
         &self.rules
     }
 
-    /// A batch for samples. New series are not remembered while it exists.
+    /// A batch for samples. New series are not remembered while it exists, so that nobody should
+    /// wait for a sender in the meantime.
     #[must_use]
     pub fn batch(&self) -> Batch<'_> {
         Batch::new(&self.table)
@@ -128,7 +117,7 @@ impl Intake {
         self.make(&unmet, &mut meetings, taking);
         let met = fresh.iter().zip(&meetings).filter_map(|(fresh, meeting)| match meeting {
             Meeting::Met(met) => Some((fresh.hash, met.clone())),
-            Meeting::Forbidden | Meeting::Unmade => None,
+            Meeting::Forbidden | Meeting::Unmade | Meeting::Failed => None,
         });
         if !fresh.is_empty() {
             self.table.remember(met);
@@ -185,21 +174,25 @@ impl Intake {
         let paths: Vec<_> = unmet.iter().map(|one| self.store.place(&one.name)).collect();
         // Two keys may mean the same series: its labels in another order.
         let mut names = HashSet::new();
-        let new: Vec<Making<'_>> = unmet
+        let (at, new): (Vec<usize>, Vec<Making<'_>>) = unmet
             .iter()
             .zip(&paths)
-            .filter(|(one, _)| names.insert(one.name.as_str()))
-            .map(|(Unmet { definition, start, .. }, path)| {
-                Making::new(NewDatabase { name: path, definition, start: *start })
+            .enumerate()
+            .filter(|(_, (one, _))| names.insert(one.name.as_str()))
+            .map(|(at, (Unmet { definition, start, .. }, path))| {
+                (at, Making::new(NewDatabase { name: path, definition, start: *start }))
             })
-            .collect();
+            .unzip();
         if new.is_empty() {
             return;
         }
         let failures = self.store.store().make(&new, &|| true);
-        taking.outcomes.made += (new.len() - failures.len()) as u64;
-        for (_, error) in failures {
+        let made = (new.len() - failures.len()) as u64;
+        taking.outcomes.made += made;
+        self.pace.give_back(unmet.len() as u64 - made);
+        for (nth, error) in failures {
             if !matches!(error, Error::Exists(_) | Error::Name(_)) {
+                meetings[unmet[at[nth]].at] = Meeting::Failed;
                 taking.failure.get_or_insert(error);
             }
         }
@@ -211,11 +204,7 @@ impl Intake {
     }
 
     fn update(&self, rows: &Rows<'_>, taking: &mut Taking) {
-        let samples: Vec<rrd::Sample<'_>> = rows
-            .rows
-            .iter()
-            .map(|row| rrd::Sample { time: row.time, readings: &rows.readings[row.first..row.end] })
-            .collect();
+        let samples = rows.samples();
         let updates: Vec<Update<'_>> = rows
             .rows
             .iter()
@@ -241,6 +230,7 @@ impl Intake {
                     gone.push(rows.rows[at].database.key);
                 }
                 error => {
+                    taking.outcomes.failed += 1;
                     taking.failure.get_or_insert(error);
                 }
             }
@@ -248,89 +238,5 @@ impl Intake {
         if !gone.is_empty() {
             self.table.forget(&gone);
         }
-    }
-}
-
-/// Samples with the databases that they go into.
-struct Rows<'b> {
-    rows: Vec<Row<'b>>,
-    readings: Vec<Reading<'b>>,
-}
-
-struct Row<'b> {
-    database: &'b Database,
-    time: Timestamp,
-    first: usize,
-    end: usize,
-}
-
-fn rows<'b>(
-    collected: &'b Collected,
-    meetings: &'b [Meeting],
-    may_reach: MayReach<'_>,
-    now_micros: i64,
-    outcomes: &mut Outcomes,
-) -> Rows<'b> {
-    let count = collected.samples.len();
-    let mut all = Rows { rows: Vec::with_capacity(count), readings: Vec::with_capacity(count) };
-    for sample in &collected.samples {
-        let (met, is_checked) = match &sample.of {
-            Of::Met(met) => (met, false),
-            Of::Fresh(at) => match &meetings[*at as usize] {
-                Meeting::Met(met) => (met, true),
-                Meeting::Forbidden => {
-                    outcomes.forbidden += 1;
-                    continue;
-                }
-                Meeting::Unmade => {
-                    outcomes.unmade += 1;
-                    continue;
-                }
-            },
-        };
-        let Met::Kept(database) = &**met else {
-            outcomes.dropped += 1;
-            continue;
-        };
-        if !is_checked && may_reach.is_some_and(|may_reach| !may_reach(&database.name)) {
-            outcomes.forbidden += 1;
-            continue;
-        }
-        match time(sample, database, now_micros) {
-            Some(time) => all.push(sample, collected, database, time),
-            None => outcomes.refused += 1,
-        }
-    }
-    all
-}
-
-/// The time of a sample in its database's ticks; `None` if it is too far ahead.
-fn time(sample: &Sample, database: &Database, now_micros: i64) -> Option<Timestamp> {
-    let micros = sample.time_micros.unwrap_or(now_micros);
-    (micros <= now_micros.saturating_add(AHEAD_MAX_MICROS))
-        .then(|| database.tick.up_to(timestamp(micros)))
-        .flatten()
-}
-
-fn timestamp(micros: i64) -> Timestamp {
-    let (seconds, micros) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
-    Timestamp { seconds, micros: micros as u32 }
-}
-
-impl<'b> Rows<'b> {
-    fn push(
-        &mut self,
-        sample: &Sample,
-        collected: &'b Collected,
-        database: &'b Database,
-        time: Timestamp,
-    ) {
-        let first = self.readings.len();
-        let values = &collected.values[sample.first as usize..][..sample.values as usize];
-        self.readings.extend(database.order.iter().map(|place| {
-            let value = place.and_then(|place| values.get(usize::from(place)));
-            value.map_or(Reading::Unknown, |value| value.reading(&collected.texts))
-        }));
-        self.rows.push(Row { database, time, first, end: self.readings.len() });
     }
 }

@@ -20,6 +20,8 @@ mod counts;
 mod known;
 mod batch;
 mod pace;
+mod meeting;
+mod rows;
 mod engine;
 
 pub use batch::Batch;

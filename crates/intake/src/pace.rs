@@ -22,7 +22,7 @@ impl Pace {
         Self { in_all_max, in_a_minute_max, state: Mutex::default() }
     }
 
-    /// How many of the wished ones may be made now; they count as made.
+    /// How many of the wished ones may be made now; they count as made until they are given back.
     pub(crate) fn granted(&self, wished: u64, now_seconds: i64) -> u64 {
         let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let minute = now_seconds.div_euclid(60);
@@ -35,6 +35,13 @@ impl Pace {
         state.in_minute += granted;
         granted
     }
+
+    /// Gives back what was granted, and not made.
+    pub(crate) fn give_back(&self, unmade: u64) {
+        let mut state = self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.in_all = state.in_all.saturating_sub(unmade);
+        state.in_minute = state.in_minute.saturating_sub(unmade);
+    }
 }
 
 #[cfg(test)]
@@ -46,5 +53,7 @@ mod tests {
         let pace = Pace::new(10, 4);
         assert_eq!([pace.granted(3, 0), pace.granted(3, 59), pace.granted(1, 59)], [3, 1, 0]);
         assert_eq!([pace.granted(9, 60), pace.granted(9, 120), pace.granted(9, 180)], [4, 2, 0]);
+        pace.give_back(1);
+        assert_eq!(pace.granted(9, 180), 1);
     }
 }

@@ -165,12 +165,15 @@ mod tests {
         };
         let found = explained(Series::Graphite("servers.a.load"));
         assert_eq!((found.rule, found.database.unwrap().as_str()), (Some(1), "servers/a/load.rrd"));
-        assert_eq!(found.arguments.unwrap(), ["DS:value:GAUGE:10m:0:U", "RRA:AVERAGE:0.5:1:10"]);
+        assert_eq!(
+            found.arguments.unwrap(),
+            ["--step", "10s", "DS:value:GAUGE:100:0:U", "RRA:AVERAGE:0.5:1:10",]
+        );
         let labels = [("__name__", "node_load1"), ("job", "test-1")];
         let found = explained(Series::Labels(&labels));
         assert_eq!((found.rule, found.arguments.is_none()), (Some(2), true));
         let found = explained(Series::Labels(&labels[..1]));
-        assert_eq!(found.arguments.unwrap()[0], "DS:value:DDERIVE:10m:U:U");
+        assert_eq!(found.arguments.unwrap()[2], "DS:value:DDERIVE:600:U:U");
         assert_eq!(explained(Series::Graphite("x")).rule, None);
     }
 

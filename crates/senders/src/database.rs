@@ -10,8 +10,7 @@
 //! Labels stand in the order of their names. A part of a name has at most [`PART_BYTES`] of them,
 //! the next ones follow behind a slash. What a name cannot hold stands behind a percent sign, as in
 //! URLs. So a name with labels says of which series the database is, and no two series with labels
-//! share one. A path is not told apart from such a name if its last part has an equals sign:
-//! `up.job=x` and `up;job=x` of Graphite have one database.
+//! share one. A path of Graphite that would read as such a name has none.
 
 use std::fmt::Write as _;
 
@@ -38,6 +37,9 @@ pub enum Unnamable {
     /// A path has a letter that no name of a file can have.
     #[error("expected a path without slashes and control characters")]
     Letter,
+    /// A path would be that of a series with labels.
+    #[error("expected a path whose last part does not read as labels")]
+    Labels,
     /// It would be too long.
     #[error(
         "expected a name of at most {NAME_BYTES_MAX} bytes, and {LABEL_BYTES_MAX} in each label \
@@ -57,6 +59,9 @@ pub fn name(identity: &Identity, form: Form) -> Result<String, Unnamable> {
         Form::File => path(&identity.name, '/')?,
         Form::Labelled => labelled(identity)?,
     };
+    if form == Form::Path && self::identity(&name).is_some() {
+        return Err(Unnamable::Labels);
+    }
     name.push_str(SUFFIX);
     if name.len() > NAME_BYTES_MAX { Err(Unnamable::Long) } else { Ok(name) }
 }
@@ -231,9 +236,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_a_name_is_refused() {
-        for (text, why) in
-            [("", Unnamable::Empty), ("a..b", Unnamable::Empty), ("a.b/c", Unnamable::Letter)]
-        {
+        for (text, why) in [
+            ("", Unnamable::Empty),
+            ("a..b", Unnamable::Empty),
+            ("a.b/c", Unnamable::Letter),
+            ("up.job=x", Unnamable::Labels),
+            ("up.,", Unnamable::Labels),
+        ] {
             assert_eq!(name(&series(text, &[]), Form::Path), Err(why), "{text}");
         }
         assert_eq!(name(&series(&"x".repeat(300), &[]), Form::Path), Err(Unnamable::Long));

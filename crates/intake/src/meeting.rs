@@ -1,0 +1,17 @@
+//! What became of series that were not met before.
+
+use std::sync::Arc;
+
+use crate::known::Met;
+
+/// Which databases a sender may reach; `None` if all.
+pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
+
+/// A series of a batch that was not met before.
+pub(crate) enum Meeting {
+    Met(Arc<Met>),
+    Forbidden,
+    Unmade,
+    /// The store could not make its database now.
+    Failed,
+}

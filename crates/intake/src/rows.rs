@@ -1,0 +1,111 @@
+//! Samples of a batch as readings of databases.
+
+use rrd::{Reading, Timestamp};
+
+use crate::batch::{Collected, Of, Sample};
+use crate::counts::Outcomes;
+use crate::known::{Database, Met};
+use crate::meeting::{MayReach, Meeting};
+
+/// A sample may be so far ahead of this machine's clock. One that is further would keep all from
+/// its database that come in the meantime.
+const AHEAD_MAX_MICROS: i64 = 600 * 1_000_000;
+
+/// Samples with the databases that they go into.
+pub(crate) struct Rows<'b> {
+    pub(crate) rows: Vec<Row<'b>>,
+    readings: Vec<Reading<'b>>,
+}
+
+pub(crate) struct Row<'b> {
+    pub(crate) database: &'b Database,
+    time: Timestamp,
+    first: usize,
+    end: usize,
+}
+
+/// The samples of a batch that go into databases; what becomes of the others is counted.
+pub(crate) fn rows<'b>(
+    collected: &'b Collected,
+    meetings: &'b [Meeting],
+    may_reach: MayReach<'_>,
+    now_micros: i64,
+    outcomes: &mut Outcomes,
+) -> Rows<'b> {
+    let count = collected.samples.len();
+    let mut all = Rows { rows: Vec::with_capacity(count), readings: Vec::with_capacity(count) };
+    for sample in &collected.samples {
+        let (met, is_checked) = match &sample.of {
+            Of::Met(met) => (met, false),
+            Of::Fresh(at) => match &meetings[*at as usize] {
+                Meeting::Met(met) => (met, true),
+                Meeting::Forbidden => {
+                    outcomes.forbidden += 1;
+                    continue;
+                }
+                Meeting::Unmade => {
+                    outcomes.unmade += 1;
+                    continue;
+                }
+                Meeting::Failed => {
+                    outcomes.failed += 1;
+                    continue;
+                }
+            },
+        };
+        let Met::Kept(database) = &**met else {
+            outcomes.dropped += 1;
+            continue;
+        };
+        if !is_checked && may_reach.is_some_and(|may_reach| !may_reach(&database.name)) {
+            outcomes.forbidden += 1;
+            continue;
+        }
+        match time(sample, database, now_micros) {
+            Some(time) => all.push(sample, collected, database, time),
+            None => outcomes.refused += 1,
+        }
+    }
+    all
+}
+
+/// The time of a sample in its database's ticks; `None` if it is too far ahead.
+fn time(sample: &Sample, database: &Database, now_micros: i64) -> Option<Timestamp> {
+    let micros = sample.time_micros.unwrap_or(now_micros);
+    (micros <= now_micros.saturating_add(AHEAD_MAX_MICROS))
+        .then(|| database.tick.up_to(timestamp(micros)))
+        .flatten()
+}
+
+/// Microseconds since 1970 as a time.
+pub(crate) fn timestamp(micros: i64) -> Timestamp {
+    let (seconds, micros) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+    Timestamp { seconds, micros: micros as u32 }
+}
+
+impl<'b> Rows<'b> {
+    /// The samples of all rows.
+    pub(crate) fn samples(&self) -> Vec<rrd::Sample<'_>> {
+        let sample = |row: &Row<'_>| rrd::Sample {
+            time: row.time,
+            readings: &self.readings[row.first..row.end],
+        };
+        self.rows.iter().map(sample).collect()
+    }
+
+    fn push(
+        &mut self,
+        sample: &Sample,
+        collected: &'b Collected,
+        database: &'b Database,
+        time: Timestamp,
+    ) {
+        let first = self.readings.len();
+        let values = &collected.values[sample.first as usize..][..sample.values as usize];
+        self.readings.extend(database.order.iter().map(|place| {
+            let value = place.and_then(|place| values.get(usize::from(place)));
+            value.map_or(Reading::Unknown, |value| value.reading(&collected.texts))
+        }));
+        self.rows.push(Row { database, time, first, end: self.readings.len() });
+    }
+}
