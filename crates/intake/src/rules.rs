@@ -73,6 +73,12 @@ impl Rules {
         Ok(Self { rules: rules.collect::<Result<_, _>>()?, usual: Layout::default() })
     }
 
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.rules.len()
+    }
+
     /// What becomes of a series, and by which rule, counted from 1.
     #[must_use]
     pub fn fate(&self, identity: &Identity) -> (Fate<'_>, Option<usize>) {
