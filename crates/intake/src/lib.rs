@@ -18,6 +18,7 @@ mod layout;
 mod rules;
 mod counts;
 mod protocol;
+mod reach;
 mod known;
 mod batch;
 mod pace;

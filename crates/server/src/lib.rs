@@ -49,7 +49,7 @@ mod listen;
 
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
-pub use data::{DataContext, data_router};
+pub use data::{Arrivals, DataContext, data_router};
 pub use gate::Gate;
 pub use hosts::Hosts;
 pub use listen::{Running, start, start_encrypted};

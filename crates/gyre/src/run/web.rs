@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ::guard::Exposed;
@@ -126,15 +126,21 @@ fn routes(
 fn lead(root: &Path, name: &str) -> Option<Led> {
     let path = root.join(name);
     let real = match path.canonicalize() {
-        // One that is still to be made is in the directory that its name says.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            path.parent()?.canonicalize().ok()?.join(path.file_name()?)
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => to_be_made(&path)?,
         real => real.ok()?,
     };
     let below = real.strip_prefix(root.canonicalize().ok()?).ok().and_then(Path::to_str);
     let below = below.map(str::to_owned);
     Some(Led { path: below.as_deref().unwrap_or(name).into(), name: below })
+}
+
+/// Where a file will be that is still to be made: below the real directory that is there already.
+fn to_be_made(path: &Path) -> Option<PathBuf> {
+    let is_plain = |rest: &Path| rest.components().all(|it| matches!(it, Component::Normal(_)));
+    path.ancestors().skip(1).find_map(|above| {
+        let rest = path.strip_prefix(above).ok().filter(|rest| is_plain(rest))?;
+        Some(above.canonicalize().ok()?.join(rest))
+    })
 }
 
 fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {
