@@ -1,7 +1,7 @@
 //! Takes batches of samples into a store.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rrd::Timestamp;
 use rrd::update::UpdateError;
@@ -35,7 +35,7 @@ impl Default for Limits {
 /// Takes samples of agents into a store.
 pub struct Intake {
     store: Rooted,
-    rules: Rules,
+    rules: RwLock<Arc<Rules>>,
     table: Table,
     pace: Pace,
 }
@@ -76,13 +76,17 @@ impl Intake {
         let series_max = usize::try_from(limits.databases_max).unwrap_or(usize::MAX);
         let table = Table::new(secret, series_max.saturating_mul(4));
         let pace = Pace::new(limits.databases_max, limits.new_a_minute_max);
-        Self { store, rules, table, pace }
+        Self { store, rules: RwLock::new(Arc::new(rules)), table, pace }
     }
 
-    /// The rules.
-    #[must_use]
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    /// Goes on by other rules. Databases that are there stay as they are.
+    pub fn follow(&self, rules: Rules) {
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        self.table.forget_all();
+    }
+
+    fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A batch for samples. New series are not remembered while it exists, so that nobody should
@@ -110,10 +114,11 @@ impl Intake {
         now_micros: i64,
         taking: &mut Taking,
     ) -> Vec<Meeting> {
+        let rules = self.rules();
         let mut unmet = Vec::new();
         let mut meetings: Vec<Meeting> = Vec::with_capacity(fresh.len());
         for (at, fresh) in fresh.iter().enumerate() {
-            let meeting = match self.found(at, fresh, may_reach, now_micros) {
+            let meeting = match self.found(&rules, at, fresh, may_reach, now_micros) {
                 Ok(meeting) => meeting,
                 Err(one) => {
                     unmet.push(one);
@@ -139,12 +144,13 @@ impl Intake {
     #[expect(clippy::result_large_err, reason = "neither is an error")]
     fn found<'f>(
         &self,
+        rules: &Rules,
         at: usize,
         fresh: &'f Fresh,
         may_reach: MayReach<'_>,
         now_micros: i64,
     ) -> Result<Meeting, Unmet<'f>> {
-        let Fate::Kept(layout) = self.rules.fate(&fresh.identity).0 else {
+        let Fate::Kept(layout) = rules.fate(&fresh.identity).0 else {
             return Ok(Meeting::Met(Arc::new(Met::Dropped)));
         };
         let Ok(name) = database::name(&fresh.identity, fresh.form) else {

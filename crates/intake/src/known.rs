@@ -115,6 +115,11 @@ impl Table {
         }
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        self.met.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Forgets series whose databases are not what they were.
     pub(crate) fn forget(&self, keys: &[KeyHash]) {
         let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);

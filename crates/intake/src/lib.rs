@@ -33,6 +33,6 @@ pub use engine::{Intake, Limits, Taking};
 pub use layout::Layout;
 pub use protocol::{Protocol, Tallies};
 pub use rules::{Explained, Fate, Rules};
-pub use settings::{Security, Settings};
+pub use settings::Settings;
 pub use written::Written;
 pub use wrong_rule::WrongRule;
