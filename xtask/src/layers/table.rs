@@ -135,6 +135,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it stores what agents measure, whatever that is
     },
     Crate {
+        name: "agents",
+        layer: Layer::Engine,
+        also: &["intake", "store", "files", "ring"], // the last two for its tests alone
+        never: &["rrdfile", "snmp", "mrtg", "graph"], // it has sockets, and hands on what comes
+    },
+    Crate {
         name: "backup",
         layer: Layer::Engine,
         also: &["pagecache", "journal", "store", "ring"],

@@ -102,6 +102,12 @@ impl Security {
         self.level
     }
 
+    /// Whether there is a user at all.
+    #[must_use]
+    pub fn has_users(&self) -> bool {
+        !self.users.is_empty()
+    }
+
     fn keys(&self, user: &[u8]) -> Result<&Keys, Expected> {
         let user = std::str::from_utf8(user).ok();
         user.and_then(|user| self.users.get(user)).ok_or("a user whose password is known")

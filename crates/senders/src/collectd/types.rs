@@ -28,6 +28,12 @@ impl Types {
     /// last one counts, as when collectd reads several files.
     pub fn of_text(text: &str) -> Result<Self, WrongTypes> {
         let mut types = Self::default();
+        types.add_text(text)?;
+        Ok(types)
+    }
+
+    /// Adds those of another text, as if it stood behind the others.
+    pub fn add_text(&mut self, text: &str) -> Result<(), WrongTypes> {
         for (nth, line) in text.lines().enumerate() {
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
@@ -37,9 +43,9 @@ impl Types {
             let (name, rest) = line
                 .split_once(|letter: char| letter.is_ascii_whitespace())
                 .ok_or_else(|| wrong("a type's name and its sources"))?;
-            types.sources.insert(name.into(), sources(rest).map_err(wrong)?);
+            self.sources.insert(name.into(), sources(rest).map_err(wrong)?);
         }
-        Ok(types)
+        Ok(())
     }
 
     /// The names of a type's values. A type without an entry has `value`, or `value0`, `value1` and

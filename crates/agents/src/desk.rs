@@ -1,0 +1,189 @@
+//! Hands what was gathered to the store.
+
+use std::io::ErrorKind;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime};
+
+use intake::{Batch, Intake, Outcomes, Protocol, Taking, Tallies};
+use rustix::io::Errno;
+use store::Error;
+
+use crate::bell::Bell;
+use crate::collectd::Collectd;
+use crate::gathered::Gathered;
+use crate::notice::Notice;
+use crate::options::Options;
+use crate::reading::{self, Misread};
+use crate::teller::Teller;
+
+/// How long to wait between two tries.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// What both threads share.
+pub(crate) struct Desk {
+    intake: Arc<Intake>,
+    tallies: Arc<Tallies>,
+    pub(crate) teller: Teller,
+    patience: Duration,
+    collectd: RwLock<Arc<Collectd>>,
+}
+
+/// What happens to samples that the store does not take.
+#[derive(Clone, Copy)]
+pub(crate) enum Fallback<'b> {
+    /// They are lost.
+    Lose,
+    /// They are tried again until the patience ends, or the bell rings.
+    TryAgain(&'b Bell),
+}
+
+impl Desk {
+    pub(crate) fn new(intake: Arc<Intake>, tallies: Arc<Tallies>, options: &Options) -> Self {
+        Self {
+            intake,
+            tallies,
+            teller: Teller::new(Arc::clone(&options.tell)),
+            patience: options.patience,
+            collectd: RwLock::new(Arc::new(options.collectd.clone())),
+        }
+    }
+
+    /// Takes packets of collectd as these say from now on.
+    pub(crate) fn set_collectd(&self, collectd: Collectd) {
+        *self.collectd.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(collectd);
+    }
+
+    /// Stores what was gathered of a protocol.
+    pub(crate) fn store(&self, protocol: Protocol, gathered: &Gathered, fallback: Fallback<'_>) {
+        let collectd = Arc::clone(&self.collectd.read().unwrap_or_else(PoisonError::into_inner));
+        let mut misread = None;
+        self.store_batch(protocol, fallback, &mut |batch| {
+            let found = reading::read(protocol, gathered, &collectd, batch);
+            misread.get_or_insert(found); // the same in each try
+        });
+        self.note_misread(protocol, &misread.unwrap_or_default());
+    }
+
+    /// Stores what a closure puts into a batch; it is called again for another try.
+    pub(crate) fn store_batch(
+        &self,
+        protocol: Protocol,
+        fallback: Fallback<'_>,
+        fill: &mut dyn FnMut(&mut Batch<'_>),
+    ) {
+        let begin = Instant::now();
+        let mut taking = self.attempt(fill);
+        while let (Fallback::TryAgain(bell), Some(error)) = (fallback, worth_waiting(&taking)) {
+            self.teller.store_failed(protocol, || error.to_string(), 0);
+            let is_over = bell.rings_within(PAUSE) || begin.elapsed() >= self.patience;
+            taking = after(&taking.outcomes, self.attempt(fill));
+            if is_over {
+                break;
+            }
+        }
+        self.tallies.of(protocol).add(&taking.outcomes);
+        let Taking { outcomes, failure } = taking;
+        match failure {
+            Some(error) => self.teller.store_failed(protocol, || error.to_string(), outcomes.failed),
+            None if outcomes.taken > 0 => self.teller.store_took(),
+            None => (),
+        }
+    }
+
+    fn attempt(&self, fill: &mut dyn FnMut(&mut Batch<'_>)) -> Taking {
+        let mut batch = self.intake.batch();
+        fill(&mut batch);
+        match batch.is_empty() {
+            true => Taking::default(),
+            false => self.intake.take(batch, None, now_micros()),
+        }
+    }
+
+    /// Counts and tells what could not be read.
+    pub(crate) fn note_misread(&self, protocol: Protocol, misread: &Misread) {
+        self.tallies.of(protocol).add_wrong(misread.count);
+        if let Some(first) = misread.first {
+            self.teller.say(&Notice::Misread { protocol, from: first.from, wrong: first.wrong });
+        }
+    }
+}
+
+/// The time of arrival.
+pub(crate) fn now_micros() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Why nothing of a batch was taken, if it may be taken later: one database that cannot be updated
+/// must not keep others waiting.
+fn worth_waiting(taking: &Taking) -> Option<&Error> {
+    let Taking { outcomes, failure } = taking;
+    let is_all = outcomes.taken == 0 && outcomes.failed > 0;
+    failure.as_ref().filter(|error| is_all && is_of_the_store(error))
+}
+
+fn is_of_the_store(error: &Error) -> bool {
+    match error {
+        Error::Io { source, .. } => {
+            let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::OutOfMemory];
+            let is_full = full.contains(&source.kind());
+            let of_system = [Errno::MFILE, Errno::NFILE, Errno::ROFS].map(Errno::raw_os_error);
+            is_full || source.raw_os_error().is_some_and(|number| of_system.contains(&number))
+        }
+        Error::Journal(_)
+        | Error::Catalogue { .. }
+        | Error::NotTaken(_)
+        | Error::Unacknowledged(_)
+        | Error::InDoubt { .. }
+        | Error::Stopped(_)
+        | Error::Gone { .. }
+        | Error::Served { .. } => true,
+        _ => false,
+    }
+}
+
+/// What became of samples in two tries: those that the first one took are late in the second.
+fn after(first: &Outcomes, second: Taking) -> Taking {
+    let Taking { outcomes, failure } = second;
+    let outcomes = Outcomes {
+        taken: first.taken + outcomes.taken,
+        late: outcomes.late.saturating_sub(first.taken),
+        made: first.made + outcomes.made,
+        ..outcomes
+    };
+    Taking { outcomes, failure }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(outcomes: Outcomes, error: Error) -> Taking {
+        Taking { outcomes, failure: Some(error) }
+    }
+
+    #[test]
+    fn only_a_store_that_takes_nothing_is_waited_for() {
+        let none = Outcomes { failed: 3, ..Outcomes::default() };
+        let some = Outcomes { taken: 1, ..none };
+        let stopped = || Error::Stopped("no log".into());
+        assert!(worth_waiting(&failing(none, stopped())).is_some());
+        assert!(worth_waiting(&failing(some, stopped())).is_none());
+        let io = |number| {
+            let source = std::io::Error::from_raw_os_error(number);
+            failing(none, Error::Io { action: "writing", path: "a".into(), source })
+        };
+        let [full, denied] = [Errno::NOSPC, Errno::ACCESS].map(Errno::raw_os_error);
+        assert!(worth_waiting(&io(full)).is_some() && worth_waiting(&io(denied)).is_none());
+        assert!(worth_waiting(&failing(none, Error::Locked("a".into()))).is_none());
+    }
+
+    #[test]
+    fn no_sample_is_counted_twice() {
+        let first = Outcomes { taken: 5, late: 2, failed: 3, made: 1, ..Outcomes::default() };
+        let second = Outcomes { taken: 2, late: 7, failed: 1, made: 1, ..Outcomes::default() };
+        let all = after(&first, Taking { outcomes: second, failure: None }).outcomes;
+        let wanted = Outcomes { taken: 7, late: 2, failed: 1, made: 2, ..Outcomes::default() };
+        assert_eq!(all, wanted);
+    }
+}
