@@ -24,6 +24,7 @@ mod repair;
 mod token;
 mod command_line;
 mod sub_verbs;
+mod hearing;
 mod named_files;
 mod network_options;
 mod shown_path;

@@ -91,6 +91,11 @@ impl Guard {
         self.access().says_who() || self.tls.as_ref().is_some_and(Tls::knows_clients)
     }
 
+    /// Whether everybody may ask, wherever the run listens.
+    pub(super) fn is_insecure(&self) -> bool {
+        self.is_insecure
+    }
+
     fn current(&self) -> Option<Current> {
         self.tokens.as_ref().map(|file| file.current().clone())
     }

@@ -17,6 +17,7 @@ use super::guard::Guard;
 use super::keeping::Kept;
 use super::labels;
 use super::settings::Settings;
+use crate::hearing::Hearing;
 use crate::series_rules::{self, RulesError};
 
 /// Why the web pages cannot be served.
@@ -62,13 +63,14 @@ impl Web {
         kept: &Kept,
         board: &Arc<Board>,
         guard: &Guard,
+        hearing: Option<&Hearing>,
         connections: usize,
     ) -> Result<Option<Self>, WebError> {
         let Some(address) = settings.listen else { return Ok(None) };
         if ::guard::is_exposed(address.ip()) && !guard.says_who() {
             return Err(WebError::Exposed(Exposed(address.to_string())));
         }
-        let mut router = routes(settings, kept, board, guard)?;
+        let mut router = routes(settings, kept, board, guard, hearing)?;
         if let Some(gate) = guard.gate() {
             router = gate.around(router);
         }
@@ -104,22 +106,31 @@ fn routes(
     kept: &Kept,
     board: &Arc<Board>,
     guard: &Guard,
+    hearing: Option<&Hearing>,
 ) -> Result<Router, WebError> {
-    let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
+    let mut context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
     let rules = series_rules::rules(settings.series.as_deref())?;
     let labels = labels::of_targets(board.clone());
-    let mut store = Rooted::new(kept.store.clone());
-    if guard.gate().is_some() && kept.ring().is_none() {
-        let root = kept.root.clone();
-        store = store.leading(Arc::new(move |name| lead(&root, name)));
-    }
+    let store = store(kept, guard);
     let mut data = DataContext::new(store, rules, labels);
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = guard.gate().is_some();
+    data.arrivals = hearing.and_then(|hearing| hearing.arrivals(guard.gate().is_some()));
+    context.heard = hearing.map(Hearing::heard);
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let pages = server::router(context, hosts.clone());
     Ok(pages.merge(server::data_router(data, hosts)))
+}
+
+/// The databases, by the names that clients may use.
+pub(super) fn store(kept: &Kept, guard: &Guard) -> Rooted {
+    let store = Rooted::new(kept.store.clone());
+    if guard.gate().is_none() || kept.ring().is_some() {
+        return store;
+    }
+    let root = kept.root.clone();
+    store.leading(Arc::new(move |name| lead(&root, name)))
 }
 
 /// Where a name below a directory leads, over links.

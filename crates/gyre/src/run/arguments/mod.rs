@@ -107,6 +107,13 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
              (docs/query.md)",
             |it, value| it.series = Some(value.path()),
         ),
+        option(
+            "--intake",
+            "FILE",
+            "take samples of agents as this file says: Graphite, Influx, Prometheus' remote write, \
+             collectd, StatsD (docs/intake.md)",
+            |it, value| it.intake = Some(value.path()),
+        ),
         checked(
             "--rrdcached",
             "ADDRESS",
@@ -284,6 +291,7 @@ pub(super) struct Arguments {
     pub(super) allowed_hosts: Vec<String>,
     /// Where requests are logged.
     pub(super) request_log: Option<PathBuf>,
+    pub(super) intake: Option<PathBuf>,
     /// The rules that name series.
     pub(super) series: Option<PathBuf>,
     /// Where it is said who may ask.
@@ -314,6 +322,7 @@ impl Default for Arguments {
             listen: Some(LISTEN_DEFAULT),
             allowed_hosts: Vec::new(),
             request_log: None,
+            intake: None,
             series: None,
             guard: GuardFiles::default(),
             tls: TlsFiles::default(),
