@@ -35,6 +35,7 @@ mod progress;
 mod on_every_core;
 mod serving;
 mod series_rules;
+mod visitors;
 mod allocator;
 
 use std::ffi::OsString;

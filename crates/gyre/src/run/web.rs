@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ::guard::Exposed;
@@ -18,6 +18,7 @@ use super::keeping::Kept;
 use super::labels;
 use super::settings::Settings;
 use crate::series_rules::{self, RulesError};
+use crate::visitors::{self, VisitorsError};
 
 /// Why the web pages cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -33,14 +34,9 @@ pub(crate) enum WebError {
         /// The system's error.
         cause: io::Error,
     },
-    /// The file of `--request-log` cannot be opened.
-    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
-    RequestLog {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    /// The log of their requests cannot be written.
+    #[error(transparent)]
+    Visitors(#[from] VisitorsError),
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
@@ -68,14 +64,9 @@ impl Web {
         if ::guard::is_exposed(address.ip()) && !guard.says_who() {
             return Err(WebError::Exposed(Exposed(address.to_string())));
         }
-        let mut router = routes(settings, kept, board, guard)?;
-        if let Some(gate) = guard.gate() {
-            router = gate.around(router);
-        }
-        let requests = request_log(settings)?;
-        if let Some(log) = &requests {
-            router = log.clone().around(router);
-        }
+        let requests = visitors::request_log(settings.request_log.as_deref())?;
+        let router = routes(settings, kept, board, guard)?;
+        let router = visitors::let_in(router, guard.gate(), requests.clone());
         let listener =
             TcpListener::bind(address).map_err(|cause| WebError::Listen { address, cause })?;
         let limits = Limits { connections, ..Limits::default() };
@@ -135,11 +126,4 @@ fn lead(root: &Path, name: &str) -> Option<Led> {
     let below = real.strip_prefix(root.canonicalize().ok()?).ok().and_then(Path::to_str);
     let below = below.map(str::to_owned);
     Some(Led { path: below.as_deref().unwrap_or(name).into(), name: below })
-}
-
-fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {
-    let open = |path: &PathBuf| {
-        RequestLog::open(path).map_err(|cause| WebError::RequestLog { path: path.clone(), cause })
-    };
-    settings.request_log.as_ref().map(open).transpose()
 }
