@@ -36,6 +36,7 @@ mod progress;
 mod on_every_core;
 mod serving;
 mod series_rules;
+mod visitors;
 mod allocator;
 
 use std::ffi::OsString;

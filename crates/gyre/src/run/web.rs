@@ -19,6 +19,7 @@ use super::labels;
 use super::settings::Settings;
 use crate::hearing::Hearing;
 use crate::series_rules::{self, RulesError};
+use crate::visitors::{self, VisitorsError};
 
 /// Why the web pages cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -34,14 +35,9 @@ pub(crate) enum WebError {
         /// The system's error.
         cause: io::Error,
     },
-    /// The file of `--request-log` cannot be opened.
-    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
-    RequestLog {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    /// The log of their requests cannot be written.
+    #[error(transparent)]
+    Visitors(#[from] VisitorsError),
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
@@ -70,14 +66,9 @@ impl Web {
         if ::guard::is_exposed(address.ip()) && !guard.says_who() {
             return Err(WebError::Exposed(Exposed(address.to_string())));
         }
-        let mut router = routes(settings, kept, board, guard, hearing)?;
-        if let Some(gate) = guard.gate() {
-            router = gate.around(router);
-        }
-        let requests = request_log(settings)?;
-        if let Some(log) = &requests {
-            router = log.clone().around(router);
-        }
+        let requests = visitors::request_log(settings.request_log.as_deref())?;
+        let router = routes(settings, kept, board, guard, hearing)?;
+        let router = visitors::let_in(router, guard.gate(), requests.clone());
         let listener =
             TcpListener::bind(address).map_err(|cause| WebError::Listen { address, cause })?;
         let limits = Limits { connections, ..Limits::default() };
@@ -152,11 +143,4 @@ fn to_be_made(path: &Path) -> Option<PathBuf> {
         let rest = path.strip_prefix(above).ok().filter(|rest| is_plain(rest))?;
         Some(above.canonicalize().ok()?.join(rest))
     })
-}
-
-fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {
-    let open = |path: &PathBuf| {
-        RequestLog::open(path).map_err(|cause| WebError::RequestLog { path: path.clone(), cause })
-    };
-    settings.request_log.as_ref().map(open).transpose()
 }

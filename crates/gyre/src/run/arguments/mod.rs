@@ -5,12 +5,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ::guard::TlsFiles;
+use ::guard::{PROXY_ADDRESSES_EXPECTED, ProxyUsers, TlsFiles};
 use daemon::{Listening, SocketMisuse, Sockets};
 use options::{CommandLine, Misuse, Value, checked, option, switch};
 
 use super::event::LogFormat;
-use super::guard::{GuardFiles, ProxyUsers};
+use super::guard::GuardFiles;
 use super::keeping::{Keeping, SyncWhen};
 use super::part::Part;
 use super::secrets::Place;
@@ -81,9 +81,9 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             "ADDRESS,...",
             "where these proxies are; the header of others is passed over",
             |it, value| {
-                let addresses: Result<_, _> = value.text()?.split(',').map(str::parse).collect();
+                let addresses = ProxyUsers::addresses_of(value.text()?);
                 it.proxy_addresses =
-                    addresses.map_err(|_| value.wrong("addresses in numbers, commas between"))?;
+                    addresses.ok_or_else(|| value.wrong(PROXY_ADDRESSES_EXPECTED))?;
                 Ok(())
             },
         ),
@@ -379,14 +379,10 @@ fn tls(files: &TlsFiles) -> Result<Option<TlsFiles>, Misuse> {
 
 /// Who says in which header who asks.
 fn proxies(wanted: &Arguments) -> Result<Option<ProxyUsers>, Misuse> {
+    let header = wanted.proxy_header.as_ref().map(|header| header.display().to_string());
     let addresses = wanted.proxy_addresses.clone();
-    match &wanted.proxy_header {
-        None if addresses.is_empty() => Ok(None),
-        Some(header) if !addresses.is_empty() && wanted.guard.tokens.is_some() => {
-            Ok(Some(ProxyUsers { header: header.display().to_string(), addresses }))
-        }
-        _ => Err(Misuse::unfit("--proxy-users needs --proxy-from and --tokens")),
-    }
+    let proxies = ProxyUsers::of_options(header, addresses, wanted.guard.tokens.is_some());
+    proxies.map_err(|incomplete| Misuse::unfit(incomplete.to_string()))
 }
 
 /// A host name that requests for the web pages may have, with or without a port; `*` is every name.
