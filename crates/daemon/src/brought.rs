@@ -1,5 +1,5 @@
-//! What the caller of the daemon brings: web pages, and tables that are fed. The crate of the daemon
-//! knows neither.
+//! What the caller of the daemon brings: web pages, tables that are fed, and agents that are heard.
+//! The crate of the daemon knows none of them.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -17,6 +17,8 @@ pub struct Brought<'b> {
     pub pages: Option<&'b OpenPages>,
     /// Tables.
     pub tables: Option<&'b FeedTables>,
+    /// Samples of agents.
+    pub agents: Option<&'b ReadAgents>,
 }
 
 /// Why something that was brought cannot be had.
@@ -40,6 +42,44 @@ pub trait Pages: Send {
 
 /// Feeds tables from the store of a daemon, until what this returns is dropped.
 pub type FeedTables = dyn Fn(Feeding<'_>) -> Result<Box<dyn Send>, BroughtError>;
+
+/// Reads how samples of agents are taken (`--intake`), before the kernel holds the process to the
+/// daemon's directories (`-B`).
+pub type ReadAgents = dyn Fn(&Path) -> Result<Box<HearAgents>, BroughtError>;
+
+/// Takes samples of agents, until [`Agents::end`]. Pages come later, and may take some, too.
+pub type HearAgents = dyn FnOnce(Hearing<'_>) -> Result<Box<dyn Agents>, BroughtError>;
+
+/// Agents that are heard.
+pub trait Agents: Send {
+    /// Reads the file again, and says in words what came of it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used; all stays as it was.
+    fn read_again(&self) -> Result<String, BroughtError>;
+
+    /// Stores everything that was read, and ends.
+    fn end(self: Box<Self>);
+}
+
+/// Where samples of agents go.
+pub struct Hearing<'a> {
+    /// The databases, by the names that clients may use.
+    pub databases: Databases,
+    /// The directory that names stand behind.
+    pub base: &'a Path,
+    /// The store.
+    pub kept: &'a Kept,
+    /// Whether there are web pages.
+    pub has_pages: bool,
+    /// Whether everybody may send, wherever it listens.
+    pub is_insecure: bool,
+    /// Connections at the same time.
+    pub connections: usize,
+    /// The daemon's log.
+    pub tell: Tell,
+}
 
 /// What tables are fed from (`--sql`).
 pub struct Feeding<'a> {

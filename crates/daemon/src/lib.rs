@@ -49,7 +49,8 @@ pub use address::{Address, AddressError};
 pub use admission::Access;
 pub use at_store::{AtStore, AtStoreError};
 pub use brought::{
-    Brought, BroughtError, FeedTables, Feeding, OpenPages, Opening, Pages, ShowPages, Site, Tell,
+    Agents, Brought, BroughtError, FeedTables, Feeding, HearAgents, Hearing, OpenPages, Opening,
+    Pages, ReadAgents, ShowPages, Site, Tell,
 };
 pub use databases::Databases;
 pub use encryption::Encryption;

@@ -21,7 +21,8 @@ use crate::address::Address;
 use crate::admission::Access;
 use crate::at_store::AtStore;
 use crate::brought::{
-    Brought, FeedTables, Feeding, OpenPages, Opening, Pages, ShowPages, Site, Tell,
+    Agents, Brought, FeedTables, Feeding, HearAgents, Hearing, OpenPages, Opening, Pages,
+    ReadAgents, ShowPages, Site, Tell,
 };
 use crate::encryption::Encryption;
 use crate::guarded::Guarded;
@@ -43,6 +44,8 @@ use crate::terms::Terms;
 const END_PATIENCE: Duration = Duration::from_secs(5);
 /// Connections to the web pages. They are among the descriptors that no division gives away.
 const WEB_CONNECTIONS: usize = 128;
+/// Connections of agents, which are among them too.
+const AGENT_CONNECTIONS: usize = 1024;
 /// A client's socket, and the file that is open for its request.
 const DESCRIPTORS_PER_CLIENT: usize = 2;
 
@@ -64,6 +67,9 @@ fn started(program: &str, words: &[&str], brought: Brought<'_>) -> Result<ExitCo
     }
     if settings.sql.is_some() && brought.tables.is_none() {
         return Err(Refused::new(1, "--sql: this program feeds no tables, gyre rrdcached does"));
+    }
+    if settings.intake.is_some() && brought.agents.is_none() {
+        return Err(Refused::new(1, "--intake: this program hears no agents, gyre rrdcached does"));
     }
     let is_behind = background::is_behind();
     if !settings.stays_in_foreground && !is_behind {
@@ -99,6 +105,7 @@ struct Daemon {
     kept: Kept,
     server: Server,
     at_store: Option<AtStore>,
+    agents: Option<Box<dyn Agents>>,
     /// The web pages, which end when this is dropped.
     web: Option<Box<dyn Pages>>,
     /// The feed of tables, which ends when this is dropped.
@@ -142,6 +149,7 @@ impl Daemon {
         let guard = Guarded::by(tokens, tls, &log)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let show = open_pages(&settings, &guard, brought.pages, &log)?;
+        let hear = read_agents(settings.intake.as_deref(), brought.agents)?;
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
         let kept = kept(&settings, &log).map_err(|error| Refused::new(6, error.to_string()))?;
         let tables = feed_tables(&settings, &kept, brought.tables, &log)?;
@@ -149,12 +157,10 @@ impl Daemon {
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
+        let shown = Shown { server: &server, kept: &kept, settings: &settings, guard: &guard };
+        let agents = hear.map(|hear| hear_agents(hear, &shown, &log)).transpose()?;
         let web = match (web, show) {
-            (Some(listener), Some(show)) => {
-                let shown =
-                    Shown { server: &server, kept: &kept, settings: &settings, guard: &guard };
-                Some(show_pages(listener, show, &shown)?)
-            }
+            (Some(listener), Some(show)) => Some(show_pages(listener, show, &shown)?),
             _ => None,
         };
         tell_ready(is_behind, &log)?;
@@ -163,6 +169,7 @@ impl Daemon {
             kept,
             server,
             at_store,
+            agents,
             web,
             tables,
             guard,
@@ -178,13 +185,14 @@ impl Daemon {
     /// certificates, which are read again then, or a log of requests, which is opened anew;
     /// rrdcached ends by it.
     fn next_signal(&mut self) -> Option<i32> {
-        let (guard, web) = (&self.guard, &self.web);
-        let goes_on_at_hangup = guard.has_files() || self.logs_requests;
+        let (guard, web, agents) = (&self.guard, &self.web, &self.agents);
+        let goes_on_at_hangup = guard.has_files() || self.logs_requests || agents.is_some();
         self.signals.forever().find(|signal| {
             let goes_on = *signal == SIGHUP && goes_on_at_hangup;
             if goes_on {
                 guard.read_again();
                 web.iter().for_each(|pages| pages.reopen());
+                agents.iter().for_each(|agents| read_again(&**agents, &self.log));
             }
             !goes_on
         })
@@ -204,6 +212,9 @@ impl Daemon {
         log.say(Level::Notice, &format!("caught {name}"));
         log.say(Level::Info, "starting shutdown");
         drop(self.web);
+        if let Some(agents) = self.agents {
+            agents.end();
+        }
         self.server.end(END_PATIENCE);
         drop(self.at_store);
         drop(self.tables);
@@ -257,9 +268,9 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 /// What is named relative to where we were called means that, wherever we go.
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
     let logs_to_file = !settings.logs_requests_to_output();
-    let Settings { journal, log, store, sql, tokens, series, request_log, .. } = settings;
+    let Settings { journal, log, store, sql, tokens, series, intake, request_log, .. } = settings;
     let Settings { tls_certificate, tls_key, tls_client_authorities, .. } = settings;
-    let paths = [journal, log, store, sql, tokens, series];
+    let paths = [journal, log, store, sql, tokens, series, intake];
     let paths = paths.into_iter().chain([tls_certificate, tls_key, tls_client_authorities]);
     let request_log = request_log.iter_mut().filter(|_| logs_to_file);
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]).chain(request_log);
@@ -316,6 +327,15 @@ fn guard_doors(
     Ok(())
 }
 
+fn read_again(agents: &dyn Agents, log: &Log) {
+    match agents.read_again() {
+        Ok(words) => log.say(Level::Notice, &words),
+        Err(error) => {
+            log.say(Level::Error, &format!("the rules for agents stay as they were: {error}"));
+        }
+    }
+}
+
 /// What web pages are shown of.
 struct Shown<'a> {
     server: &'a Server,
@@ -351,6 +371,32 @@ fn open_pages(
         tell: warner(log),
     };
     open(opening).map(Some).map_err(|error| Refused::new(1, error.to_string()))
+}
+
+fn read_agents(
+    file: Option<&Path>,
+    read: Option<&ReadAgents>,
+) -> Result<Option<Box<HearAgents>>, Refused> {
+    let (Some(file), Some(read)) = (file, read) else { return Ok(None) };
+    read(file).map(Some).map_err(|error| Refused::new(1, format!("--intake: {error}")))
+}
+
+fn hear_agents(
+    hear: Box<HearAgents>,
+    &Shown { server, kept, settings, .. }: &Shown<'_>,
+    log: &Arc<Log>,
+) -> Result<Box<dyn Agents>, Refused> {
+    let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
+    let hearing = Hearing {
+        databases: server.databases(),
+        base: &settings.base,
+        kept,
+        has_pages: settings.web.is_some(),
+        is_insecure: settings.is_insecure,
+        connections: AGENT_CONNECTIONS.min(limit / 8),
+        tell: warner(log),
+    };
+    hear(hearing).map_err(|error| Refused::new(1, format!("--intake: {error}")))
 }
 
 /// Takes warnings for the log.

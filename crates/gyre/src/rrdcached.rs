@@ -3,10 +3,11 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use daemon::{
-    Brought, BroughtError, Databases, Failure, Feeding, Kept, Opening, Pages, ShowPages, Site,
+    Brought, BroughtError, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
+    ShowPages, Site,
 };
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
@@ -15,11 +16,12 @@ use rrd::Series;
 use rrd::fetch::Query;
 use rrdtool::system_words;
 use server::{
-    DataContext, EntriesPage, Entry, Gate, Hosts, Limits, RequestLog, Running, Tree, TreeContext,
-    Unanswered,
+    Arrivals, DataContext, EntriesPage, Entry, Gate, Heard, Hosts, Limits, RequestLog, Running,
+    Tree, TreeContext, Unanswered,
 };
 use store::{Led, Outline, Rooted};
 
+use crate::hearing::{Hearing, Prepared, Terms};
 use crate::series_rules::{self, RulesError};
 use crate::visitors::{self, VisitorsError};
 
@@ -40,8 +42,53 @@ enum PagesError {
 /// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
     crate::allocator::return_freed_memory();
-    let brought = Brought { pages: Some(&open_pages), tables: Some(&feed_tables) };
+    let taking = Arc::<OnceLock<Taking>>::default();
+    let for_pages = Arc::clone(&taking);
+    let brought = Brought {
+        pages: Some(&move |opening: Opening<'_>| open_pages(opening, Arc::clone(&for_pages))),
+        tables: Some(&feed_tables),
+        agents: Some(&move |file: &Path| read_agents(file, Arc::clone(&taking))),
+    };
     daemon::program::run(program, words, brought)
+}
+
+/// What pages have of the agents that are heard.
+struct Taking {
+    arrivals: Option<Arrivals>,
+    heard: Heard,
+}
+
+/// Agents that are heard.
+struct Agents(Hearing);
+
+impl daemon::Agents for Agents {
+    fn read_again(&self) -> Result<String, BroughtError> {
+        Ok(format!("the rules for agents are read anew: {}", self.0.reload()?))
+    }
+
+    fn end(self: Box<Self>) {
+        self.0.end();
+    }
+}
+
+fn read_agents(
+    file: &Path,
+    taking: Arc<OnceLock<Taking>>,
+) -> Result<Box<HearAgents>, BroughtError> {
+    let prepared = Prepared::read(file)?;
+    Ok(Box::new(move |hearing| {
+        let daemon::Hearing { databases, base, kept, tell, .. } = hearing;
+        let heard = prepared.hear(Terms {
+            store: reached(kept, base, databases),
+            has_pages: hearing.has_pages,
+            is_insecure: hearing.is_insecure,
+            connections_max: hearing.connections,
+            tell: Arc::new(move |notice| tell(&format!("agents: {notice}"))),
+        })?;
+        let (arrivals, counts) = (heard.arrivals(), heard.heard());
+        taking.get_or_init(|| Taking { arrivals, heard: counts });
+        Ok(Box::new(Agents(heard)) as Box<dyn daemon::Agents>)
+    }))
 }
 
 /// Pages that are shown, and their log.
@@ -65,9 +112,12 @@ struct Means {
     requests: Option<RequestLog>,
 }
 
-fn open_pages(opening: Opening<'_>) -> Result<Box<ShowPages>, BroughtError> {
+fn open_pages(
+    opening: Opening<'_>,
+    taking: Arc<OnceLock<Taking>>,
+) -> Result<Box<ShowPages>, BroughtError> {
     let means = Means::of(opening)?;
-    Ok(Box::new(|site| Ok(Box::new(means.show(site)?))))
+    Ok(Box::new(move |site| Ok(Box::new(means.show(site, taking.get())?))))
 }
 
 impl Means {
@@ -81,16 +131,18 @@ impl Means {
         Ok(Self { hosts, rules, gate, requests })
     }
 
-    fn show(self, site: Site<'_>) -> Result<Shown, PagesError> {
+    fn show(self, site: Site<'_>, taking: Option<&Taking>) -> Result<Shown, PagesError> {
         let Self { hosts, rules, gate, requests } = self;
         let title = site.base.display().to_string();
         let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
         let databases = site.databases.clone();
-        let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
+        let mut context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
+        context.heard = taking.map(|taking| taking.heard.clone());
         let store = reached(site.kept, site.base, databases);
         let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
         // Without tokens, whoever can make a browser here ask could change the databases.
         data.takes_changes = gate.is_some();
+        data.arrivals = taking.and_then(|taking| taking.arrivals.clone());
         let router = server::tree_router(context, hosts.clone());
         let router = router.merge(server::data_router(data, hosts));
         let router = visitors::let_in(router, gate, requests.clone());

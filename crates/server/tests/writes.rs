@@ -87,8 +87,8 @@ fn routes(store: Rooted, asks_who: bool) -> (Router, Arc<Tallies>) {
     let tallies = Arc::new(Tallies::default());
     let intake = Intake::new(store.clone(), intake::Rules::default(), Limits::default(), [1, 2]);
     let mut context = DataContext::new(store, lookup::Rules::default(), Box::new(|_| Vec::new()));
-    let (intake, counts) = (Arc::new(intake), tallies.clone());
-    context.arrivals = Some(Arrivals { intake, tallies: counts, asks_who });
+    context.arrivals = Some(Arrivals::new(Arc::new(intake), tallies.clone()));
+    context.takes_changes = asks_who;
     (data_router(context, Hosts::of_this_machine()), tallies)
 }
 

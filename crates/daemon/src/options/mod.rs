@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) sql: Option<PathBuf>,
     /// Where web pages are shown.
     pub(crate) web: Option<SocketAddr>,
+    /// How samples of agents are taken.
+    pub(crate) intake: Option<PathBuf>,
     /// The rules that name the series of databases.
     pub(crate) series: Option<PathBuf>,
     /// Names besides its own under which web pages may be asked for.
@@ -186,6 +188,7 @@ impl Default for Settings {
             patience: Duration::from_secs(60),
             sql: None,
             web: None,
+            intake: None,
             series: None,
             allowed_hosts: Vec::new(),
             request_log: None,

@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 43] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 44] {
     joined(&[
         &sockets(),
         &paths(),
@@ -343,7 +343,7 @@ const fn clients<'a>() -> [Row<'a, Settings, Refused>; 7] {
 }
 
 /// Web pages.
-const fn pages<'a>() -> [Row<'a, Settings, Refused>; 4] {
+const fn pages<'a>() -> [Row<'a, Settings, Refused>; 5] {
     [
         checked(
             "--web",
@@ -372,6 +372,13 @@ const fn pages<'a>() -> [Row<'a, Settings, Refused>; 4] {
             "Rules that name the series of databases for query languages: their labels and paths \
              (docs/query.md).",
             |it, text| it.series = Some(text.into()),
+        ),
+        option(
+            "--intake",
+            "FILE",
+            "Take samples of agents as this file says: Graphite, Influx, Prometheus' remote write, \
+             collectd, StatsD (docs/intake.md).",
+            |it, text| it.intake = Some(text.into()),
         ),
         option(
             "--request-log",

@@ -48,14 +48,32 @@ pub(crate) fn settings(file: &Path) -> Result<Settings, IntakeError> {
     Settings::of_text(&text).map_err(|wrong| IntakeError::Wrong { path: file.to_owned(), wrong })
 }
 
-impl Hearing {
-    /// Listens as a file says.
+/// What the file says, and those that it names.
+pub(crate) struct Prepared {
+    file: PathBuf,
+    settings: Settings,
+    collectd: Collectd,
+}
+
+impl Prepared {
+    /// Reads the file.
     ///
     /// # Errors
     ///
-    /// The file is wrong, or an address cannot be had, or it would let in whoever comes.
-    pub(crate) fn start(file: &Path, terms: Terms) -> Result<Self, IntakeError> {
+    /// It cannot be read, or is wrong.
+    pub(crate) fn read(file: &Path) -> Result<Self, IntakeError> {
         let settings = settings(file)?;
+        let collectd = collectd(file, &settings)?;
+        Ok(Self { file: file.to_owned(), settings, collectd })
+    }
+
+    /// Listens as the file says.
+    ///
+    /// # Errors
+    ///
+    /// An address cannot be had, or would let in whoever comes.
+    pub(crate) fn hear(self, terms: Terms) -> Result<Hearing, IntakeError> {
+        let Self { file, settings, collectd } = self;
         if settings.http && !terms.has_pages {
             return Err(IntakeError::NoPages);
         }
@@ -75,27 +93,28 @@ impl Hearing {
         let tallies = Arc::<Tallies>::default();
         let options = Options {
             connections_max: terms.connections_max,
-            collectd: collectd(file, &settings)?,
+            collectd,
             statsd_interval: Duration::from_secs(settings.statsd_interval_seconds),
             ..Options::new(terms.tell)
         };
         let open = || Listeners::open(&sockets, intake.clone(), tallies.clone(), options);
         let listeners = (!sockets.is_empty()).then(open).transpose()?;
-        let (file, takes_http) = (file.to_owned(), settings.http);
-        Ok(Self { file, intake, tallies, takes_http, sockets: listeners })
+        let takes_http = settings.http;
+        Ok(Hearing { file, intake, tallies, takes_http, sockets: listeners })
     }
+}
 
+impl Hearing {
     /// Where it listens, with the ports that it got.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = (Protocol, SocketAddr)> {
         let sockets = self.sockets.iter().flat_map(Listeners::addresses);
         sockets.map(|&Listening { protocol, address }| (protocol, address))
     }
 
-    /// What takes samples over HTTP, if it is to. `asks_who` says that tokens are asked for.
-    pub(crate) fn arrivals(&self, asks_who: bool) -> Option<Arrivals> {
+    /// What takes samples over HTTP, if it is to.
+    pub(crate) fn arrivals(&self) -> Option<Arrivals> {
         let Self { intake, tallies, .. } = self;
-        let arrivals = || Arrivals { intake: intake.clone(), tallies: tallies.clone(), asks_who };
-        self.takes_http.then(arrivals)
+        self.takes_http.then(|| Arrivals::new(intake.clone(), tallies.clone()))
     }
 
     /// What became of samples.
@@ -111,8 +130,7 @@ impl Hearing {
     ///
     /// It cannot be read, or is wrong; then all stays as it was.
     pub(crate) fn reload(&self) -> Result<usize, IntakeError> {
-        let settings = settings(&self.file)?;
-        let collectd = collectd(&self.file, &settings)?;
+        let Prepared { settings, collectd, .. } = Prepared::read(&self.file)?;
         let count = settings.rules.count();
         self.intake.follow(settings.rules);
         self.sockets.iter().for_each(|sockets| sockets.set_collectd(collectd.clone()));

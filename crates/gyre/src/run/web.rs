@@ -106,7 +106,7 @@ fn routes(
     let mut data = DataContext::new(store, rules, labels);
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = guard.gate().is_some();
-    data.arrivals = hearing.and_then(|hearing| hearing.arrivals(guard.gate().is_some()));
+    data.arrivals = hearing.and_then(Hearing::arrivals);
     context.heard = hearing.map(Hearing::heard);
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));

@@ -21,12 +21,17 @@ const LINES_BYTES_MAX: u64 = 64 << 20;
 #[derive(Clone)]
 pub struct Arrivals {
     /// What stores them.
-    pub intake: Arc<Intake>,
+    intake: Arc<Intake>,
     /// The counts of all protocols.
-    pub tallies: Arc<Tallies>,
-    /// Whether senders show a token. Where nobody has to, a page of a stranger could make a browser
-    /// send something, so that requests of browsers are refused.
-    pub asks_who: bool,
+    tallies: Arc<Tallies>,
+}
+
+impl Arrivals {
+    /// Takes samples by these rules, counted there.
+    #[must_use]
+    pub fn new(intake: Arc<Intake>, tallies: Arc<Tallies>) -> Self {
+        Self { intake, tallies }
+    }
 }
 
 /// Why a request is not taken, or not whole.
@@ -108,6 +113,9 @@ impl Refusal {
 /// A request, and who sends it.
 pub(super) struct Sending {
     pub(super) arrivals: Arrivals,
+    /// Whether senders show a token. Where nobody has to, a page of a stranger could make a browser
+    /// send something, so that requests of browsers are refused.
+    pub(super) asks_who: bool,
     pub(super) visitor: Visitor,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
@@ -153,7 +161,7 @@ impl Sending {
         }
         let of_browsers = ["origin", "referer", "sec-fetch-site"].map(HeaderName::from_static);
         let is_browser = of_browsers.iter().any(|name| self.headers.contains_key(name));
-        match is_browser && !self.arrivals.asks_who {
+        match is_browser && !self.asks_who {
             true => Err(Refusal::Browser),
             false => Ok(()),
         }

@@ -24,7 +24,7 @@ pub struct DataContext {
     pub(super) events: Arc<Events>,
     /// What takes samples of agents; `None` where none may send any.
     pub arrivals: Option<Arrivals>,
-    /// Whether clients may make, update and delete databases.
+    /// Whether clients show tokens, by which they may make, update and delete databases.
     pub takes_changes: bool,
     /// The time zone of times in requests.
     pub zone: TimeZone,

@@ -93,7 +93,8 @@ async fn lines(
     let Some(arrivals) = context.arrivals.clone() else { return missing() };
     let precision = Form::of(uri, &HeaderMap::new(), &Bytes::new());
     let precision = Precision::of_word(precision.get("precision").unwrap_or_default());
-    let sending = Sending { arrivals, visitor, headers, body };
+    let asks_who = context.takes_changes;
+    let sending = Sending { arrivals, asks_who, visitor, headers, body };
     made_apart(move || {
         style.answer(precision.ok_or(Refusal::Precision).and_then(|it| sending.take_lines(it)))
     })
@@ -107,7 +108,8 @@ async fn remote(
     body: Bytes,
 ) -> Response {
     let Some(arrivals) = context.arrivals.clone() else { return missing() };
-    let sending = Sending { arrivals, visitor, headers, body };
+    let asks_who = context.takes_changes;
+    let sending = Sending { arrivals, asks_who, visitor, headers, body };
     made_apart(move || Style::Text.answer(sending.take_remote())).await
 }
 
