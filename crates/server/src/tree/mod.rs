@@ -5,11 +5,13 @@
 //!      /dir/NAME                      a directory
 //!      /db/NAME?period=week           a database: a graph of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph
+//!      /metrics                       what the process counts, for Prometheus
 //! ```
 
 mod pages;
 mod graph;
 mod seen;
+mod metrics;
 mod router;
 
 use std::io;
@@ -20,6 +22,7 @@ use rrd::Series;
 use rrd::fetch::Query;
 use store::Outline;
 
+pub use metrics::Metric;
 pub use router::tree_router;
 
 /// Databases whose names are relative paths; asked again for every page.
@@ -51,6 +54,11 @@ pub trait Tree: Send + Sync {
     /// # Errors
     /// See [`Unanswered`].
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered>;
+
+    /// What the process that serves the databases counts.
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
 }
 
 /// An entry of a directory.

@@ -3,7 +3,7 @@
 use access::Scope;
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -11,6 +11,7 @@ use axum::routing::get;
 use super::graph::Wanted;
 use super::{TreeContext, Unanswered, pages, seen};
 use crate::drawing::Format;
+use crate::exposition::Dialect;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
@@ -24,6 +25,7 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .route("/dir/{name}", get(directory))
         .route("/db/{name}", get(database))
         .route("/graph/{name}/{source}/{file}", get(graph))
+        .route("/metrics", get(metrics))
         .route("/assets/{hash}/{name}", get(asset))
         .fallback(missing)
         .with_state(context)
@@ -104,6 +106,24 @@ async fn graph(
             }
             Err(error) => refused(&context, &name, &error),
         }
+    })
+    .await
+}
+
+async fn metrics(
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    headers: HeaderMap,
+) -> Response {
+    if !scope.is_everything() {
+        let words = "This token is for some names; this is about all of them.";
+        return html(StatusCode::FORBIDDEN, pages::problem(&context, "Not for this token", words));
+    }
+    let dialect = Dialect::asked_by(&headers);
+    made_apart(move || {
+        let text = super::metrics::text(&context.program, &context.tree.metrics(), dialect);
+        let media_type = (header::CONTENT_TYPE, dialect.media_type());
+        ([media_type, (header::CACHE_CONTROL, "no-store")], text).into_response()
     })
     .await
 }

@@ -1,0 +1,29 @@
+//! What counts beside the databases, as metrics of Prometheus.
+
+use crate::exposition::{Dialect, Exposition, Kind};
+
+/// A number of the process that serves the databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name, without the suffix of counters.
+    pub name: &'static str,
+    /// What it counts.
+    pub help: &'static str,
+    /// Whether it only grows.
+    pub is_counter: bool,
+    /// The number.
+    pub value: u64,
+}
+
+/// The text of all metrics; `program` is the name and version of the program.
+pub(super) fn text(program: &str, metrics: &[Metric], dialect: Dialect) -> String {
+    let mut out = Exposition::new(dialect);
+    let version = program.rsplit(' ').next().unwrap_or_default();
+    let mut build = out.family(Kind::Gauge, "gyre_build_info", "The version of the program.");
+    build.sample(&[("version", version)], 1);
+    for Metric { name, help, is_counter, value } in metrics {
+        let kind = if *is_counter { Kind::Counter } else { Kind::Gauge };
+        out.single(kind, name, help, value);
+    }
+    out.end()
+}
