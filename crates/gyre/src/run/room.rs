@@ -1,5 +1,6 @@
 //! Divides the file descriptors of this process among web pages, clients and files.
 
+use daemon::{Listening, descriptors_per_client};
 use disk::Descriptors;
 use files::OPEN_FILES_MAX;
 
@@ -7,9 +8,6 @@ use files::OPEN_FILES_MAX;
 const WEB_CLIENTS: usize = 512;
 /// The most connections of rrdcached's protocol, the same as in the daemon.
 const PROTOCOL_CLIENTS: usize = 4096;
-/// Descriptors for each connection of rrdcached's protocol: its socket, and the file that its
-/// request has open.
-const PER_PROTOCOL_CLIENT: usize = 2;
 
 /// The most descriptors for each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +22,11 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Divides the descriptors that a limit allows.
-    pub(super) fn within(limit: u64, speaks_protocol: bool) -> Self {
-        let protocol = if speaks_protocol { PROTOCOL_CLIENTS * PER_PROTOCOL_CLIENT } else { 0 };
+    /// Divides the descriptors that a limit allows, where rrdcached's protocol is served at these
+    /// sockets.
+    pub(super) fn within(limit: u64, sockets: &[Listening]) -> Self {
+        let per_client = descriptors_per_client(sockets);
+        let protocol = if sockets.is_empty() { 0 } else { PROTOCOL_CLIENTS * per_client };
         let clients = WEB_CLIENTS + protocol;
         let wanted = Descriptors { clients, per_client: 1, files: OPEN_FILES_MAX };
         let given = wanted.within(limit);
@@ -34,7 +34,7 @@ impl Room {
         let protocol = given.clients * protocol / clients;
         Self {
             web: (given.clients - protocol).max(1),
-            protocol: (protocol / PER_PROTOCOL_CLIENT).max(1),
+            protocol: (protocol / per_client).max(1),
             files: given.files,
         }
     }
@@ -42,15 +42,25 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
+    use daemon::Sockets;
+
     use super::*;
 
     #[test]
     fn each_has_its_part() {
         let all = Room { web: WEB_CLIENTS, protocol: PROTOCOL_CLIENTS, files: OPEN_FILES_MAX };
-        assert_eq!(Room::within(1 << 20, true), all);
-        assert_eq!(Room::within(1 << 20, false).web, WEB_CLIENTS);
-        let few = Room::within(1024, true);
-        assert!(few.web + few.protocol * PER_PROTOCOL_CLIENT + few.files <= 768, "{few:?}");
-        assert!(few.web > 10 && few.protocol > 100, "{few:?}");
+        let sockets = |address: &str| {
+            let mut sockets = Sockets::default();
+            sockets.listen(address).unwrap();
+            sockets.named
+        };
+        assert_eq!(Room::within(1 << 20, &[]).web, WEB_CLIENTS);
+        for (address, per_client) in [("/a", 2), ("localhost:1", 2), ("tls:localhost:1", 4)] {
+            let sockets = sockets(address);
+            assert_eq!(Room::within(1 << 20, &sockets), all, "{address}");
+            let few = Room::within(1024, &sockets);
+            assert!(few.web + few.protocol * per_client + few.files <= 768, "{few:?}");
+            assert!(few.web > 10 && few.protocol > 80, "{few:?}");
+        }
     }
 }

@@ -81,7 +81,7 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
-    let room = Room::within(limit, !settings.rrdcached.is_empty());
+    let room = Room::within(limit, &settings.rrdcached);
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
