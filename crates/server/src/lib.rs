@@ -65,5 +65,5 @@ pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Sql, Status,
     Totals, Writing,
 };
-pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
+pub use tree::{EntriesPage, Entry, Metric, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

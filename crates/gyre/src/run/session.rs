@@ -86,7 +86,7 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
-    let room = Room::within(limit, !settings.rrdcached.is_empty(), settings.intake.is_some());
+    let room = Room::within(limit, &settings.rrdcached, settings.intake.is_some());
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
