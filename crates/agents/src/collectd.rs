@@ -93,8 +93,7 @@ fn of_types(files: &[PathBuf]) -> Result<Types, CollectdError> {
 }
 
 fn text(path: &Path) -> Result<String, CollectdError> {
-    std::fs::read_to_string(path)
-        .map_err(|cause| CollectdError::File { path: path.into(), cause })
+    std::fs::read_to_string(path).map_err(|cause| CollectdError::File { path: path.into(), cause })
 }
 
 #[cfg(test)]

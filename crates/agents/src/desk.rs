@@ -84,7 +84,9 @@ impl Desk {
         self.tallies.of(protocol).add(&taking.outcomes);
         let Taking { outcomes, failure } = taking;
         match failure {
-            Some(error) => self.teller.store_failed(protocol, || error.to_string(), outcomes.failed),
+            Some(error) => {
+                self.teller.store_failed(protocol, || error.to_string(), outcomes.failed)
+            }
             None if outcomes.taken > 0 => self.teller.store_took(),
             None => (),
         }

@@ -99,8 +99,7 @@ impl Sockets {
             Protocol::Influx | Protocol::Collectd => (false, true),
             Protocol::RemoteWrite => return Err(ListenError::Http(at)),
         };
-        let failed =
-            |transport| move |cause| ListenError::Socket { at, transport, cause };
+        let failed = |transport| move |cause| ListenError::Socket { at, transport, cause };
         let tcp = has_tcp.then(|| tcp(at.address)).transpose().map_err(failed(Transport::Tcp))?;
         let same = tcp.as_ref().map(TcpListener::local_addr).transpose();
         let address = same.map_err(failed(Transport::Tcp))?.unwrap_or(at.address);

@@ -28,7 +28,8 @@ struct State {
 impl Sums {
     pub(crate) fn new(interval: Duration, now_micros: i64) -> Self {
         let interval_micros = i64::try_from(interval.as_micros()).unwrap_or(i64::MAX);
-        let state = State { aggregator: Aggregator::new(Limits::default()), begin_micros: now_micros };
+        let state =
+            State { aggregator: Aggregator::new(Limits::default()), begin_micros: now_micros };
         Self { interval_micros: interval_micros.max(SECOND_MICROS), state: Mutex::new(state) }
     }
 

@@ -47,7 +47,12 @@ impl Teller {
     }
 
     /// The store failed, and so many samples are lost: that is told once until it works again.
-    pub(crate) fn store_failed(&self, protocol: Protocol, error: impl FnOnce() -> String, lost: u64) {
+    pub(crate) fn store_failed(
+        &self,
+        protocol: Protocol,
+        error: impl FnOnce() -> String,
+        lost: u64,
+    ) {
         let is_told = self.with_state(|state| match &mut state.lost {
             Some(so_far) => {
                 *so_far += lost;
@@ -100,7 +105,8 @@ mod tests {
     fn a_notice_is_told_once_and_the_end_of_trouble_too() {
         let told = Arc::new(Mutex::new(Vec::new()));
         let list = Arc::clone(&told);
-        let teller = Teller::new(Arc::new(move |notice| list.lock().unwrap().push(notice.to_string())));
+        let teller =
+            Teller::new(Arc::new(move |notice| list.lock().unwrap().push(notice.to_string())));
         teller.store_took();
         for _ in 0..3 {
             teller.store_failed(Protocol::Graphite, || "no space".into(), 5);

@@ -1,1 +1,11 @@
+//! The sockets of agents over real stores: senders of the tests' own, and real ones.
 
+mod world;
+mod protocols;
+mod statsd;
+mod hostile;
+mod ending;
+mod trouble;
+mod collectd;
+mod python;
+mod pace;
