@@ -129,7 +129,7 @@ fn gyres_daemon(options: &[String]) -> ExitCode {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     // As the product does.
     let _ = tikv_jemalloc_ctl::background_thread::write(true);
-    ::daemon::program::run(daemon::DAEMON_NAME, &options, ::daemon::program::Brought::default())
+    ::daemon::program::run(daemon::DAEMON_NAME, &options, ::daemon::Brought::default())
 }
 
 #[cfg(test)]

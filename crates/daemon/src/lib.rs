@@ -11,6 +11,8 @@
 )]
 
 pub mod program;
+mod brought;
+mod guarded;
 mod options;
 mod log;
 mod shelf;
@@ -46,6 +48,10 @@ mod process;
 pub use address::{Address, AddressError};
 pub use admission::Access;
 pub use at_store::{AtStore, AtStoreError};
+pub use brought::{
+    Agents, Brought, BroughtError, FeedTables, Feeding, HearAgents, Hearing, OpenPages, Opening,
+    Pages, ReadAgents, ShowPages, Site, Tell,
+};
 pub use databases::Databases;
 pub use encryption::Encryption;
 pub use limits::Limits;

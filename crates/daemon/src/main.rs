@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use daemon::program::Brought;
+use daemon::Brought;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::Current;
 use disk::{Descriptors, system_words};
 use files::FileCache;
 use files::cache::{CacheOptions, Journaling};
@@ -21,8 +20,12 @@ use store::Replaying;
 use crate::address::Address;
 use crate::admission::Access;
 use crate::at_store::AtStore;
-use crate::databases::Databases;
+use crate::brought::{
+    Agents, Brought, FeedTables, Feeding, HearAgents, Hearing, OpenPages, Opening, Pages,
+    ReadAgents, ShowPages, Site, Tell,
+};
 use crate::encryption::Encryption;
+use crate::guarded::Guarded;
 use crate::limits::Limits;
 use crate::listen::{self, Listener};
 use crate::log::{Level, Log};
@@ -41,62 +44,10 @@ use crate::terms::Terms;
 const END_PATIENCE: Duration = Duration::from_secs(5);
 /// Connections to the web pages. They are among the descriptors that no division gives away.
 const WEB_CONNECTIONS: usize = 128;
+/// Connections of agents, which are among them too.
+const AGENT_CONNECTIONS: usize = 1024;
 /// A client's socket, and the file that is open for its request.
 const DESCRIPTORS_PER_CLIENT: usize = 2;
-
-/// Shows the databases of a daemon as web pages, until what this returns is dropped. The crate of
-/// the daemon knows no pages: its caller brings them.
-pub type ShowPages = dyn Fn(Site<'_>) -> io::Result<Box<dyn Send>>;
-
-/// Feeds tables from the store of a daemon, until what this returns is dropped. The crate of the
-/// daemon knows no tables: its caller brings them.
-pub type FeedTables = dyn Fn(Feeding<'_>) -> Result<Box<dyn Send>, FeedError>;
-
-/// Why tables cannot be fed.
-pub type FeedError = Box<dyn std::error::Error + Send + std::marker::Sync>;
-
-/// What tables are fed from (`--sql`).
-pub struct Feeding<'a> {
-    /// The tables: a file of SQLite's, or one that names a server.
-    pub file: &'a Path,
-    /// The store.
-    pub kept: &'a Kept,
-    /// The directory that names stand behind.
-    pub base: &'a Path,
-    /// Takes what is to be logged.
-    pub tell: Box<dyn Fn(&str) + Send + std::marker::Sync>,
-}
-
-/// What the caller of the daemon brings.
-#[derive(Clone, Copy, Default)]
-pub struct Brought<'b> {
-    /// Web pages.
-    pub pages: Option<&'b ShowPages>,
-    /// Tables.
-    pub tables: Option<&'b FeedTables>,
-}
-
-/// What pages are made from (`--web`).
-pub struct Site<'a> {
-    /// Where they are asked for; it listens.
-    pub listener: TcpListener,
-    /// What they show.
-    pub databases: Databases,
-    /// The directory that names stand behind.
-    pub base: &'a Path,
-    /// The store that they are in.
-    pub kept: &'a Kept,
-    /// The rules that name their series.
-    pub series: Option<&'a Path>,
-    /// Names besides its own under which they may be asked for.
-    pub allowed_hosts: &'a [String],
-    /// The tokens of those who may see them; `None` for everybody.
-    pub tokens: Option<Current>,
-    /// Their encryption.
-    pub tls: Option<Tls>,
-    /// Connections at the same time.
-    pub connections: usize,
-}
 
 /// Runs the daemon with the words behind its name.
 #[must_use]
@@ -116,6 +67,9 @@ fn started(program: &str, words: &[&str], brought: Brought<'_>) -> Result<ExitCo
     }
     if settings.sql.is_some() && brought.tables.is_none() {
         return Err(Refused::new(1, "--sql: this program feeds no tables, gyre rrdcached does"));
+    }
+    if settings.intake.is_some() && brought.agents.is_none() {
+        return Err(Refused::new(1, "--intake: this program hears no agents, gyre rrdcached does"));
     }
     let is_behind = background::is_behind();
     if !settings.stays_in_foreground && !is_behind {
@@ -151,15 +105,18 @@ struct Daemon {
     kept: Kept,
     server: Server,
     at_store: Option<AtStore>,
+    agents: Option<Box<dyn Agents>>,
     /// The web pages, which end when this is dropped.
-    web: Option<Box<dyn Send>>,
+    web: Option<Box<dyn Pages>>,
     /// The feed of tables, which ends when this is dropped.
     tables: Option<Box<dyn Send>>,
-    guard: Guard,
+    guard: Guarded,
     log: Arc<Log>,
     signals: Signals,
     /// Whether files are written at an ordinary end.
     flushes_at_end: bool,
+    /// Whether there is a log of requests for web pages.
+    logs_requests: bool,
     _pid_file: PidFile,
 }
 
@@ -188,20 +145,22 @@ impl Daemon {
         identity.assume()?;
         divide_descriptors(&mut settings, &log);
         log.say(Level::Info, "starting up");
+        // What these threads read and write lies outside the daemon's directories.
+        let guard = Guarded::by(tokens, tls, &log)
+            .map_err(|error| Refused::system(1, "starting a thread", &error))?;
+        let show = open_pages(&settings, &guard, brought.pages, &log)?;
+        let hear = read_agents(settings.intake.as_deref(), brought.agents)?;
         let is_held = settings.only_base && confine(&settings, &listeners, &log)?;
         let kept = kept(&settings, &log).map_err(|error| Refused::new(6, error.to_string()))?;
         let tables = feed_tables(&settings, &kept, brought.tables, &log)?;
-        let guard = Guard { tokens, tls };
         let terms = terms(&settings, &guard, Arc::clone(&log), is_held)?;
         let server = Server::start(kept.clone(), terms, listeners)
             .map_err(|error| Refused::system(1, "starting a thread", &error))?;
         let at_store = at_store(&kept, settings.store_group.as_deref(), &log)?;
-        let web = match (web, brought.pages) {
-            (Some(listener), Some(show)) => {
-                let shown =
-                    Shown { server: &server, kept: &kept, settings: &settings, guard: &guard };
-                Some(show_pages(listener, show, &shown)?)
-            }
+        let shown = Shown { server: &server, kept: &kept, settings: &settings, guard: &guard };
+        let agents = hear.map(|hear| hear_agents(hear, &shown, &log)).transpose()?;
+        let web = match (web, show) {
+            (Some(listener), Some(show)) => Some(show_pages(listener, show, &shown)?),
             _ => None,
         };
         tell_ready(is_behind, &log)?;
@@ -210,26 +169,32 @@ impl Daemon {
             kept,
             server,
             at_store,
+            agents,
             web,
             tables,
             guard,
             log,
             signals,
             flushes_at_end,
+            logs_requests: settings.request_log.is_some(),
             _pid_file: pid_file,
         })
     }
 
     /// Waits for a signal that ends the daemon. SIGHUP is none where there are tokens or
-    /// certificates, which are read again then; rrdcached ends by it.
+    /// certificates, which are read again then, or a log of requests, which is opened anew;
+    /// rrdcached ends by it.
     fn next_signal(&mut self) -> Option<i32> {
-        let (guard, log) = (&self.guard, &self.log);
+        let (guard, web, agents) = (&self.guard, &self.web, &self.agents);
+        let goes_on_at_hangup = guard.has_files() || self.logs_requests || agents.is_some();
         self.signals.forever().find(|signal| {
-            let reads_again = *signal == SIGHUP && guard.has_files();
-            if reads_again {
-                guard.read_again(log);
+            let goes_on = *signal == SIGHUP && goes_on_at_hangup;
+            if goes_on {
+                guard.read_again();
+                web.iter().for_each(|pages| pages.reopen());
+                agents.iter().for_each(|agents| read_again(&**agents, &self.log));
             }
-            !reads_again
+            !goes_on
         })
     }
 
@@ -247,6 +212,9 @@ impl Daemon {
         log.say(Level::Notice, &format!("caught {name}"));
         log.say(Level::Info, "starting shutdown");
         drop(self.web);
+        if let Some(agents) = self.agents {
+            agents.end();
+        }
         self.server.end(END_PATIENCE);
         drop(self.at_store);
         drop(self.tables);
@@ -299,11 +267,13 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 
 /// What is named relative to where we were called means that, wherever we go.
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
-    let Settings { journal, log, store, sql, tokens, .. } = settings;
+    let logs_to_file = !settings.logs_requests_to_output();
+    let Settings { journal, log, store, sql, tokens, series, intake, request_log, .. } = settings;
     let Settings { tls_certificate, tls_key, tls_client_authorities, .. } = settings;
-    let paths = [journal, log, store, sql, tokens];
+    let paths = [journal, log, store, sql, tokens, series, intake];
     let paths = paths.into_iter().chain([tls_certificate, tls_key, tls_client_authorities]);
-    let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]);
+    let request_log = request_log.iter_mut().filter(|_| logs_to_file);
+    let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]).chain(request_log);
     let sockets =
         settings.sockets.named.iter_mut().filter_map(|socket| match &mut socket.address {
             Address::Unix(path) => Some(path),
@@ -357,34 +327,11 @@ fn guard_doors(
     Ok(())
 }
 
-/// The files that say who may ask, and what is encrypted.
-struct Guard {
-    tokens: Option<TokensFile>,
-    tls: Option<Tls>,
-}
-
-impl Guard {
-    fn has_files(&self) -> bool {
-        self.tokens.is_some() || self.tls.is_some()
-    }
-
-    /// Reads them again. Those that cannot be used change nothing.
-    fn read_again(&self, log: &Log) {
-        match self.tokens.as_ref().map(TokensFile::reload) {
-            Some(Ok(count)) => {
-                log.say(Level::Notice, &format!("the tokens are read anew: {count}"));
-            }
-            Some(Err(error)) => {
-                log.say(Level::Error, &format!("the tokens stay as they were: {error}"));
-            }
-            None => {}
-        }
-        match self.tls.as_ref().map(Tls::reload) {
-            Some(Ok(())) => log.say(Level::Notice, "the certificate is read anew"),
-            Some(Err(error)) => {
-                log.say(Level::Error, &format!("the certificate stays as it was: {error}"));
-            }
-            None => {}
+fn read_again(agents: &dyn Agents, log: &Log) {
+    match agents.read_again() {
+        Ok(words) => log.say(Level::Notice, &words),
+        Err(error) => {
+            log.say(Level::Error, &format!("the rules for agents stay as they were: {error}"));
         }
     }
 }
@@ -394,7 +341,7 @@ struct Shown<'a> {
     server: &'a Server,
     kept: &'a Kept,
     settings: &'a Settings,
-    guard: &'a Guard,
+    guard: &'a Guarded,
 }
 
 /// A port below 1024 needs the user that we are before -U.
@@ -406,24 +353,73 @@ fn listen_for_pages(address: SocketAddr) -> Result<TcpListener, Refused> {
     TcpListener::bind(address).map_err(failed)
 }
 
+/// Opens what pages need, if there are to be any.
+fn open_pages(
+    settings: &Settings,
+    guard: &Guarded,
+    open: Option<&OpenPages>,
+    log: &Arc<Log>,
+) -> Result<Option<Box<ShowPages>>, Refused> {
+    let (Some(_), Some(open)) = (settings.web, open) else { return Ok(None) };
+    let proxies = settings.proxies()?;
+    let opening = Opening {
+        series: settings.series.as_deref(),
+        allowed_hosts: &settings.allowed_hosts,
+        tokens: guard.tokens.clone(),
+        proxies: proxies.as_ref(),
+        request_log: settings.request_log.as_deref(),
+        tell: warner(log),
+    };
+    open(opening).map(Some).map_err(|error| Refused::new(1, error.to_string()))
+}
+
+fn read_agents(
+    file: Option<&Path>,
+    read: Option<&ReadAgents>,
+) -> Result<Option<Box<HearAgents>>, Refused> {
+    let (Some(file), Some(read)) = (file, read) else { return Ok(None) };
+    read(file).map(Some).map_err(|error| Refused::new(1, format!("--intake: {error}")))
+}
+
+fn hear_agents(
+    hear: Box<HearAgents>,
+    &Shown { server, kept, settings, .. }: &Shown<'_>,
+    log: &Arc<Log>,
+) -> Result<Box<dyn Agents>, Refused> {
+    let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
+    let hearing = Hearing {
+        databases: server.databases(),
+        base: &settings.base,
+        kept,
+        has_pages: settings.web.is_some(),
+        is_insecure: settings.is_insecure,
+        connections: AGENT_CONNECTIONS.min(limit / 8),
+        tell: warner(log),
+    };
+    hear(hearing).map_err(|error| Refused::new(1, format!("--intake: {error}")))
+}
+
+/// Takes warnings for the log.
+fn warner(log: &Arc<Log>) -> Tell {
+    let log = Arc::clone(log);
+    Box::new(move |words| log.say(Level::Warning, words))
+}
+
 fn show_pages(
     listener: TcpListener,
-    show: &ShowPages,
+    show: Box<ShowPages>,
     &Shown { server, kept, settings, guard }: &Shown<'_>,
-) -> Result<Box<dyn Send>, Refused> {
+) -> Result<Box<dyn Pages>, Refused> {
     let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
     let site = Site {
         listener,
         databases: server.databases(),
         base: &settings.base,
         kept,
-        series: settings.series.as_deref(),
-        allowed_hosts: &settings.allowed_hosts,
-        tokens: guard.tokens.as_ref().map(|file| file.current().clone()),
         tls: guard.tls.clone(),
         connections: WEB_CONNECTIONS.min(limit / 8),
     };
-    show(site).map_err(|error| Refused::system(1, "web pages", &error))
+    show(site).map_err(|error| Refused::new(1, error.to_string()))
 }
 
 fn feed_tables(
@@ -433,16 +429,14 @@ fn feed_tables(
     log: &Arc<Log>,
 ) -> Result<Option<Box<dyn Send>>, Refused> {
     let (Some(file), Some(feed)) = (settings.sql.as_deref(), feed) else { return Ok(None) };
-    let noted = Arc::clone(log);
-    let tell = Box::new(move |words: &str| noted.say(Level::Warning, words));
-    let feeding = Feeding { file, kept, base: &settings.base, tell };
+    let feeding = Feeding { file, kept, base: &settings.base, tell: warner(log) };
     feed(feeding).map(Some).map_err(|error| Refused::new(1, format!("--sql: {error}")))
 }
 
 /// What holds for all clients. `is_held` says that the kernel holds `-B`.
 fn terms(
     settings: &Settings,
-    guard: &Guard,
+    guard: &Guarded,
     log: Arc<Log>,
     is_held: bool,
 ) -> Result<Terms, Refused> {
@@ -458,10 +452,7 @@ fn terms(
         limits: Limits { clients: settings.clients, patience: settings.patience },
         keeps_existing: settings.keeps_existing,
         makes_directories: settings.makes_directories,
-        access: Access {
-            tokens: guard.tokens.as_ref().map(|file| file.current().clone()),
-            is_insecure: settings.is_insecure,
-        },
+        access: Access { tokens: guard.tokens.clone(), is_insecure: settings.is_insecure },
         syncs: false,
     })
 }

@@ -88,9 +88,9 @@ impl RrdFiles {
     }
 
     fn make_one(&self, making: &Making<'_>, goes_on: GoesOn<'_>) -> Result<(), Error> {
-        let &Making { new, past, existing } = making;
+        let &Making { new, past, existing, with_directories } = making;
         let path = self.path(new.name)?;
-        self.make_parents(&path)?;
+        self.make_parents(&path, with_directories)?;
         let before = Before::of(&path);
         let durability = self.durability(&before);
         match past {
@@ -103,16 +103,16 @@ impl RrdFiles {
     }
 
     fn restore(&self, path: &Path, whole: &Snapshot, existing: Existing) -> Result<(), Error> {
-        self.make_parents(path)?;
+        self.make_parents(path, false)?;
         let before = Before::of(path);
         restore_with(path, whole, existing, self.durability(&before))?;
         before.after_restore(path).map_err(Error::io("chmod", path))
     }
 
-    fn make_parents(&self, path: &Path) -> Result<(), Error> {
-        match self.root {
-            Some(_) => disk::create_parents(path).map_err(Error::io("creating", path)),
-            None => Ok(()),
+    fn make_parents(&self, path: &Path, is_asked: bool) -> Result<(), Error> {
+        match self.root.is_some() || is_asked {
+            true => disk::create_parents(path).map_err(Error::io("creating", path)),
+            false => Ok(()),
         }
     }
 
@@ -139,7 +139,7 @@ impl RrdFiles {
             }
             Edit::Rename(to) => {
                 let to = self.path(to)?;
-                self.make_parents(&to)?;
+                self.make_parents(&to, false)?;
                 disk::rename_new(&path, &to).map_err(|source| match source.kind() {
                     ErrorKind::AlreadyExists => Error::Exists(to.into_owned()),
                     ErrorKind::NotFound => Error::missing(&path),

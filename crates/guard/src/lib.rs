@@ -8,7 +8,9 @@
 mod tokens_file;
 mod tls;
 mod exposure;
+mod proxy_users;
 
 pub use exposure::{Exposed, is_exposed};
+pub use proxy_users::{PROXY_ADDRESSES_EXPECTED, ProxyIncomplete, ProxyUsers};
 pub use tls::{Tls, TlsError, TlsFiles, names_of_client};
 pub use tokens_file::{TokensError, TokensFile, bytes_of_tokens};

@@ -24,6 +24,7 @@ mod repair;
 mod token;
 mod command_line;
 mod sub_verbs;
+mod hearing;
 mod named_files;
 mod network_options;
 mod shown_path;
@@ -35,6 +36,7 @@ mod progress;
 mod on_every_core;
 mod serving;
 mod series_rules;
+mod visitors;
 mod allocator;
 
 use std::ffi::OsString;

@@ -3,49 +3,156 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use daemon::program::{Brought, FeedError, Feeding, Site};
-use daemon::{Databases, Failure, Kept};
+use daemon::{
+    Brought, BroughtError, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
+    ShowPages, Site,
+};
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
+use lookup::Rules;
 use rrd::Series;
 use rrd::fetch::Query;
-use server::{DataContext, EntriesPage, Entry, Gate, Hosts, Limits, Tree, TreeContext, Unanswered};
+use rrdtool::system_words;
+use server::{
+    Arrivals, DataContext, EntriesPage, Entry, Gate, Heard, Hosts, Limits, RequestLog, Running,
+    Tree, TreeContext, Unanswered,
+};
 use store::{Led, Outline, Rooted};
 
-use crate::series_rules;
+use crate::hearing::{Hearing, Prepared, Terms};
+use crate::series_rules::{self, RulesError};
+use crate::visitors::{self, VisitorsError};
+
+/// Why there are no web pages.
+#[derive(Debug, thiserror::Error)]
+enum PagesError {
+    /// The file of `--series` cannot be used.
+    #[error("--series: {0}")]
+    Series(#[from] RulesError),
+    /// It cannot be known who sees them.
+    #[error(transparent)]
+    Visitors(#[from] VisitorsError),
+    /// The system refuses a socket or a thread.
+    #[error("web pages: {}", system_words(.0))]
+    System(#[from] io::Error),
+}
 
 /// Runs the daemon.
 pub(crate) fn run(program: &str, words: &[&str]) -> ExitCode {
     crate::allocator::return_freed_memory();
-    let brought = Brought { pages: Some(&show_pages), tables: Some(&feed_tables) };
+    let taking = Arc::<OnceLock<Taking>>::default();
+    let for_pages = Arc::clone(&taking);
+    let brought = Brought {
+        pages: Some(&move |opening: Opening<'_>| open_pages(opening, Arc::clone(&for_pages))),
+        tables: Some(&feed_tables),
+        agents: Some(&move |file: &Path| read_agents(file, Arc::clone(&taking))),
+    };
     daemon::program::run(program, words, brought)
 }
 
-fn show_pages(site: Site<'_>) -> io::Result<Box<dyn Send>> {
-    let mut hosts = Hosts::of_this_machine();
-    site.allowed_hosts.iter().for_each(|name| hosts.allow(name));
-    let title = site.base.display().to_string();
-    let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
-    let databases = site.databases.clone();
-    let context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
-    let limits = Limits { connections: site.connections, ..Limits::default() };
-    let rules = series_rules::rules(site.series).map_err(io::Error::other)?;
-    let store = reached(site.kept, site.base, databases);
-    let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
-    // Without tokens, whoever can make a browser here ask could change the databases.
-    data.takes_changes = site.tokens.is_some();
-    let router = server::tree_router(context, hosts.clone());
-    let router = router.merge(server::data_router(data, hosts));
-    let router = match site.tokens {
-        Some(tokens) => Gate::new(tokens).around(router),
-        None => router,
-    };
-    Ok(Box::new(server::start_encrypted(site.listener, site.tls, router, limits)?))
+/// What pages have of the agents that are heard.
+struct Taking {
+    arrivals: Option<Arrivals>,
+    heard: Heard,
 }
 
-fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, FeedError> {
+/// Agents that are heard.
+struct Agents(Hearing);
+
+impl daemon::Agents for Agents {
+    fn read_again(&self) -> Result<String, BroughtError> {
+        Ok(format!("the rules for agents are read anew: {}", self.0.reload()?))
+    }
+
+    fn end(self: Box<Self>) {
+        self.0.end();
+    }
+}
+
+fn read_agents(
+    file: &Path,
+    taking: Arc<OnceLock<Taking>>,
+) -> Result<Box<HearAgents>, BroughtError> {
+    let prepared = Prepared::read(file)?;
+    Ok(Box::new(move |hearing| {
+        let daemon::Hearing { databases, base, kept, tell, .. } = hearing;
+        let heard = prepared.hear(Terms {
+            store: reached(kept, base, databases),
+            has_pages: hearing.has_pages,
+            is_insecure: hearing.is_insecure,
+            connections_max: hearing.connections,
+            tell: Arc::new(move |notice| tell(&format!("agents: {notice}"))),
+        })?;
+        let (arrivals, counts) = (heard.arrivals(), heard.heard());
+        taking.get_or_init(|| Taking { arrivals, heard: counts });
+        Ok(Box::new(Agents(heard)) as Box<dyn daemon::Agents>)
+    }))
+}
+
+/// Pages that are shown, and their log.
+struct Shown {
+    requests: Option<RequestLog>,
+    /// The server, which ends when this is dropped.
+    _running: Running,
+}
+
+impl Pages for Shown {
+    fn reopen(&self) {
+        self.requests.iter().for_each(RequestLog::reopen);
+    }
+}
+
+/// What pages need besides databases.
+struct Means {
+    hosts: Hosts,
+    rules: Rules,
+    gate: Option<Gate>,
+    requests: Option<RequestLog>,
+}
+
+fn open_pages(
+    opening: Opening<'_>,
+    taking: Arc<OnceLock<Taking>>,
+) -> Result<Box<ShowPages>, BroughtError> {
+    let means = Means::of(opening)?;
+    Ok(Box::new(move |site| Ok(Box::new(means.show(site, taking.get())?))))
+}
+
+impl Means {
+    fn of(opening: Opening<'_>) -> Result<Self, PagesError> {
+        let Opening { series, allowed_hosts, tokens, proxies, request_log, tell } = opening;
+        let mut hosts = Hosts::of_this_machine();
+        allowed_hosts.iter().for_each(|name| hosts.allow(name));
+        let rules = series_rules::rules(series)?;
+        let gate = visitors::gate(tokens, proxies, move |stranger| tell(&stranger.to_string()))?;
+        let requests = visitors::request_log(request_log)?;
+        Ok(Self { hosts, rules, gate, requests })
+    }
+
+    fn show(self, site: Site<'_>, taking: Option<&Taking>) -> Result<Shown, PagesError> {
+        let Self { hosts, rules, gate, requests } = self;
+        let title = site.base.display().to_string();
+        let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
+        let databases = site.databases.clone();
+        let mut context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
+        context.heard = taking.map(|taking| taking.heard.clone());
+        let store = reached(site.kept, site.base, databases);
+        let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
+        // Without tokens, whoever can make a browser here ask could change the databases.
+        data.takes_changes = gate.is_some();
+        data.arrivals = taking.and_then(|taking| taking.arrivals.clone());
+        let router = server::tree_router(context, hosts.clone());
+        let router = router.merge(server::data_router(data, hosts));
+        let router = visitors::let_in(router, gate, requests.clone());
+        let limits = Limits { connections: site.connections, ..Limits::default() };
+        let running = server::start_encrypted(site.listener, site.tls, router, limits)?;
+        Ok(Shown { requests, _running: running })
+    }
+}
+
+fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, BroughtError> {
     let Feeding { file, kept, base, tell } = feeding;
     let address = crate::sql::address(file)?;
     let place = match kept {

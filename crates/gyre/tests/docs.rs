@@ -137,6 +137,7 @@ fn unknown_words(command: &str) -> Option<String> {
             "store" | "sql" => is_name(word),
             "token" => ["new", "list"].contains(word), // a file of tokens has a name, too
             "backup" => ["list", "verify"].contains(word),
+            "config" => ["check", "explain"].contains(word),
             _ => false,
         };
         while let Some(below) = words.next_if(is_below) {

@@ -47,6 +47,11 @@ impl Daemon {
         daemon
     }
 
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let process = rustix::process::Pid::from_child(&self.process);
+        rustix::process::kill_process(process, signal).unwrap();
+    }
+
     pub(crate) fn tell(&self, line: &str) {
         let mut stream = UnixStream::connect(&self.socket).unwrap();
         stream.write_all(format!("{line}\n").as_bytes()).unwrap();
@@ -140,8 +145,7 @@ fn show(room: &Path, more: &[&str]) {
     // The daemon ends in good order although a page's connection is open.
     let _open = TcpStream::connect(("127.0.0.1", daemon.port)).unwrap();
     let mut daemon = daemon;
-    let process = rustix::process::Pid::from_child(&daemon.process);
-    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    daemon.signal(rustix::process::Signal::TERM);
     assert!(daemon.process.wait().unwrap().success());
     assert!(!daemon.socket.exists());
 }

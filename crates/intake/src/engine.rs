@@ -1,18 +1,19 @@
 //! Takes batches of samples into a store.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rrd::Timestamp;
 use rrd::update::UpdateError;
 use senders::{Kind, database};
-use store::{Error, Making, NewDatabase, Rooted, Update};
+use store::{Error, Led, Making, NewDatabase, Rooted, Update};
 
 use crate::batch::{Batch, Fresh};
 use crate::counts::Outcomes;
 use crate::known::{Database, Met, Table};
-use crate::meeting::{MayReach, Meeting};
+use crate::meeting::Meeting;
 use crate::pace::Pace;
+use crate::reach::{MayReach, is_within};
 use crate::rows::{Rows, rows, timestamp};
 use crate::rules::{Fate, Rules};
 
@@ -34,7 +35,7 @@ impl Default for Limits {
 /// Takes samples of agents into a store.
 pub struct Intake {
     store: Rooted,
-    rules: Rules,
+    rules: RwLock<Arc<Rules>>,
     table: Table,
     pace: Pace,
 }
@@ -53,8 +54,17 @@ struct Unmet<'f> {
     at: usize,
     fresh: &'f Fresh,
     name: String,
+    led: Led,
     definition: rrd::Definition,
     start: Timestamp,
+}
+
+impl Unmet<'_> {
+    fn making(&self) -> Making<'_> {
+        let Self { led, definition, start, .. } = self;
+        let new = NewDatabase { name: &led.path, definition, start: *start };
+        Making { with_directories: true, ..Making::new(new) }
+    }
 }
 
 impl Intake {
@@ -66,13 +76,17 @@ impl Intake {
         let series_max = usize::try_from(limits.databases_max).unwrap_or(usize::MAX);
         let table = Table::new(secret, series_max.saturating_mul(4));
         let pace = Pace::new(limits.databases_max, limits.new_a_minute_max);
-        Self { store, rules, table, pace }
+        Self { store, rules: RwLock::new(Arc::new(rules)), table, pace }
     }
 
-    /// The rules.
-    #[must_use]
-    pub fn rules(&self) -> &Rules {
-        &self.rules
+    /// Goes on by other rules. Databases that are there stay as they are.
+    pub fn follow(&self, rules: Rules) {
+        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        self.table.forget_all();
+    }
+
+    fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// A batch for samples. New series are not remembered while it exists, so that nobody should
@@ -100,10 +114,11 @@ impl Intake {
         now_micros: i64,
         taking: &mut Taking,
     ) -> Vec<Meeting> {
+        let rules = self.rules();
         let mut unmet = Vec::new();
         let mut meetings: Vec<Meeting> = Vec::with_capacity(fresh.len());
         for (at, fresh) in fresh.iter().enumerate() {
-            let meeting = match self.found(at, fresh, may_reach, now_micros) {
+            let meeting = match self.found(&rules, at, fresh, may_reach, now_micros) {
                 Ok(meeting) => meeting,
                 Err(one) => {
                     unmet.push(one);
@@ -129,21 +144,23 @@ impl Intake {
     #[expect(clippy::result_large_err, reason = "neither is an error")]
     fn found<'f>(
         &self,
+        rules: &Rules,
         at: usize,
         fresh: &'f Fresh,
         may_reach: MayReach<'_>,
         now_micros: i64,
     ) -> Result<Meeting, Unmet<'f>> {
-        let Fate::Kept(layout) = self.rules.fate(&fresh.identity).0 else {
+        let Fate::Kept(layout) = rules.fate(&fresh.identity).0 else {
             return Ok(Meeting::Met(Arc::new(Met::Dropped)));
         };
         let Ok(name) = database::name(&fresh.identity, fresh.form) else {
             return Ok(Meeting::Unmade);
         };
-        if may_reach.is_some_and(|may_reach| !may_reach(&name)) {
+        let Some(led) = self.store.lead(&name) else { return Ok(Meeting::Forbidden) };
+        if !is_within(may_reach, &name, &led) {
             return Ok(Meeting::Forbidden);
         }
-        if let Some(met) = self.there(fresh, &name) {
+        if let Some(met) = self.there(fresh, &name, &led) {
             return Ok(Meeting::Met(met));
         }
         let first_micros = fresh.first_micros.unwrap_or(now_micros).min(now_micros);
@@ -155,33 +172,28 @@ impl Intake {
         let step_micros = definition.step_seconds.saturating_mul(tick_micros);
         let start = timestamp(first_micros.saturating_sub_unsigned(step_micros));
         match definition.tick.up_to(start) {
-            Some(start) => Err(Unmet { at, fresh, name, definition, start }),
+            Some(start) => Err(Unmet { at, fresh, name, led, definition, start }),
             None => Ok(Meeting::Unmade),
         }
     }
 
     /// A series whose database is there.
-    fn there(&self, fresh: &Fresh, name: &str) -> Option<Arc<Met>> {
-        let led = self.store.lead(name)?;
+    fn there(&self, fresh: &Fresh, name: &str, led: &Led) -> Option<Arc<Met>> {
         let outline = self.store.store().outline(&led.path).ok()?;
         let values: Vec<&str> = fresh.sources.iter().map(|(name, _)| name.as_str()).collect();
         let key = fresh.hash;
-        let database = Database::new(key, name, &led.path, &outline.definition, &values);
+        let database = Database::new(key, name, led, &outline.definition, &values);
         Some(Arc::new(Met::Kept(database)))
     }
 
     fn make(&self, unmet: &[Unmet<'_>], meetings: &mut [Meeting], taking: &mut Taking) {
-        let paths: Vec<_> = unmet.iter().map(|one| self.store.place(&one.name)).collect();
         // Two keys may mean the same series: its labels in another order.
         let mut names = HashSet::new();
         let (at, new): (Vec<usize>, Vec<Making<'_>>) = unmet
             .iter()
-            .zip(&paths)
             .enumerate()
-            .filter(|(_, (one, _))| names.insert(one.name.as_str()))
-            .map(|(at, (Unmet { definition, start, .. }, path))| {
-                (at, Making::new(NewDatabase { name: path, definition, start: *start }))
-            })
+            .filter(|(_, one)| names.insert(one.led.path.as_path()))
+            .map(|(at, one)| (at, one.making()))
             .unzip();
         if new.is_empty() {
             return;
@@ -197,7 +209,7 @@ impl Intake {
             }
         }
         for one in unmet {
-            if let Some(met) = self.there(one.fresh, &one.name) {
+            if let Some(met) = self.there(one.fresh, &one.name, &one.led) {
                 meetings[one.at] = Meeting::Met(met);
             }
         }

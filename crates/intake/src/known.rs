@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::hash::Hasher as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use rrd::{Definition, Tick};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
+use store::Led;
+
+use crate::reach::{MayReach, is_within};
 
 /// What a series' key is found by: 128 bits that nobody else can foresee.
 pub(crate) type KeyHash = u128;
@@ -26,9 +29,9 @@ pub(crate) struct Database {
     /// By what it was found.
     pub(crate) key: KeyHash,
     /// What it is called.
-    pub(crate) name: Box<str>,
-    /// Its path in the store, where that is another.
-    path: Option<PathBuf>,
+    name: Box<str>,
+    /// Where that leads, if it is no path of the store by itself.
+    led: Option<Box<Led>>,
     pub(crate) tick: Tick,
     /// For each source that takes readings the position of its value in a sample; `None` where a
     /// sample has none.
@@ -41,7 +44,7 @@ impl Database {
     pub(crate) fn new(
         key: KeyHash,
         name: &str,
-        path: &Path,
+        led: &Led,
         definition: &Definition,
         values: &[&str],
     ) -> Self {
@@ -55,15 +58,27 @@ impl Database {
         Self {
             key,
             name: name.into(),
-            path: (path != Path::new(name)).then(|| path.to_owned()),
+            led: (!is_plain(led, name)).then(|| Box::new(led.clone())),
             tick: definition.tick,
             order: sources.iter().map(place).collect(),
         }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.path.as_deref().unwrap_or_else(|| Path::new(&*self.name))
+        self.led.as_ref().map_or_else(|| Path::new(&*self.name), |led| &led.path)
     }
+
+    /// Whether a sender may reach it.
+    pub(crate) fn is_reached(&self, may_reach: MayReach<'_>) -> bool {
+        match &self.led {
+            Some(led) => is_within(may_reach, &self.name, led),
+            None => may_reach.is_none_or(|may_reach| may_reach(&self.name)),
+        }
+    }
+}
+
+fn is_plain(led: &Led, name: &str) -> bool {
+    led.path == Path::new(name) && led.name.as_deref() == Some(name)
 }
 
 /// All that were met.
@@ -98,6 +113,11 @@ impl Table {
                 met.insert(hash, series);
             }
         }
+    }
+
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        self.met.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Forgets series whose databases are not what they were.

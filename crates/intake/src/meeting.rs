@@ -4,9 +4,6 @@ use std::sync::Arc;
 
 use crate::known::Met;
 
-/// Which databases a sender may reach; `None` if all.
-pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
-
 /// A series of a batch that was not met before.
 pub(crate) enum Meeting {
     Met(Arc<Met>),

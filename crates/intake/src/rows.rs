@@ -5,7 +5,8 @@ use rrd::{Reading, Timestamp};
 use crate::batch::{Collected, Of, Sample};
 use crate::counts::Outcomes;
 use crate::known::{Database, Met};
-use crate::meeting::{MayReach, Meeting};
+use crate::meeting::Meeting;
+use crate::reach::MayReach;
 
 /// A sample may be so far ahead of this machine's clock. One that is further would keep all from
 /// its database that come in the meantime.
@@ -57,7 +58,7 @@ pub(crate) fn rows<'b>(
             outcomes.dropped += 1;
             continue;
         };
-        if !is_checked && may_reach.is_some_and(|may_reach| !may_reach(&database.name)) {
+        if !is_checked && !database.is_reached(may_reach) {
             outcomes.forbidden += 1;
             continue;
         }

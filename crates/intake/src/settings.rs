@@ -7,6 +7,7 @@
 //! collectd = "127.0.0.1:25826"   # collectd's packets
 //! collectd_security = "sign"     # or "encrypt"; "none" if left out
 //! collectd_users = "users"       # lines `NAME: PASSWORD`
+//! collectd_types = ["types.db"]  # the names of values, if not those of collectd's package
 //! statsd = "127.0.0.1:8125"
 //! statsd_interval_seconds = 10
 //! http = true                    # /write, /api/v2/write and /api/v1/write at the web pages
@@ -19,6 +20,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use senders::collectd::Level;
 use serde::Deserialize;
 
 use crate::engine::Limits;
@@ -37,26 +39,35 @@ pub struct Settings {
     /// How often StatsD's values are summed up.
     pub statsd_interval_seconds: u64,
     /// What packets of collectd have to be.
-    pub collectd_security: Security,
+    pub collectd_security: Level,
     /// The file of collectd's users and their passwords.
     pub collectd_users: Option<PathBuf>,
+    /// Files of the names of collectd's values; `None` for those of its package.
+    pub collectd_types: Option<Vec<PathBuf>>,
     /// How much is made.
     pub limits: Limits,
     /// Which series are kept, and how.
     pub rules: Rules,
 }
 
-/// What packets of collectd have to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+/// collectd's words for what packets have to be.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Security {
-    /// Anything.
+enum Security {
     #[default]
     None,
-    /// Signed or encrypted.
     Sign,
-    /// Encrypted.
     Encrypt,
+}
+
+impl From<Security> for Level {
+    fn from(security: Security) -> Self {
+        match security {
+            Security::None => Self::None,
+            Security::Sign => Self::Sign,
+            Security::Encrypt => Self::Encrypt,
+        }
+    }
 }
 
 /// The file's form.
@@ -70,6 +81,7 @@ struct File {
     #[serde(default)]
     collectd_security: Security,
     collectd_users: Option<PathBuf>,
+    collectd_types: Option<Vec<PathBuf>>,
     statsd: Option<SocketAddr>,
     statsd_interval_seconds: Option<u64>,
     #[serde(default)]
@@ -99,20 +111,21 @@ impl Settings {
             statsd_interval_seconds: file
                 .statsd_interval_seconds
                 .unwrap_or(STATSD_INTERVAL_SECONDS),
-            collectd_security: file.collectd_security,
+            collectd_security: file.collectd_security.into(),
             limits: Limits {
                 databases_max: file.databases_max.unwrap_or(usual.databases_max),
                 new_a_minute_max: file.new_a_minute_max.unwrap_or(usual.new_a_minute_max),
             },
             rules: Rules::new(&file.layout)?,
             collectd_users: file.collectd_users,
+            collectd_types: file.collectd_types,
         };
         settings.check()?;
         Ok(settings)
     }
 
     fn check(&self) -> Result<(), WrongRule> {
-        if self.collectd_security != Security::None && self.collectd_users.is_none() {
+        if self.collectd_security != Level::None && self.collectd_users.is_none() {
             return Err(WrongRule::Users);
         }
         if self.statsd_interval_seconds == 0 {
@@ -127,7 +140,7 @@ impl Settings {
     /// Whether packets to this socket say who sends them.
     #[must_use]
     pub fn knows_senders(&self, protocol: Protocol) -> bool {
-        protocol == Protocol::Collectd && self.collectd_security != Security::None
+        protocol == Protocol::Collectd && self.collectd_security != Level::None
     }
 }
 

@@ -213,3 +213,49 @@ fn labels_in_another_order_are_the_same_series() {
         assert!(world.store.has(Path::new("cpu_idle/a=1,b=2.rrd")));
     }
 }
+
+#[test]
+fn other_rules_hold_for_what_was_met_before() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        graphite(&world.intake, &format!("a 1 {NOW_SECONDS}\n"));
+        world.intake.follow(rules("[[layout]]\nseries = \"a\"\ndrop = true"));
+        let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 1));
+        assert_eq!(taken.outcomes, Outcomes { dropped: 1, ..Outcomes::default() });
+    }
+}
+
+/// A store of files that takes whole paths, as the daemon's.
+#[test]
+fn names_lead_where_links_do_and_no_further() {
+    let directory = tempfile::tempdir().unwrap();
+    let base = directory.path().canonicalize().unwrap();
+    std::fs::create_dir(base.join("real")).unwrap();
+    std::os::unix::fs::symlink("real", base.join("link")).unwrap();
+    let files: Arc<dyn Store> = Arc::new(files::RrdFiles::anywhere(0));
+    let names = Arc::new(files::RrdFiles::below(&base));
+    let below = base.clone();
+    let lead = move |name: &str| match name.split_once('/')? {
+        ("link", rest) => {
+            let name = format!("real/{rest}");
+            Some(store::Led { path: below.join(&name), name: Some(name) })
+        }
+        ("denied", _) => None,
+        _ => Some(store::Led { path: below.join(name), name: Some(name.to_owned()) }),
+    };
+    let rooted = Rooted::below(files, &base, names).leading(Arc::new(lead));
+    let intake = Intake::new(rooted, Rules::default(), Limits::default(), [1, 2]);
+    let send = |text: &str, may_reach: Option<&dyn Fn(&str) -> bool>, second: i64| {
+        let mut batch = intake.batch();
+        let line = format!("{text} 1 {}\n", NOW_SECONDS + second);
+        graphite::read(line.as_bytes(), &mut |sent| batch.add(sent));
+        intake.take(batch, may_reach, NOW_MICROS).outcomes
+    };
+    let forbidden = Outcomes { forbidden: 1, ..Outcomes::default() };
+    assert_eq!(send("denied.a", None, 0), forbidden);
+    let own: &dyn Fn(&str) -> bool = &|name| name.starts_with("link/");
+    assert_eq!(send("link.new.a", Some(own), 0), forbidden);
+    assert_eq!(send("link.new.a", None, 0).made, 1);
+    // It is met now, and still not this sender's.
+    assert_eq!(send("link.new.a", Some(own), 1), forbidden);
+    assert!(base.join("real/new/a.rrd").exists());
+}

@@ -32,7 +32,6 @@ mod evaluate;
 pub mod api;
 mod remote;
 pub mod remote_read;
-pub mod remote_write;
 
 pub use context::Limits;
 pub use error::Failed;

@@ -1,11 +1,8 @@
-//! The messages of Prometheus' remote read, and the compression around all remote messages.
-//!
-//! [`crate::remote_write`] reads its messages in place instead: they come a million samples at a
-//! time.
+//! The messages of Prometheus' remote read, and the compression around them.
 
 use prost::Message;
 
-/// Why a message of remote read or remote write is not taken.
+/// Why a message of remote read is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum WrongMessage {
     /// The compression is damaged.
@@ -22,14 +19,6 @@ pub enum WrongMessage {
     /// The message is damaged.
     #[error("expected a message of Prometheus' remote protocol: {0}")]
     Damaged(#[from] prost::DecodeError),
-    /// A part of the message is damaged.
-    #[error("byte {offset}: expected {expected}")]
-    Wrong {
-        /// Where, in the message after decompression.
-        offset: usize,
-        /// What was expected there.
-        expected: &'static str,
-    },
 }
 
 /// The bytes of a message without their compression.

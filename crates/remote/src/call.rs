@@ -146,7 +146,8 @@ impl<'a> New<'a> {
     /// # Errors
     /// [`Error::TooLarge`].
     pub(super) fn of(making: &Making<'a>) -> Result<Self, Error> {
-        let Making { new, past, existing } = *making;
+        // It is a ring store, which has no directories.
+        let Making { new, past, existing, with_directories: _ } = *making;
         let too_large = || Error::TooLarge(new.name.into());
         let past = past.map(|past| of_snapshot(past).ok_or_else(too_large)).transpose()?;
         let head = of_outline(new.definition, new.start).ok_or_else(too_large)?;

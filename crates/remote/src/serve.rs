@@ -218,7 +218,7 @@ impl<'c> Read<'c> {
     fn making(&self) -> Making<'_> {
         let (name, definition) = (&*self.new.name.0, &self.outline.definition);
         let new = NewDatabase { name, definition, start: self.new.start };
-        Making { new, past: self.past.as_ref(), existing: self.new.existing }
+        Making { past: self.past.as_ref(), existing: self.new.existing, ..Making::new(new) }
     }
 }
 

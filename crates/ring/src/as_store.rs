@@ -24,7 +24,7 @@ impl Store for RingStore {
         let (mut failures, mut first) = (Vec::new(), 0);
         for run in new.chunk_by(|left, right| left.past.is_none() && right.past.is_none()) {
             match run {
-                [Making { new, past: Some(past), existing }] => {
+                [Making { new, past: Some(past), existing, .. }] => {
                     let made = self.restore(new.name, past, *existing, goes_on);
                     failures.extend(made.err().map(|error| (first, error)));
                 }

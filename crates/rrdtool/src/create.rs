@@ -305,7 +305,7 @@ impl New {
         };
         let new =
             NewDatabase { name: &place.name, definition: &self.plan.definition, start: self.start };
-        Ok(place.make(&Making { new, past: past.as_ref(), existing })?)
+        Ok(place.make(&Making { past: past.as_ref(), existing, ..Making::new(new) })?)
     }
 }
 

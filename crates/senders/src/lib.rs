@@ -1,5 +1,5 @@
-//! What agents send: Graphite's lines and pickles, Influx' line protocol, packets of collectd,
-//! StatsD's lines; and the names of the databases in which it is kept.
+//! What agents send: Graphite's lines and pickles, Influx' line protocol, Prometheus' remote write,
+//! packets of collectd, StatsD's lines; and the names of the databases in which it is kept.
 //!
 //! Each protocol is read in place, and what it says is handed out one [`Sent`] after the other. No
 //! message takes more memory than its own bytes and one [`Sent`], but a pickle, whose objects take
@@ -15,6 +15,7 @@ mod number;
 pub mod graphite;
 pub mod pickle;
 pub mod influx;
+pub mod remote_write;
 pub mod collectd;
 pub mod statsd;
 

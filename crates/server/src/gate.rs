@@ -2,6 +2,7 @@
 //!
 //! ```text
 //!  Authorization: Bearer gyre_...            programs
+//!                 Token gyre_...             clients of Influx
 //!                 Basic base64(NAME:gyre_…)  browsers, which ask for a name and a password
 //! ```
 //!
@@ -164,7 +165,8 @@ fn shown(headers: &HeaderMap) -> Result<(Way, Token), Refusal> {
     let (scheme, rest) = text.split_once(' ').ok_or(Refusal::UnknownToken)?;
     let is = |name: &str| scheme.eq_ignore_ascii_case(name);
     let (way, token) = match rest.trim() {
-        token if is("bearer") => (Way::Bearer, Token::read(token)),
+        // `Token` is what clients of Influx call it.
+        token if is("bearer") || is("token") => (Way::Bearer, Token::read(token)),
         pair if is("basic") => (Way::Basic, password(pair)),
         _ => return Err(Refusal::NoToken),
     };

@@ -20,6 +20,8 @@
 mod site;
 mod unknown;
 mod status;
+mod exposition;
+mod heard;
 mod period;
 mod graph_arguments;
 mod drawing;
@@ -28,7 +30,6 @@ mod numbers;
 mod latest;
 mod pages;
 mod api;
-mod exposition;
 mod metrics;
 mod assets;
 mod hosts;
@@ -49,8 +50,9 @@ mod listen;
 
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
-pub use data::{DataContext, data_router};
+pub use data::{Arrivals, DataContext, data_router};
 pub use gate::Gate;
+pub use heard::Heard;
 pub use hosts::Hosts;
 pub use listen::{Running, start, start_encrypted};
 pub use progress::Patience;

@@ -1,6 +1,7 @@
 //! The collector's status as metrics of Prometheus.
 
 use crate::exposition::{Dialect, Exposition, Kind};
+use crate::heard;
 use crate::view::View;
 use crate::{Cycle, Device, Health, Sql, Status, Totals};
 
@@ -14,6 +15,9 @@ pub(crate) fn metrics(view: &View, dialect: Dialect, with_devices: bool) -> Stri
     cycles(&mut out, status);
     writing(&mut out, status);
     states(&mut out, status);
+    if let Some(heard) = view.heard() {
+        heard::write(&mut out, heard);
+    }
     if with_devices {
         devices(&mut out, &status.devices);
     }
@@ -21,9 +25,7 @@ pub(crate) fn metrics(view: &View, dialect: Dialect, with_devices: bool) -> Stri
 }
 
 fn process(out: &mut Exposition, view: &View, status: &Status) {
-    let version = status.program.rsplit(' ').next().unwrap_or_default();
-    let mut build = out.family(Kind::Gauge, "gyre_build_info", "The version of the program.");
-    build.sample(&[("version", version)], 1);
+    heard::build(out, &status.program);
     let started = status.started_seconds;
     out.single(Kind::Gauge, "gyre_start_time_seconds", "When it started, since 1970.", started);
     let interval = status.interval_seconds;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use store::Store;
 
+use crate::heard::Heard;
 use crate::visitor::Visitor;
 use crate::{Catalogue, Site, Status, Target};
 
@@ -16,6 +17,8 @@ pub struct Context {
     pub site: Arc<dyn Site>,
     /// The store with the values.
     pub store: Arc<dyn Store>,
+    /// What became of what agents sent; `None` where none may send anything.
+    pub heard: Option<Heard>,
     /// The time zone of pages and graphs.
     pub zone: TimeZone,
     /// The time of day, in seconds since 1970.
@@ -26,7 +29,7 @@ impl Context {
     /// A context with the system's clock.
     #[must_use]
     pub fn new(site: Arc<dyn Site>, store: Arc<dyn Store>, zone: TimeZone) -> Self {
-        Self { site, store, zone, now: system_seconds }
+        Self { site, store, heard: None, zone, now: system_seconds }
     }
 
     /// A visitor's view of the present state.
@@ -37,6 +40,7 @@ impl Context {
             site: Arc::clone(&self.site),
             status: OnceCell::new(),
             store: Arc::clone(&self.store),
+            heard: self.heard.clone(),
             zone: self.zone.clone(),
             now_seconds: (self.now)(),
         }
@@ -56,6 +60,7 @@ pub(crate) struct View {
     /// Asked for only if needed: most requests are for graphs, which do not need it.
     status: OnceCell<Arc<Status>>,
     pub(crate) store: Arc<dyn Store>,
+    heard: Option<Heard>,
     pub(crate) zone: TimeZone,
     pub(crate) now_seconds: i64,
 }
@@ -73,6 +78,11 @@ impl View {
     /// The title in the head of every page.
     pub(crate) fn title(&self) -> &str {
         &self.catalogue.title
+    }
+
+    /// What became of what agents sent.
+    pub(crate) fn heard(&self) -> Option<&Heard> {
+        self.heard.as_ref()
     }
 
     /// A remark for every page.

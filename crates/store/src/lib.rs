@@ -318,12 +318,15 @@ pub struct Making<'a> {
     pub past: Option<&'a Snapshot>,
     /// What happens to an existing database.
     pub existing: Existing,
+    /// Whether the directories on its way are made too, in a store that has some and takes whole
+    /// paths. One that takes names makes them in any case.
+    pub with_directories: bool,
 }
 
 impl<'a> Making<'a> {
     /// A database without rows, under a free name.
     #[must_use]
     pub fn new(new: NewDatabase<'a>) -> Self {
-        Self { new, past: None, existing: Existing::Keep }
+        Self { new, past: None, existing: Existing::Keep, with_directories: false }
     }
 }

@@ -4,13 +4,13 @@ mod rows;
 mod value;
 mod help;
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ::options::getopt::{Misread, Scan};
 
-use guard::{TlsError, TlsFiles, TokensError};
+use guard::{ProxyIncomplete, ProxyUsers, TlsError, TlsFiles, TokensError};
 
 use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
@@ -53,16 +53,22 @@ pub(crate) struct Settings {
     pub(crate) sql: Option<PathBuf>,
     /// Where web pages are shown.
     pub(crate) web: Option<SocketAddr>,
+    /// How samples of agents are taken.
+    pub(crate) intake: Option<PathBuf>,
     /// The rules that name the series of databases.
     pub(crate) series: Option<PathBuf>,
     /// Names besides its own under which web pages may be asked for.
     pub(crate) allowed_hosts: Vec<String>,
+    /// Where requests for web pages are logged; `-` is standard output.
+    pub(crate) request_log: Option<PathBuf>,
     /// The tokens of those who may ask.
     pub(crate) tokens: Option<PathBuf>,
     pub(crate) tls_certificate: Option<PathBuf>,
     pub(crate) tls_key: Option<PathBuf>,
     /// The authorities of clients' certificates.
     pub(crate) tls_client_authorities: Option<PathBuf>,
+    proxy_header: Option<String>,
+    proxy_addresses: Vec<IpAddr>,
     /// Whether everybody may ask, wherever the daemon listens.
     pub(crate) is_insecure: bool,
     asks_for_help: bool,
@@ -132,6 +138,12 @@ impl From<TlsError> for Refused {
     }
 }
 
+impl From<ProxyIncomplete> for Refused {
+    fn from(incomplete: ProxyIncomplete) -> Self {
+        Self::new(1, incomplete.to_string())
+    }
+}
+
 impl From<TokensError> for Refused {
     fn from(error: TokensError) -> Self {
         Self::new(1, format!("--tokens: {error}"))
@@ -176,12 +188,16 @@ impl Default for Settings {
             patience: Duration::from_secs(60),
             sql: None,
             web: None,
+            intake: None,
             series: None,
             allowed_hosts: Vec::new(),
+            request_log: None,
             tokens: None,
             tls_certificate: None,
             tls_key: None,
             tls_client_authorities: None,
+            proxy_header: None,
+            proxy_addresses: Vec::new(),
             is_insecure: false,
             asks_for_help: false,
             warnings: Vec::new(),
@@ -226,6 +242,15 @@ impl Settings {
         }
     }
 
+    /// Who says in which header who asks for web pages.
+    ///
+    /// # Errors
+    /// One of the options for it is missing.
+    pub(crate) fn proxies(&self) -> Result<Option<ProxyUsers>, ProxyIncomplete> {
+        let (header, addresses) = (self.proxy_header.clone(), self.proxy_addresses.clone());
+        ProxyUsers::of_options(header, addresses, self.tokens.is_some())
+    }
+
     fn set_level(&mut self, name: &str) {
         match LEVELS.iter().find(|(known, _)| *known == name) {
             Some((_, level)) => self.level = *level,
@@ -250,15 +275,7 @@ impl Settings {
         if self.store.is_some() && self.journal.is_some() {
             return Err(Refused::new(1, "a ring store (--store) has its own log: it takes no -j"));
         }
-        if !self.allowed_hosts.is_empty() && self.web.is_none() {
-            return Err(Refused::new(1, "--allow-host is for web pages: it needs --web"));
-        }
-        if self.series.is_some() && self.web.is_none() {
-            return Err(Refused::new(
-                1,
-                "--series is for query languages over HTTP: it needs --web",
-            ));
-        }
+        self.check_pages()?;
         if self.store_group.is_some() && self.store.is_none() {
             return Err(Refused::new(1, "--store-group is for a ring store: it needs --store"));
         }
@@ -266,6 +283,34 @@ impl Settings {
             return Err(Refused::new(1, "--sparse is for a ring store: it needs --store"));
         }
         Ok(())
+    }
+
+    /// What options say together of web pages.
+    fn check_pages(&self) -> Result<(), Refused> {
+        let proxies = self.proxies()?;
+        if self.web.is_none() {
+            for (is_given, words) in [
+                (!self.allowed_hosts.is_empty(), "--allow-host is for web pages"),
+                (self.series.is_some(), "--series is for query languages over HTTP"),
+                (self.request_log.is_some(), "--request-log is for web pages"),
+                (proxies.is_some(), "--proxy-users is for web pages"),
+            ] {
+                if is_given {
+                    return Err(Refused::new(1, format!("{words}: it needs --web")));
+                }
+            }
+        }
+        if self.logs_requests_to_output() && !self.stays_in_foreground {
+            let words = "--request-log -: a daemon in the background has no standard output: it \
+                         needs -g";
+            return Err(Refused::new(1, words));
+        }
+        Ok(())
+    }
+
+    /// Whether requests are logged where this process writes.
+    pub(crate) fn logs_requests_to_output(&self) -> bool {
+        self.request_log.as_deref() == Some(Path::new("-"))
     }
 }
 
@@ -332,10 +377,19 @@ mod tests {
             ("--web localhost", 1),
             ("--web 127.0.0.1", 1),
             ("--allow-host http://a", 1),
+            ("--request-log a", 1),
+            ("--request-log - --web 127.0.0.1:0", 1),
+            ("--proxy-from a", 1),
+            ("--proxy-users a --web 127.0.0.1:0", 1),
+            ("--proxy-users a --proxy-from ::1 --web 127.0.0.1:0", 1),
+            ("--proxy-users a --proxy-from ::1 --tokens b", 1),
             ("-l [::1", 1),
         ] {
             assert_eq!(read(line).map_err(|(code, _)| code).map(drop), Err(exit_code), "{line}");
         }
+        let web =
+            "--web 127.0.0.1:0 --tokens a --proxy-users b --proxy-from ::1 -g --request-log -";
+        assert!(read(web).unwrap().proxies().unwrap().is_some());
         for line in ["-w 5 -z 9", "-R", "-V foo"] {
             assert_eq!(read(line).unwrap().warnings.len(), 1, "{line}");
         }

@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 40] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 44] {
     joined(&[
         &sockets(),
         &paths(),
@@ -290,7 +290,7 @@ const fn tables<'a>() -> [Row<'a, Settings, Refused>; 1] {
 }
 
 /// Who may ask.
-const fn clients<'a>() -> [Row<'a, Settings, Refused>; 5] {
+const fn clients<'a>() -> [Row<'a, Settings, Refused>; 7] {
     [
         option(
             "--tokens",
@@ -317,6 +317,22 @@ const fn clients<'a>() -> [Row<'a, Settings, Refused>; 5] {
          a line NAME ROLE cert says what the one for host NAME may.",
             |it, text| it.tls_client_authorities = Some(text.into()),
         ),
+        option(
+            "--proxy-users",
+            "HEADER",
+            "Believe a proxy that says in this header who asks for web pages. With --tokens, a line NAME \
+         ROLE proxy says what that user may.",
+            |it, text| it.proxy_header = Some(text.into()),
+        ),
+        checked(
+            "--proxy-from",
+            "ADDRESS,...",
+            "Where these proxies are; the header of others is passed over.",
+            |it, text| {
+                it.proxy_addresses = value::proxy_addresses(text)?;
+                Ok(())
+            },
+        ),
         switch(
             "--insecure",
             "Listen where other machines reach the daemon though nobody is asked for a token, or take \
@@ -327,7 +343,7 @@ const fn clients<'a>() -> [Row<'a, Settings, Refused>; 5] {
 }
 
 /// Web pages.
-const fn pages<'a>() -> [Row<'a, Settings, Refused>; 3] {
+const fn pages<'a>() -> [Row<'a, Settings, Refused>; 5] {
     [
         checked(
             "--web",
@@ -356,6 +372,20 @@ const fn pages<'a>() -> [Row<'a, Settings, Refused>; 3] {
             "Rules that name the series of databases for query languages: their labels and paths \
              (docs/query.md).",
             |it, text| it.series = Some(text.into()),
+        ),
+        option(
+            "--intake",
+            "FILE",
+            "Take samples of agents as this file says: Graphite, Influx, Prometheus' remote write, \
+             collectd, StatsD (docs/intake.md).",
+            |it, text| it.intake = Some(text.into()),
+        ),
+        option(
+            "--request-log",
+            "FILE",
+            "Append a line of JSON for each request for web pages and data: who asked for what, and how it \
+         was answered; - is standard output. SIGHUP then opens the file anew.",
+            |it, text| it.request_log = Some(text.into()),
         ),
     ]
 }

@@ -1,7 +1,9 @@
 //! What stands behind options. Each mistake has rrdcached's exit code, where it has one.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
+
+use guard::{PROXY_ADDRESSES_EXPECTED, ProxyUsers};
 
 use super::{Refused, Sync};
 
@@ -47,6 +49,14 @@ pub(super) fn host_name(text: &str) -> Result<String, Refused> {
         }
         false => Ok(text.to_owned()),
     }
+}
+
+pub(super) fn proxy_addresses(text: &str) -> Result<Vec<IpAddr>, Refused> {
+    let wrong = || {
+        let words = format!("--proxy-from: expected {PROXY_ADDRESSES_EXPECTED}, found '{text}'");
+        Refused::new(1, words)
+    };
+    ProxyUsers::addresses_of(text).ok_or_else(wrong)
 }
 
 /// Bytes that the journal takes at most, or with a unit.

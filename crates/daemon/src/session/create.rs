@@ -85,7 +85,7 @@ fn created(
     let past = taken_over.into_new(&plan, start, &mut share)?;
     let new = NewDatabase { name: path, definition: &plan.definition, start };
     let existing = existing(service, request);
-    let making = Making { new, past: past.as_ref(), existing };
+    let making = Making { past: past.as_ref(), existing, ..Making::new(new) };
     let failed = service.shelf.make(&[making], goes_on).pop();
     failed.map_or(Ok(()), |(_, failure)| Err(failure))
 }

@@ -8,18 +8,20 @@ use mrtg::{Configuration, Note};
 use options::{CommandLine, Misuse, OwnRow, checked, option};
 use serde_json::json;
 
-use super::{AS_JSON, Failure, SECRETS, Told, answer_json, check_series};
+use super::{AS_JSON, Failure, SECRETS, Told, answer_json, check_intake, check_series};
 use crate::command_line::answer;
 use crate::run::{Disk, Survey};
 
 pub(super) const LINE: CommandLine<Told> = CommandLine {
     synopsis: "gyre config check [--json] [--secrets WHERE] FILE\n       \
-               gyre config check [--json] --series FILE [--name DATABASE]",
+               gyre config check [--json] --series FILE [--name DATABASE]\n       \
+               gyre config check [--json] --intake FILE [--name SERIES]",
     summary: "Read an mrtg.cfg and all files that it includes. The first error is told with its \
               file and line. Otherwise a line for each target that is not measured says why, one \
               for each key that changes nothing says so, and the last line counts targets, devices \
               and programs. Nothing is asked, run or written.\n\nWith --series, the rules by which \
-              series are named are read instead of an mrtg.cfg.",
+              series are named are read instead of an mrtg.cfg; with --intake, the file that says how samples of \
+              agents are taken.",
     options: CHECKED,
     notes: "exit codes: 0 every target is measured; 1 the configuration is wrong, or a target is \
             not\n            measured; 2 misuse\n",
@@ -31,20 +33,37 @@ const CHECKED: &[OwnRow<Told>] = &[
     option("--series", "FILE", "check rules that name series, in TOML", |it: &mut Told, value| {
         it.series = Some(value.path());
     }),
-    checked("--name", "DATABASE", "say what its series are called", |it: &mut Told, value| {
-        it.name = Some(value.text()?.to_owned());
-        Ok(())
-    }),
+    option(
+        "--intake",
+        "FILE",
+        "check how samples of agents are taken, in TOML",
+        |it: &mut Told, value| {
+            it.intake = Some(value.path());
+        },
+    ),
+    checked(
+        "--name",
+        "NAME",
+        "say what the series of a DATABASE are called, or what becomes of a \
+            SERIES: a.b.c, name;tag=value, name{label=\"value\"}, host/plugin/type",
+        |it: &mut Told, value| {
+            it.name = Some(value.text()?.to_owned());
+            Ok(())
+        },
+    ),
 ];
 
 pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
-    match &told.series {
-        Some(_) if !operands.is_empty() => {
-            Err(Misuse::operands("none beside --series, whose FILE is checked").into())
+    let (name, as_json) = (told.name.as_deref(), told.as_json);
+    match (&told.series, &told.intake) {
+        (None, None) if name.is_some() => Err(Misuse::goes_with("--name", "--series").into()),
+        (None, None) => configuration(told, operands),
+        _ if !operands.is_empty() => {
+            Err(Misuse::operands("none beside --series or --intake, whose FILE is checked").into())
         }
-        Some(rules) => check_series::run(rules, told.name.as_deref(), told.as_json),
-        None if told.name.is_some() => Err(Misuse::goes_with("--name", "--series").into()),
-        None => configuration(told, operands),
+        (Some(_), Some(_)) => Err(Misuse::operands("either --series or --intake").into()),
+        (Some(rules), None) => check_series::run(rules, name, as_json),
+        (None, Some(file)) => check_intake::run(file, name, as_json),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `gyre config`: what an mrtg.cfg means, without measuring anything.
 
 mod check;
+mod check_intake;
 mod check_series;
 mod explain;
 mod explained;
@@ -15,6 +16,7 @@ use options::{CommandLine, Misuse, OwnRow, checked, switch};
 use serde_json::Value;
 
 use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
+use crate::hearing::IntakeError;
 use crate::run::{SECRETS_HELP, SecretsError, SecretsPlace, UnusableError, secrets_place};
 use crate::series_rules::RulesError;
 
@@ -59,6 +61,13 @@ enum Failure {
     Secrets(#[from] SecretsError),
     #[error(transparent)]
     Rules(#[from] RulesError),
+    #[error(transparent)]
+    Intake(#[from] IntakeError),
+    #[error(
+        "--name: expected a.b.c, name;tag=value, name{{label=\"value\"}} or host/plugin/type, found \
+         {series:?}"
+    )]
+    Series { series: String },
     #[error("{}: there is no target {target}{hint}", file.display())]
     NoTarget { file: PathBuf, target: String, hint: String },
     #[error(transparent)]
@@ -79,7 +88,9 @@ struct Told {
     secrets: Vec<SecretsPlace>,
     /// A file of rules that name series.
     series: Option<PathBuf>,
-    /// The database whose series' names are explained.
+    /// A file that says how samples of agents are taken.
+    intake: Option<PathBuf>,
+    /// The database whose series' names are explained, or the series whose fate is.
     name: Option<String>,
 }
 

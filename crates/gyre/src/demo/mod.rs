@@ -115,6 +115,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         allowed_hosts: arguments.allowed_hosts.clone(),
         series: None,
         request_log: None,
+        intake: None,
         guard: run::GuardFiles { is_insecure: arguments.is_insecure, ..run::GuardFiles::default() },
         rrdcached: Vec::new(),
         cycles: None,

@@ -1,14 +1,14 @@
 //! Who may see and change what a run serves, and what of it is encrypted.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 
-use ::guard::{Tls, TlsError, TlsFiles, TokensError, TokensFile};
+use ::guard::{ProxyUsers, Tls, TlsError, TlsFiles, TokensError, TokensFile};
 use access::Current;
 use daemon::Access;
-use server::{Gate, Proxies};
+use server::Gate;
 
 use super::event::Event;
+use crate::visitors::{self, VisitorsError};
 
 /// Where it is said who may ask.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,15 +23,6 @@ pub(crate) struct GuardFiles {
     pub(crate) is_insecure: bool,
 }
 
-/// Proxies that say in a header who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ProxyUsers {
-    /// The header's name.
-    pub(crate) header: String,
-    /// Where the proxies are.
-    pub(crate) addresses: Vec<IpAddr>,
-}
-
 /// Why it cannot be known who may ask.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GuardError {
@@ -41,9 +32,9 @@ pub(crate) enum GuardError {
     /// The certificates cannot be used.
     #[error("TLS: {0}")]
     Tls(#[from] TlsError),
-    /// No header is called so.
-    #[error("--proxy-users: expected the name of a header, found '{0}'")]
-    Header(String),
+    /// The proxies cannot be believed.
+    #[error(transparent)]
+    Visitors(#[from] VisitorsError),
 }
 
 /// What was read of the files.
@@ -63,11 +54,11 @@ impl Guard {
             Event::warning("tokens", words).with("count", 0).tell();
         }
         let tls = files.tls.clone().map(Tls::open).transpose()?;
-        let gate = tokens.as_ref().map(|file| Gate::new(file.current().clone()));
-        let gate = match (gate, &files.proxies) {
-            (Some(gate), Some(users)) => Some(gate.behind(proxies(users)?)),
-            (gate, _) => gate,
-        };
+        let current = tokens.as_ref().map(|file| file.current().clone());
+        let gate = visitors::gate(current, files.proxies.as_ref(), |stranger| {
+            let address = stranger.address.to_string();
+            Event::warning("proxy users", stranger).with("address", address).tell();
+        })?;
         Ok(Self { tokens, tls, gate, is_insecure: files.is_insecure })
     }
 
@@ -89,6 +80,11 @@ impl Guard {
     /// Whether somebody is asked who they are, wherever they come from.
     pub(super) fn says_who(&self) -> bool {
         self.access().says_who() || self.tls.as_ref().is_some_and(Tls::knows_clients)
+    }
+
+    /// Whether everybody may ask, wherever the run listens.
+    pub(super) fn is_insecure(&self) -> bool {
+        self.is_insecure
     }
 
     fn current(&self) -> Option<Current> {
@@ -121,16 +117,4 @@ impl Guard {
 
 fn is_empty(file: &TokensFile) -> bool {
     file.current().tokens().grants().is_empty()
-}
-
-fn proxies(users: &ProxyUsers) -> Result<Proxies, GuardError> {
-    let header = users.header.clone();
-    let note = move |address: IpAddr| {
-        let words = format!(
-            "{address} sends the header {header}, and is none of --proxy-from: it is passed over"
-        );
-        Event::warning("proxy users", words).with("address", address.to_string()).tell();
-    };
-    let proxies = Proxies::new(&users.header, users.addresses.iter().copied(), note);
-    proxies.ok_or_else(|| GuardError::Header(users.header.clone()))
 }

@@ -34,6 +34,7 @@ mod survey;
 mod keeping;
 mod labels;
 mod web;
+mod agents;
 mod through_daemon;
 mod database_names;
 mod databases;
@@ -85,6 +86,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         guard: arguments.guard,
         series: arguments.series,
         request_log: arguments.request_log,
+        intake: arguments.intake,
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,

@@ -11,6 +11,9 @@ const PROTOCOL_CLIENTS: usize = 4096;
 /// request has open.
 const PER_PROTOCOL_CLIENT: usize = 2;
 
+/// Connections of agents.
+const AGENT_CLIENTS: usize = 1024;
+
 /// The most descriptors for each use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Room {
@@ -18,6 +21,8 @@ pub(super) struct Room {
     pub(super) web: usize,
     /// Connections of rrdcached's protocol.
     pub(super) protocol: usize,
+    /// Connections of agents.
+    pub(super) agents: usize,
     /// Files that a store has open: `.rrd` files between updates, or files of ring store groups
     /// that are being read or flushed.
     pub(super) files: usize,
@@ -25,16 +30,19 @@ pub(super) struct Room {
 
 impl Room {
     /// Divides the descriptors that a limit allows.
-    pub(super) fn within(limit: u64, speaks_protocol: bool) -> Self {
+    pub(super) fn within(limit: u64, speaks_protocol: bool, hears_agents: bool) -> Self {
         let protocol = if speaks_protocol { PROTOCOL_CLIENTS * PER_PROTOCOL_CLIENT } else { 0 };
-        let clients = WEB_CLIENTS + protocol;
+        let agents = if hears_agents { AGENT_CLIENTS } else { 0 };
+        let clients = WEB_CLIENTS + protocol + agents;
         let wanted = Descriptors { clients, per_client: 1, files: OPEN_FILES_MAX };
         let given = wanted.within(limit);
-        // If there are fewer descriptors, both kinds of clients get proportional shares.
-        let protocol = given.clients * protocol / clients;
+        // If there are fewer descriptors, all kinds of clients get proportional shares.
+        let share = |wanted: usize| given.clients * wanted / clients;
+        let (protocol, agents) = (share(protocol), share(agents));
         Self {
-            web: (given.clients - protocol).max(1),
+            web: (given.clients - protocol - agents).max(1),
             protocol: (protocol / PER_PROTOCOL_CLIENT).max(1),
+            agents: agents.max(1),
             files: given.files,
         }
     }
@@ -46,11 +54,17 @@ mod tests {
 
     #[test]
     fn each_has_its_part() {
-        let all = Room { web: WEB_CLIENTS, protocol: PROTOCOL_CLIENTS, files: OPEN_FILES_MAX };
-        assert_eq!(Room::within(1 << 20, true), all);
-        assert_eq!(Room::within(1 << 20, false).web, WEB_CLIENTS);
-        let few = Room::within(1024, true);
-        assert!(few.web + few.protocol * PER_PROTOCOL_CLIENT + few.files <= 768, "{few:?}");
-        assert!(few.web > 10 && few.protocol > 100, "{few:?}");
+        let all = Room {
+            web: WEB_CLIENTS,
+            protocol: PROTOCOL_CLIENTS,
+            agents: AGENT_CLIENTS,
+            files: OPEN_FILES_MAX,
+        };
+        assert_eq!(Room::within(1 << 20, true, true), all);
+        assert_eq!(Room::within(1 << 20, false, false).web, WEB_CLIENTS);
+        let few = Room::within(1024, true, true);
+        let clients = few.web + few.protocol * PER_PROTOCOL_CLIENT + few.agents;
+        assert!(clients + few.files <= 768, "{few:?}");
+        assert!(few.web > 10 && few.protocol > 100 && few.agents > 10, "{few:?}");
     }
 }

@@ -16,6 +16,7 @@ use rrdtool::system_words;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 
+use super::agents;
 use super::board::Board;
 use super::event::Event;
 use super::guard::{Guard, GuardError};
@@ -33,6 +34,7 @@ use super::settings::{ReadError, Settings};
 use super::sql_feed::{self, SqlError};
 use super::web::{Web, WebError};
 use super::writer::Writer;
+use crate::hearing::{Hearing, IntakeError};
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +54,9 @@ pub(crate) enum Error {
     /// The store cannot be closed in good order. No acknowledged update is lost.
     #[error("cannot close the store properly, its next start takes longer: {0}")]
     Close(#[from] store::Error),
+    /// Samples of agents cannot be taken.
+    #[error("--intake: {0}")]
+    Intake(#[from] IntakeError),
     /// The web pages cannot be served.
     #[error(transparent)]
     Web(#[from] WebError),
@@ -81,7 +86,7 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
-    let room = Room::within(limit, !settings.rrdcached.is_empty());
+    let room = Room::within(limit, !settings.rrdcached.is_empty(), settings.intake.is_some());
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
@@ -149,6 +154,7 @@ fn tell_of_few_descriptors(limit: u64, room: usize, files: usize) {
 /// What others may ask meanwhile.
 struct Served {
     web: Option<Web>,
+    hearing: Option<Hearing>,
     guard: Guard,
     protocol: Option<Protocol>,
     at_store: Option<AtStore>,
@@ -168,22 +174,27 @@ impl Served {
             board.watch_feed(sql.watch());
         }
         let guard = Guard::at(&settings.guard)?;
-        let web = Web::start(settings, kept, board, &guard, room.web)?;
+        let hearing = agents::start(settings, kept, &guard, room.agents)?;
+        let web = Web::start(settings, kept, board, &guard, hearing.as_ref(), room.web)?;
         let protocol = Protocol::serve(&settings.rrdcached, kept, room.protocol, &guard)?;
         let group = settings.keeping.store_group.as_deref();
         let at_store = kept.ring().map_or(Ok(None), |ring| at_store(ring, group))?;
-        Ok(Self { web, guard, protocol, at_store, sql })
+        Ok(Self { web, hearing, guard, protocol, at_store, sql })
     }
 
     /// Reads again who may ask, and opens the log of requests anew.
     fn reload(&self) {
         self.guard.reload();
         self.web.iter().for_each(Web::reload);
+        self.hearing.iter().for_each(agents::reload);
     }
 
     fn end(self) {
         if let Some(web) = self.web {
             web.end();
+        }
+        if let Some(hearing) = self.hearing {
+            hearing.end();
         }
         if let Some(protocol) = self.protocol {
             protocol.end();

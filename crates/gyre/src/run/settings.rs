@@ -28,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) request_log: Option<PathBuf>,
     /// The file of rules that name series.
     pub(crate) series: Option<PathBuf>,
+    /// How samples of agents are taken; `None` where none are.
+    pub(crate) intake: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.
     pub(crate) rrdcached: Vec<Listening>,
     /// The run ends after this many cycles; `None` for no end.

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ::guard::Exposed;
@@ -17,7 +17,9 @@ use super::guard::Guard;
 use super::keeping::Kept;
 use super::labels;
 use super::settings::Settings;
+use crate::hearing::Hearing;
 use crate::series_rules::{self, RulesError};
+use crate::visitors::{self, VisitorsError};
 
 /// Why the web pages cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -33,14 +35,9 @@ pub(crate) enum WebError {
         /// The system's error.
         cause: io::Error,
     },
-    /// The file of `--request-log` cannot be opened.
-    #[error("--request-log {}: {}", .path.display(), system_words(.cause))]
-    RequestLog {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: io::Error,
-    },
+    /// The log of their requests cannot be written.
+    #[error(transparent)]
+    Visitors(#[from] VisitorsError),
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
@@ -62,20 +59,16 @@ impl Web {
         kept: &Kept,
         board: &Arc<Board>,
         guard: &Guard,
+        hearing: Option<&Hearing>,
         connections: usize,
     ) -> Result<Option<Self>, WebError> {
         let Some(address) = settings.listen else { return Ok(None) };
         if ::guard::is_exposed(address.ip()) && !guard.says_who() {
             return Err(WebError::Exposed(Exposed(address.to_string())));
         }
-        let mut router = routes(settings, kept, board, guard)?;
-        if let Some(gate) = guard.gate() {
-            router = gate.around(router);
-        }
-        let requests = request_log(settings)?;
-        if let Some(log) = &requests {
-            router = log.clone().around(router);
-        }
+        let requests = visitors::request_log(settings.request_log.as_deref())?;
+        let router = routes(settings, kept, board, guard, hearing)?;
+        let router = visitors::let_in(router, guard.gate(), requests.clone());
         let listener =
             TcpListener::bind(address).map_err(|cause| WebError::Listen { address, cause })?;
         let limits = Limits { connections, ..Limits::default() };
@@ -104,32 +97,38 @@ fn routes(
     kept: &Kept,
     board: &Arc<Board>,
     guard: &Guard,
+    hearing: Option<&Hearing>,
 ) -> Result<Router, WebError> {
-    let context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
+    let mut context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
     let rules = series_rules::rules(settings.series.as_deref())?;
     let labels = labels::of_targets(board.clone());
-    let mut store = Rooted::new(kept.store.clone());
-    if guard.gate().is_some() && kept.ring().is_none() {
-        let root = kept.root.clone();
-        store = store.leading(Arc::new(move |name| lead(&root, name)));
-    }
+    let store = store(kept, guard);
     let mut data = DataContext::new(store, rules, labels);
     // Without tokens, whoever can make a browser here ask could change the databases.
     data.takes_changes = guard.gate().is_some();
+    data.arrivals = hearing.and_then(Hearing::arrivals);
+    context.heard = hearing.map(Hearing::heard);
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
     let pages = server::router(context, hosts.clone());
     Ok(pages.merge(server::data_router(data, hosts)))
 }
 
+/// The databases, by the names that clients may use.
+pub(super) fn store(kept: &Kept, guard: &Guard) -> Rooted {
+    let store = Rooted::new(kept.store.clone());
+    if guard.gate().is_none() || kept.ring().is_some() {
+        return store;
+    }
+    let root = kept.root.clone();
+    store.leading(Arc::new(move |name| lead(&root, name)))
+}
+
 /// Where a name below a directory leads, over links.
 fn lead(root: &Path, name: &str) -> Option<Led> {
     let path = root.join(name);
     let real = match path.canonicalize() {
-        // One that is still to be made is in the directory that its name says.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            path.parent()?.canonicalize().ok()?.join(path.file_name()?)
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => to_be_made(&path)?,
         real => real.ok()?,
     };
     let below = real.strip_prefix(root.canonicalize().ok()?).ok().and_then(Path::to_str);
@@ -137,9 +136,11 @@ fn lead(root: &Path, name: &str) -> Option<Led> {
     Some(Led { path: below.as_deref().unwrap_or(name).into(), name: below })
 }
 
-fn request_log(settings: &Settings) -> Result<Option<RequestLog>, WebError> {
-    let open = |path: &PathBuf| {
-        RequestLog::open(path).map_err(|cause| WebError::RequestLog { path: path.clone(), cause })
-    };
-    settings.request_log.as_ref().map(open).transpose()
+/// Where a file will be that is still to be made: below the real directory that is there already.
+fn to_be_made(path: &Path) -> Option<PathBuf> {
+    let is_plain = |rest: &Path| rest.components().all(|it| matches!(it, Component::Normal(_)));
+    path.ancestors().skip(1).find_map(|above| {
+        let rest = path.strip_prefix(above).ok().filter(|rest| is_plain(rest))?;
+        Some(above.canonicalize().ok()?.join(rest))
+    })
 }

@@ -13,6 +13,8 @@ mod rrdcached_kill;
 mod rrdcached_random;
 #[path = "../rrdcached_web.rs"]
 mod rrdcached_web;
+#[path = "../rrdcached_visitors.rs"]
+mod rrdcached_visitors;
 #[path = "../graph_daemon.rs"]
 mod graph_daemon;
 #[path = "../journal_salvage.rs"]

@@ -51,7 +51,7 @@ const OPTIONS: &str = "GYRE_TEST_DAEMON_OPTIONS";
 fn ours() {
     let Ok(options) = std::env::var(OPTIONS) else { return };
     let options: Vec<&str> = options.lines().collect();
-    let ended = daemon::program::run("rrdcached", &options, daemon::program::Brought::default());
+    let ended = daemon::program::run("rrdcached", &options, daemon::Brought::default());
     assert_eq!(format!("{ended:?}"), format!("{:?}", std::process::ExitCode::SUCCESS));
 }
 

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use oracle::Prometheus;
 use promql::api::{Api, InstantQuery, RangeQuery};
-use promql::remote_write::{WriteLimits, WriteRequest};
 use promql::{Limits, remote_read};
 
 use crate::{RANGE, TIMES, compare, report, samples};
@@ -77,27 +76,4 @@ fn prometheus_reads_our_samples_and_answers_as_we_do() {
             .extend(compare::difference(&api.query_range(&RangeQuery { query, ..RANGE }), &theirs));
     }
     report(found);
-}
-
-#[test]
-fn what_prometheus_writes_is_read() {
-    let tested = "remote write by Prometheus";
-    let (bodies, received) = std::sync::mpsc::channel();
-    let url = serve(move |body| {
-        let _ = bodies.send(body.to_vec()); // the test may have ended
-        Vec::new()
-    });
-    let Some(prometheus) = Prometheus::start_writing_to(&url, tested) else { return };
-    let instance = prometheus.address();
-    let expected = [("__name__", "up"), ("instance", &instance), ("job", "itself")];
-    let is_found = |body: Vec<u8>| {
-        let request = WriteRequest::new(&body, WriteLimits::default()).unwrap();
-        let mut series = request.series().map(Result::unwrap);
-        series.any(|it| {
-            let labels = it.labels.iter().map(|label| (label.name, label.value));
-            labels.eq(expected) && it.samples.iter().any(|sample| sample.value == 1.0)
-        })
-    };
-    let patience = Duration::from_secs(60);
-    while !is_found(received.recv_timeout(patience).expect("Prometheus writes that it is up")) {}
 }

@@ -25,11 +25,8 @@ fn large() -> Definition {
 }
 
 fn making<'a>(name: &'a str, definition: &'a Definition) -> Making<'a> {
-    Making {
-        new: NewDatabase { name: name.as_ref(), definition, start: START },
-        existing: Existing::Replace,
-        past: None,
-    }
+    let new = NewDatabase { name: name.as_ref(), definition, start: START };
+    Making { existing: Existing::Replace, ..Making::new(new) }
 }
 
 /// Says no when it is asked the nth time, counted from 1.

@@ -9,6 +9,7 @@ use lookup::{Lookup, Rules};
 use rrd::attime::{LocalClock, TimeSpec, parse};
 use store::{Led, Rooted};
 
+use super::arrivals::Arrivals;
 use super::events::Events;
 use super::problem::Problem;
 
@@ -21,7 +22,9 @@ pub struct DataContext {
     pub lookup: Lookup,
     /// Tells of final rows.
     pub(super) events: Arc<Events>,
-    /// Whether clients may make, update and delete databases.
+    /// What takes samples of agents; `None` where none may send any.
+    pub arrivals: Option<Arrivals>,
+    /// Whether clients show tokens, by which they may make, update and delete databases.
     pub takes_changes: bool,
     /// The time zone of times in requests.
     pub zone: TimeZone,
@@ -43,7 +46,7 @@ impl DataContext {
         let lookup = Lookup::new(store.clone(), rules, more);
         let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
         let events = Events::new(store.clone());
-        Self { store, lookup, events, takes_changes: false, zone, now }
+        Self { store, lookup, events, arrivals: None, takes_changes: false, zone, now }
     }
 
     /// Whether a client may reach a database by this name: the name is one of its own, and so is

@@ -8,7 +8,7 @@ use rrd::Timestamp;
 use rrd::spec::{self, Units};
 use serde::Deserialize;
 use serde_json::Value;
-use store::Edit;
+use store::{Edit, Making, NewDatabase};
 
 use super::context::DataContext;
 use super::problem::Problem;
@@ -56,7 +56,11 @@ pub(super) fn create(context: &DataContext, name: &str, wished: &Wished) -> Resu
     let seconds = wished.start_seconds.unwrap_or_else(|| (context.now)() - START_BEFORE_SECONDS);
     let start = definition.tick.up_to(Timestamp::from_seconds(seconds));
     let start = start.ok_or_else(|| Problem::wrong("start_seconds", "it is out of range"))?;
-    context.store.store().create(&path, &definition, start)?;
+    let new = NewDatabase { name: &path, definition: &definition, start };
+    let making = Making { with_directories: true, ..Making::new(new) };
+    if let Some((_, error)) = context.store.store().make(&[making], &|| true).pop() {
+        return Err(error.into());
+    }
     super::rows::about(context, name)
 }
 

@@ -11,11 +11,14 @@
 //!  PUT    /api/databases/NAME                 makes a database
 //!  DELETE /api/databases/NAME                 deletes it
 //!  POST   /api/samples                        updates databases
+//!         /write  /api/v2/write  /api/v1/write  samples of agents
 //! ```
 //!
 //! Names are relative and behind percent signs: `router%2Fport1.rrd`.
 
 mod problem;
+mod form;
+mod arrivals;
 mod context;
 mod names;
 mod about;
@@ -26,16 +29,20 @@ mod samples;
 mod creation;
 mod events;
 mod openapi;
-mod form;
 mod prometheus;
 mod graphite;
+mod writes;
 mod router;
 
+pub use arrivals::Arrivals;
 pub use context::DataContext;
 pub use router::data_router;
 
 /// Whether what is posted there is a question of a query language, which changes nothing.
 pub(crate) fn is_question(path: &str) -> bool {
+    if path == writes::REMOTE_WRITE {
+        return false;
+    }
     let beginnings = ["/api/v1/", "/render", "/metrics/", "/tags", "/functions", "/events/"];
     beginnings.iter().any(|beginning| path.starts_with(beginning))
 }

@@ -22,7 +22,7 @@ use tokio::sync::mpsc::Receiver;
 
 use super::context::DataContext;
 use super::problem::Problem;
-use super::{creation, graphite, names, openapi, prometheus, rows, samples, top};
+use super::{creation, graphite, names, openapi, prometheus, rows, samples, top, writes};
 use crate::hosts::{self, Hosts};
 use crate::router::{made_apart, queried};
 use crate::visitor::Visitor;
@@ -43,6 +43,10 @@ pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
             .route("/api/databases/{name}", put(create).delete(delete))
             .route("/api/samples", post(update)),
     };
+    let arrivals = match context.arrivals {
+        None => Router::new(),
+        Some(_) => writes::router(),
+    };
     Router::new()
         .route("/api/databases", get(list))
         .route("/api/databases/{name}", get(about))
@@ -54,6 +58,7 @@ pub fn data_router(context: DataContext, hosts: Hosts) -> Router {
         .merge(prometheus::router())
         .merge(graphite::router())
         .merge(changes)
+        .merge(arrivals)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .with_state(context)
         .layer(from_fn_with_state(hosts, hosts::check))

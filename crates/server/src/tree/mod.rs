@@ -5,6 +5,7 @@
 //!      /dir/NAME                      a directory
 //!      /db/NAME?period=week           a database: a graph of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph
+//!      /metrics                       the daemon's own, for Prometheus
 //! ```
 
 mod pages;
@@ -21,6 +22,8 @@ use rrd::fetch::Query;
 use store::Outline;
 
 pub use router::tree_router;
+
+use crate::heard::Heard;
 
 /// Databases whose names are relative paths; asked again for every page.
 pub trait Tree: Send + Sync {
@@ -97,6 +100,8 @@ pub struct TreeContext {
     pub title: String,
     /// The name and version of the program.
     pub program: String,
+    /// What became of what agents sent; `None` where none may send anything.
+    pub heard: Option<Heard>,
     /// The time zone of pages and graphs.
     pub zone: TimeZone,
     /// The time of day, in seconds since 1970.
@@ -107,6 +112,7 @@ impl TreeContext {
     /// A context with the system's clock and time zone.
     #[must_use]
     pub fn new(tree: Arc<dyn Tree>, title: String, program: String) -> Self {
-        Self { tree, title, program, zone: TimeZone::system(), now: crate::view::system_seconds }
+        let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
+        Self { tree, title, program, heard: None, zone, now }
     }
 }

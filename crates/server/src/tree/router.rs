@@ -3,7 +3,7 @@
 use access::Scope;
 use axum::Router;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -11,6 +11,8 @@ use axum::routing::get;
 use super::graph::Wanted;
 use super::{TreeContext, Unanswered, pages, seen};
 use crate::drawing::Format;
+use crate::exposition::Dialect;
+use crate::heard;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
@@ -24,6 +26,7 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .route("/dir/{name}", get(directory))
         .route("/db/{name}", get(database))
         .route("/graph/{name}/{source}/{file}", get(graph))
+        .route("/metrics", get(metrics))
         .route("/assets/{hash}/{name}", get(asset))
         .fallback(missing)
         .with_state(context)
@@ -51,6 +54,25 @@ async fn directory(
         }
     })
     .await
+}
+
+async fn metrics(
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    headers: HeaderMap,
+) -> Response {
+    if !scope.is_everything() {
+        return (
+            StatusCode::FORBIDDEN,
+            "This token is for some names; this is about all of them.\n",
+        )
+            .into_response();
+    }
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    let dialect = Dialect::accepted(accept.unwrap_or_default());
+    let text = heard::of_daemon(&context.program, context.heard.as_ref(), dialect);
+    let media_type = (header::CONTENT_TYPE, dialect.media_type());
+    ([media_type, (header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
 async fn database(

@@ -11,3 +11,5 @@ mod gate;
 mod known;
 #[path = "../pages.rs"]
 mod pages;
+#[path = "../writes.rs"]
+mod writes;

@@ -5,12 +5,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ::guard::TlsFiles;
+use ::guard::{PROXY_ADDRESSES_EXPECTED, ProxyUsers, TlsFiles};
 use daemon::{Listening, SocketMisuse, Sockets};
 use options::{CommandLine, Misuse, Value, checked, option, switch};
 
 use super::event::LogFormat;
-use super::guard::{GuardFiles, ProxyUsers};
+use super::guard::GuardFiles;
 use super::keeping::{Keeping, SyncWhen};
 use super::part::Part;
 use super::secrets::Place;
@@ -81,9 +81,9 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             "ADDRESS,...",
             "where these proxies are; the header of others is passed over",
             |it, value| {
-                let addresses: Result<_, _> = value.text()?.split(',').map(str::parse).collect();
+                let addresses = ProxyUsers::addresses_of(value.text()?);
                 it.proxy_addresses =
-                    addresses.map_err(|_| value.wrong("addresses in numbers, commas between"))?;
+                    addresses.ok_or_else(|| value.wrong(PROXY_ADDRESSES_EXPECTED))?;
                 Ok(())
             },
         ),
@@ -106,6 +106,13 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
             "rules that name the series of databases for query languages: their labels and paths \
              (docs/query.md)",
             |it, value| it.series = Some(value.path()),
+        ),
+        option(
+            "--intake",
+            "FILE",
+            "take samples of agents as this file says: Graphite, Influx, Prometheus' remote write, \
+             collectd, StatsD (docs/intake.md)",
+            |it, value| it.intake = Some(value.path()),
         ),
         checked(
             "--rrdcached",
@@ -284,6 +291,7 @@ pub(super) struct Arguments {
     pub(super) allowed_hosts: Vec<String>,
     /// Where requests are logged.
     pub(super) request_log: Option<PathBuf>,
+    pub(super) intake: Option<PathBuf>,
     /// The rules that name series.
     pub(super) series: Option<PathBuf>,
     /// Where it is said who may ask.
@@ -314,6 +322,7 @@ impl Default for Arguments {
             listen: Some(LISTEN_DEFAULT),
             allowed_hosts: Vec::new(),
             request_log: None,
+            intake: None,
             series: None,
             guard: GuardFiles::default(),
             tls: TlsFiles::default(),
@@ -370,14 +379,10 @@ fn tls(files: &TlsFiles) -> Result<Option<TlsFiles>, Misuse> {
 
 /// Who says in which header who asks.
 fn proxies(wanted: &Arguments) -> Result<Option<ProxyUsers>, Misuse> {
+    let header = wanted.proxy_header.as_ref().map(|header| header.display().to_string());
     let addresses = wanted.proxy_addresses.clone();
-    match &wanted.proxy_header {
-        None if addresses.is_empty() => Ok(None),
-        Some(header) if !addresses.is_empty() && wanted.guard.tokens.is_some() => {
-            Ok(Some(ProxyUsers { header: header.display().to_string(), addresses }))
-        }
-        _ => Err(Misuse::unfit("--proxy-users needs --proxy-from and --tokens")),
-    }
+    let proxies = ProxyUsers::of_options(header, addresses, wanted.guard.tokens.is_some());
+    proxies.map_err(|incomplete| Misuse::unfit(incomplete.to_string()))
 }
 
 /// A host name that requests for the web pages may have, with or without a port; `*` is every name.
