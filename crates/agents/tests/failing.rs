@@ -1,5 +1,6 @@
 //! A store that takes nothing for a while: this process has no descriptor left for new databases. A
 //! program of its own, since that holds for all tests of a process.
+#![allow(clippy::disallowed_methods)] // senders have sockets
 
 use std::io::Write as _;
 use std::net::{TcpStream, UdpSocket};

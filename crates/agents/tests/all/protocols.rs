@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::net::{TcpListener, UdpSocket};
 use std::sync::Arc;
 
-use agents::{ListenError, Listeners, Listening, Options};
+use agents::{Collectd, ListenError, Listeners, Listening, Options};
 use intake::{Intake, Limits, Outcomes, Protocol, Rules, Tallies};
 use senders::collectd::{Level, Security};
 use store::Rooted;
@@ -108,9 +108,8 @@ fn packets_of_collectd_are_as_secure_as_they_must_be() {
 #[test]
 fn users_of_collectd_can_be_told_anew() {
     let world = World::new(Kept::Ring);
-    let mut other = agents::Collectd::default();
-    other.security = Security::of_text(Level::Encrypt, "alice: rosebud").unwrap();
-    world.listeners().set_collectd(other);
+    let security = Security::of_text(Level::Encrypt, "alice: rosebud").unwrap();
+    world.listeners().set_collectd(Collectd { security, ..Collectd::default() });
     world.send_datagram(Protocol::Collectd, PACKETS[0].0);
     world.wait_wrong(Protocol::Collectd, 1);
     assert_eq!(world.outcomes(Protocol::Collectd), Outcomes::default());

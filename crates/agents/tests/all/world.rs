@@ -154,7 +154,7 @@ impl World {
 }
 
 fn shown(reading: &LastReading) -> String {
-    String::from_utf8_lossy(&reading.clone().to_bytes()).trim_end_matches('\0').to_owned()
+    String::from_utf8_lossy(&reading.to_bytes()).trim_end_matches('\0').to_owned()
 }
 
 pub(crate) fn now_seconds() -> i64 {
