@@ -52,7 +52,11 @@ pub(crate) const NEEDS: &[Need] = &[
     need("mrtg", Program("mrtg"), "one configuration under mrtg and gyre"),
     need("munin", Program("munin-check"), "our librrd under Munin updating and drawing"),
     need("smokeping", Program("smokeping"), "our librrd under SmokePing drawing"),
-    need("collectd-core", Program("collectd"), "our librrd under collectd"),
+    need(
+        "collectd-core",
+        Program("collectd"),
+        "our librrd under collectd, and what collectd sends to agents' sockets",
+    ),
     need("binutils", Program("nm"), "the exported names of our librrd"),
     need("snmpd", Program("snmpd"), "polling a real SNMP agent"),
     need("snmp", Program("snmpbulkwalk"), "the simulated network read by net-snmp"),

@@ -2,13 +2,18 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
 
 /// A descriptor that can be read once it has rung, and ever after.
 #[derive(Debug)]
-pub(crate) struct Bell(OwnedFd);
+pub(crate) struct Bell {
+    descriptor: OwnedFd,
+    has_rung: AtomicBool,
+}
 
 impl Bell {
     /// One that has not rung.
@@ -16,24 +21,46 @@ impl Bell {
     /// # Errors
     /// The system refuses a descriptor.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
+        let descriptor = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self { descriptor, has_rung: AtomicBool::new(false) })
     }
 
     pub(crate) fn ring(&self) {
+        self.has_rung.store(true, Ordering::Release);
         // It fails only where it rings already.
-        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+        let _ = rustix::io::write(&self.descriptor, &1_u64.to_ne_bytes());
     }
 
-    /// Whether it rings within that time, or did so before.
-    pub(crate) fn rings_within(&self, wait: Duration) -> bool {
-        let mut all = [PollFd::new(&self.0, PollFlags::IN)];
-        let timeout = Timespec::try_from(wait).ok();
-        poll(&mut all, timeout.as_ref()).is_ok_and(|ready| ready > 0)
+    pub(crate) fn has_rung(&self) -> bool {
+        self.has_rung.load(Ordering::Acquire)
+    }
+
+    /// Waits for so long, or until it rings. Says whether it has rung.
+    pub(crate) fn rings_within(&self, longest: Duration) -> bool {
+        wait(&mut [PollFd::new(&self.descriptor, PollFlags::IN)], Some(longest));
+        self.has_rung()
     }
 }
 
 impl AsFd for Bell {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.descriptor.as_fd()
+    }
+}
+
+/// How long nothing is done where the system does not wait.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Waits until one of these can be read. Says whether one can.
+pub(crate) fn wait(all: &mut [PollFd<'_>], longest: Option<Duration>) -> bool {
+    let timeout = longest.and_then(|longest| Timespec::try_from(longest).ok());
+    match poll(all, timeout.as_ref()) {
+        Ok(ready) => ready > 0,
+        Err(Errno::INTR) => false,
+        Err(_) => {
+            // No memory: better late than all the time.
+            std::thread::sleep(longest.unwrap_or(PAUSE).min(PAUSE));
+            false
+        }
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use intake::Protocol;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags};
 
-use crate::bell::Bell;
+use crate::bell::{self, Bell};
 use crate::desk::{Desk, Fallback, now_micros};
 use crate::gathered::Gathered;
 use crate::notice::Notice;
@@ -75,7 +75,7 @@ impl UdpLoop {
         loop {
             let left = has_statsd.then(|| self.sums.left(now_micros()));
             self.wait(left);
-            if self.bell.rings_within(Duration::ZERO) {
+            if self.bell.has_rung() {
                 break;
             }
             self.gather(&mut mail);
@@ -92,8 +92,7 @@ impl UdpLoop {
         let sockets = self.mailboxes.iter().map(|it| PollFd::new(&it.socket, PollFlags::IN));
         let bell = PollFd::new(&*self.bell, PollFlags::IN);
         let mut all: Vec<PollFd<'_>> = sockets.chain([bell]).collect();
-        let timeout = longest.and_then(|longest| Timespec::try_from(longest).ok());
-        poll(&mut all, timeout.as_ref()).is_ok_and(|ready| ready > 0)
+        bell::wait(&mut all, longest)
     }
 
     /// Reads datagrams until nothing more comes, or there is enough to store.
@@ -109,7 +108,7 @@ impl UdpLoop {
             if is_enough || begin.elapsed() >= GATHERED_FOR_MAX {
                 return;
             }
-            if !is_any && !self.wait(Some(SILENCE)) || self.bell.rings_within(Duration::ZERO) {
+            if !is_any && !self.wait(Some(SILENCE)) || self.bell.has_rung() {
                 return;
             }
         }
