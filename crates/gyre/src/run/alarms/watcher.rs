@@ -59,10 +59,12 @@ impl Watcher {
             globals: &configuration.globals.thresholds,
             file_name: &file,
         };
-        let marks = self.marks.as_ref();
-        let is_marked = |name: &str| marks.is_some_and(|marks| marks.has(name));
-        for act in thresholds::check(&watch, &completed.values, is_marked) {
-            self.act(concern, act);
+        for verdict in thresholds::verdicts(watch, &completed.values) {
+            let marks = self.marks.as_ref();
+            let is_marked = |name: &str| marks.is_some_and(|marks| marks.has(name));
+            if let Some(act) = verdict.act(is_marked) {
+                self.act(concern, act);
+            }
         }
     }
 
