@@ -19,6 +19,7 @@
 
 mod site;
 mod unknown;
+mod alerting;
 mod status;
 mod period;
 mod graph_arguments;
@@ -47,12 +48,14 @@ mod peer;
 mod serving;
 mod listen;
 
+pub use alerting::{AlertReceiver, Alerting};
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
 pub use data::{DataContext, data_router};
 pub use gate::Gate;
 pub use hosts::Hosts;
 pub use listen::{Running, start, start_encrypted};
+pub use pages::path::target as path_of_target;
 pub use progress::Patience;
 pub use proxies::Proxies;
 pub use request_log::RequestLog;
