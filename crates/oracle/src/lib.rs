@@ -18,7 +18,7 @@ mod certificates;
 mod running;
 mod server_process;
 
-pub use alertmanager::{Alertmanager, Notifying};
+pub use alertmanager::{ALERTMANAGER_PASSWORD, ALERTMANAGER_USER, Alertmanager, Notifying};
 pub use certificates::other_authority;
 pub use http::HttpReply;
 pub use mariadb::MariaDb;

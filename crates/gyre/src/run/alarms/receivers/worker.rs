@@ -84,6 +84,11 @@ impl Worker {
             changes = self.post_due(None);
         }
         self.post_due(Some(Instant::now() + GRACE));
+        let alerts = self.board.look(Timestamp::now()).alerts;
+        match self.outbox.due(&alerts, Instant::now()).len() {
+            0 => {}
+            left => tell(format_args!("{} was not told of {left} alerts", self.place)),
+        }
     }
 
     /// Posts what is due, if need be until then. Returns how often alerts had changed before.
@@ -114,11 +119,7 @@ impl Worker {
                 self.recovered();
             }
             Err(error) if error.is_final() => {
-                self.counts.refused.add(alerts.len());
-                let (place, count) = (&self.place, alerts.len());
-                if !std::mem::replace(&mut self.is_refusal_told, true) {
-                    tell(format_args!("{place} refuses {count} alerts: {error}"));
-                }
+                self.refused(alerts.len(), &error);
             }
             Err(error) => {
                 self.failed(&error);
@@ -135,6 +136,16 @@ impl Worker {
         }
         self.is_refusal_told = false;
         self.counts.set_trouble(None);
+    }
+
+    fn refused(&mut self, count: usize, error: &PostError) {
+        self.wait = None;
+        self.counts.refused.add(count);
+        let words = format!("{} refuses {count} alerts: {error}", self.place);
+        if !std::mem::replace(&mut self.is_refusal_told, true) {
+            tell(&words);
+        }
+        self.counts.set_trouble(Some(words));
     }
 
     fn failed(&mut self, error: &PostError) {
