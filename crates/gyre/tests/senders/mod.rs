@@ -155,7 +155,8 @@ impl Run {
             assert!(found.len() < 2, "{query}: {found:?}");
             let (mut labels, _) = found.into_iter().find(|(_, found)| found == value)?;
             let all = labels.as_object_mut().unwrap();
-            ["__name__", "database"].map(|name| all.remove(name));
+            all.remove("__name__");
+            all.remove("database");
             Some(labels)
         })
     }
