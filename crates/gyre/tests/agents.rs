@@ -29,7 +29,7 @@ fn what_agents_send_can_be_asked_for() {
     socket.send_to(b"requests:3|g", run.address("statsd")).unwrap();
     for (name, labels, value) in [
         ("cpu_idle", json!({ "core": "0", "host": "a" }), "97.5"),
-        ("disk_used", json!({ "host": "b" }), "7"),
+        ("{__name__=\"disk.used\"}", json!({ "host": "b" }), "7"),
         ("mem", json!({ "host": "a" }), "42"),
     ] {
         let query = format!("last_over_time({name}[1m])");
