@@ -37,6 +37,23 @@ impl Connection {
         Ok(body)
     }
 
+    /// Posts a body; `head` is the first line and further headers.
+    pub(super) fn post(&mut self, head: &str, body: &[u8]) -> Result<(), String> {
+        let told = |error: std::io::Error| format!("{head}: {error}");
+        let length = body.len();
+        let head = format!("{head}Host: {}\r\nContent-Length: {length}\r\n\r\n", self.address);
+        self.stream.get_mut().write_all(head.as_bytes()).map_err(told)?;
+        self.stream.get_mut().write_all(body).map_err(told)?;
+        let (status, length) = self.head().map_err(told)?;
+        match status.contains(" 204 ") {
+            true => Ok(()),
+            false => {
+                let said = self.body(length).map_err(told)?;
+                Err(format!("{}: {}", status.trim_end(), String::from_utf8_lossy(&said)))
+            }
+        }
+    }
+
     fn head(&mut self) -> std::io::Result<(String, Length)> {
         let (mut status, mut length) = (String::new(), Length::Bytes(0));
         self.stream.read_line(&mut status)?;

@@ -15,6 +15,7 @@ mod http;
 mod fleet;
 mod site;
 mod index;
+mod intake;
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     };
     let bench = Bench { options: &options, inside: &room.path, victoria };
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
-    let parts: [Part; options::PARTS.len()] = [render, range, sum, names];
+    let parts: [Part; options::PARTS.len()] = [render, range, sum, names, influx, remote_write];
     for (name, measure) in options::PARTS.into_iter().zip(parts) {
         if options.parts.contains(&name) {
             let measured = measure(&bench, &mut report);
@@ -181,4 +182,14 @@ fn names(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
         report.row(site.measure(&question, bench.options.rounds)?.at_most(NAMES_MAX));
     }
     index::refreshed(&site, &of_databases, bench.options.rounds, report)
+}
+
+/// Samples of known series as Influx' lines.
+fn influx(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
+    intake::measure(bench, intake::Protocol::Influx, report)
+}
+
+/// Samples of known series by remote write.
+fn remote_write(bench: &Bench<'_>, report: &mut Report) -> Result<(), String> {
+    intake::measure(bench, intake::Protocol::RemoteWrite, report)
 }
