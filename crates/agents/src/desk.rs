@@ -71,12 +71,12 @@ impl Desk {
         fallback: Fallback<'_>,
         fill: &mut dyn FnMut(&mut Batch<'_>),
     ) {
-        let begin = Instant::now();
-        let mut taking = self.attempt(fill);
+        let (begin, arrival_micros) = (Instant::now(), now_micros());
+        let mut taking = self.attempt(arrival_micros, fill);
         while let (Fallback::TryAgain(bell), Some(error)) = (fallback, worth_waiting(&taking)) {
             self.teller.store_failed(protocol, || error.to_string(), 0);
             let is_over = bell.rings_within(PAUSE) || begin.elapsed() >= self.patience;
-            taking = after(&taking.outcomes, self.attempt(fill));
+            taking = after(&taking.outcomes, self.attempt(arrival_micros, fill));
             if is_over {
                 break;
             }
@@ -92,12 +92,12 @@ impl Desk {
         }
     }
 
-    fn attempt(&self, fill: &mut dyn FnMut(&mut Batch<'_>)) -> Taking {
+    fn attempt(&self, arrival_micros: i64, fill: &mut dyn FnMut(&mut Batch<'_>)) -> Taking {
         let mut batch = self.intake.batch();
         fill(&mut batch);
         match batch.is_empty() {
             true => Taking::default(),
-            false => self.intake.take(batch, None, now_micros()),
+            false => self.intake.take(batch, None, arrival_micros),
         }
     }
 

@@ -116,7 +116,9 @@ impl TcpLoop {
             }
             self.store();
             // Behind those that were read: one that has sent something does not give way.
-            told.doors.into_iter().for_each(|door| self.accept(door));
+            for door in told.doors {
+                self.accept(door);
+            }
             self.close_idle();
         }
         self.finish();
@@ -206,19 +208,24 @@ impl TcpLoop {
         }
     }
 
-    fn accept(&mut self, door: usize) {
-        for _ in 0..ACCEPTED_MAX {
-            let Some(Door { socket, protocol }) = self.doors.get(door) else { return };
+    /// Accepts connections. Says whether there were any.
+    fn accept(&mut self, door: usize) -> bool {
+        for nth in 0..ACCEPTED_MAX {
+            let Some(Door { socket, protocol }) = self.doors.get(door) else { return false };
             let protocol = *protocol;
             match socket.accept() {
                 Ok((socket, from)) => self.admit(protocol, socket, from),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return nth > 0,
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted | ErrorKind::ConnectionAborted => (),
-                    _ => return self.refused(protocol, &error),
+                    _ => {
+                        self.refused(protocol, &error);
+                        return false;
+                    }
                 },
             }
         }
+        true
     }
 
     /// No descriptor or no memory: a connection that is idle is worth less than a new one.
@@ -270,9 +277,11 @@ impl TcpLoop {
     /// Stores what waits in the kernel: the senders were told that it came.
     fn finish(&mut self) {
         let begin = Instant::now();
-        (0..self.doors.len()).for_each(|door| self.accept(door));
         loop {
             let mut is_any = false;
+            for door in 0..self.doors.len() {
+                is_any |= self.accept(door);
+            }
             for slot in self.connections.slots() {
                 is_any |= self.hear(slot);
             }
