@@ -18,16 +18,16 @@ fn the_end_stores_everything_that_came() {
             connection.write_all(lines.concat().as_bytes()).unwrap();
             connection.write_all(b"unfinished 1").unwrap();
         }
-        for nth in 0..500 {
+        for nth in 0..300 {
             let lines = format!("udp.{nth} 1 {now}\nudp.{nth} 2 {now}\n");
             world.send_datagram(Protocol::Graphite, lines.as_bytes());
         }
         // The kernel has all of that.
         world.stop();
         let outcomes = world.outcomes(Protocol::Graphite);
-        assert_eq!((outcomes.taken, outcomes.late), (20 * 100 + 500, 500), "{:?}", world.told());
+        assert_eq!((outcomes.taken, outcomes.late), (20 * 100 + 300, 300), "{:?}", world.told());
         assert_eq!(world.counts(Protocol::Graphite).wrong(), 0);
-        assert_eq!(world.names().len(), 20 * 100 + 500);
+        assert_eq!(world.names().len(), 20 * 100 + 300);
         assert!(std::net::TcpStream::connect(world.address(Protocol::Graphite)).is_err());
     }
 }
