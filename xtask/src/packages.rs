@@ -101,6 +101,11 @@ pub(crate) const NEEDS: &[Need] = &[
     ),
     need("prometheus", Program("prometheus"), "PromQL and its answers against Prometheus"),
     need(
+        "prometheus-alertmanager",
+        Program("prometheus-alertmanager"),
+        "alerts against Alertmanager",
+    ),
+    need(
         "graphite-web",
         Success("/usr/bin/python3", &["-c", "import django, graphite"]),
         "Graphite's functions and answers against graphite-web",

@@ -13,6 +13,7 @@ use store::{Led, Outline};
 use crate::paths::is_plain_name;
 use crate::service::Service;
 use crate::shelf::{EntriesPage, Entry, Failure};
+use crate::statistics::{self, Statistic};
 
 /// The databases below the base directory, by their relative paths. What clients of the protocol
 /// may not reach, this does not either.
@@ -71,6 +72,12 @@ impl Databases {
     /// As [`Databases::outline`].
     pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Failure> {
         self.0.shelf.fetch(&self.path(name)?, query)
+    }
+
+    /// What the server counts, as STATS tells it.
+    #[must_use]
+    pub fn statistics(&self) -> Vec<Statistic> {
+        statistics::of(&self.0)
     }
 
     /// Where a name leads, over links; `None` if it may not be reached. The path is a whole one.

@@ -13,14 +13,15 @@ use std::future::pending;
 use std::io;
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use guard::{Tls, names_of_client};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsAcceptor;
+
+use crate::seats::{Heard, Seats};
 
 /// Threads that encrypt.
 const THREADS: usize = 2;
@@ -30,8 +31,10 @@ const RECORD_BYTES: usize = 16 << 10;
 const HANDSHAKE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a client may take for a record of replies.
 const REPLY_PATIENCE: Duration = Duration::from_secs(60);
-/// How often to look whether all that was said has gone out.
-const LOOK: Duration = Duration::from_millis(2);
+/// One in so many connections more than there are clients, and how many these are at most: new ones
+/// that are still to be turned away, and those of clients that are being dropped.
+const SPARE_PART: usize = 8;
+const SPARE_MAX: usize = 16;
 
 /// The names of a client's certificate, once they are known.
 pub(crate) type Certified = Arc<OnceLock<Vec<String>>>;
@@ -45,12 +48,13 @@ struct Inner {
     tls: Tls,
     /// `None` once it ends.
     runtime: Option<Runtime>,
-    open: Arc<AtomicUsize>,
+    seats: Seats,
 }
 
 /// A connection without its encryption.
 pub(crate) struct Decrypted {
     pub(crate) stream: UnixStream,
+    pub(crate) heard: Heard,
     pub(crate) certified: Certified,
 }
 
@@ -62,7 +66,7 @@ impl Encryption {
     pub fn start(tls: Tls) -> io::Result<Self> {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(THREADS).thread_name("gyre-tls").enable_all().build();
-        Ok(Self(Arc::new(Inner { tls, runtime: Some(runtime?), open: Arc::default() })))
+        Ok(Self(Arc::new(Inner { tls, runtime: Some(runtime?), seats: Seats::default() })))
     }
 
     /// Whether every client has to show a certificate.
@@ -70,8 +74,21 @@ impl Encryption {
         self.0.tls.knows_clients()
     }
 
+    /// From now on there are no more connections than these clients need, however many of them have
+    /// not taken what was said to them last.
+    pub(crate) fn serve_at_most(&self, clients: usize) {
+        let spare = (clients / SPARE_PART).clamp(1, SPARE_MAX);
+        self.0.seats.limit(clients.saturating_add(spare));
+    }
+
     /// The other side of a connection that was accepted.
+    ///
+    /// # Errors
+    /// There are too many, or the system refuses a descriptor.
     pub(crate) fn decrypt(&self, outer: TcpStream) -> io::Result<Decrypted> {
+        let too_many = || io::Error::other("too many encrypted connections");
+        let seat = self.0.seats.take().ok_or_else(too_many)?;
+        let heard = seat.heard();
         let (stream, inner) = UnixStream::pair()?;
         outer.set_nodelay(true)?;
         for it in [outer.set_nonblocking(true), inner.set_nonblocking(true)] {
@@ -80,22 +97,19 @@ impl Encryption {
         let certified = Certified::default();
         let acceptor = TlsAcceptor::from(self.0.tls.config());
         let task = carry(acceptor, outer, inner, Arc::clone(&certified));
-        let counted = Counted::one_more(&self.0.open);
         if let Some(runtime) = &self.0.runtime {
-            runtime.spawn(async move {
-                let _counted = counted;
+            let carried = runtime.spawn(async move {
+                let _seat = seat; // its descriptors are closed before the place is left
                 let _ = task.await; // whatever ended it is between it and its client
             });
+            heard.carried_by(carried.abort_handle());
         }
-        Ok(Decrypted { stream, certified })
+        Ok(Decrypted { stream, heard, certified })
     }
 
     /// Waits until all that was said has gone out to its client; at most for so long.
     pub(crate) fn drain(&self, patience: Duration) {
-        let start = Instant::now();
-        while self.0.open.load(Ordering::Acquire) > 0 && start.elapsed() < patience {
-            std::thread::sleep(LOOK);
-        }
+        self.0.seats.wait_until_left(patience);
     }
 }
 
@@ -104,22 +118,6 @@ impl Drop for Inner {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-/// One of the connections that are open.
-struct Counted(Arc<AtomicUsize>);
-
-impl Counted {
-    fn one_more(open: &Arc<AtomicUsize>) -> Self {
-        open.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(open))
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 

@@ -37,7 +37,7 @@ use crate::process::pid_file::PidFile;
 use crate::process::privileges::Identity;
 use crate::server::Server;
 use crate::shelf::Kept;
-use crate::sockets::Sockets;
+use crate::sockets::{Sockets, descriptors_per_client};
 use crate::terms::Terms;
 
 /// How long clients may take at the end to read what they are owed.
@@ -46,8 +46,6 @@ const END_PATIENCE: Duration = Duration::from_secs(5);
 const WEB_CONNECTIONS: usize = 128;
 /// Connections of agents, which are among them too.
 const AGENT_CONNECTIONS: usize = 1024;
-/// A client's socket, and the file that is open for its request.
-const DESCRIPTORS_PER_CLIENT: usize = 2;
 
 /// Runs the daemon with the words behind its name.
 #[must_use]
@@ -545,7 +543,8 @@ fn confine(settings: &Settings, listeners: &[Listener], log: &Log) -> Result<boo
 /// there are fewer clients and open files, so that no open file ever fails for want of one.
 fn divide_descriptors(settings: &mut Settings, log: &Log) {
     let (clients, files) = (settings.clients, settings.open_files);
-    let wanted = Descriptors { clients, per_client: DESCRIPTORS_PER_CLIENT, files };
+    let per_client = descriptors_per_client(&settings.sockets.named);
+    let wanted = Descriptors { clients, per_client, files };
     let limit = disk::raise_descriptor_limit();
     let given = wanted.within(limit);
     if given != wanted {

@@ -63,6 +63,9 @@ impl Server {
             accepting: Vec::new(),
             serving: Some(serving),
         };
+        let clients = server.service.limits.clients;
+        let encryptions = server.listeners.iter().filter_map(|listener| listener.encryption());
+        encryptions.for_each(|encryption| encryption.serve_at_most(clients));
         for listener in &server.listeners {
             let (service, clients) = (Arc::clone(&server.service), Arc::clone(&server.clients));
             let (arrivals, listener) = (Arc::clone(&server.arrivals), Arc::clone(listener));

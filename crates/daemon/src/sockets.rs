@@ -32,6 +32,22 @@ pub struct Sockets {
     pub others: Listening,
 }
 
+/// A client's socket, and the file that is open for its request.
+const DESCRIPTORS_PER_CLIENT: usize = 2;
+/// The socket over which a client's connection is encrypted, and the other end of the daemon's.
+const DESCRIPTORS_OF_TLS: usize = 2;
+
+/// Descriptors for each client of these sockets.
+#[must_use]
+pub fn descriptors_per_client(sockets: &[Listening]) -> usize {
+    let is_encrypted =
+        |socket: &Listening| matches!(socket.address, Address::Network { is_tls: true, .. });
+    match sockets.iter().any(is_encrypted) {
+        true => DESCRIPTORS_PER_CLIENT + DESCRIPTORS_OF_TLS,
+        false => DESCRIPTORS_PER_CLIENT,
+    }
+}
+
 /// Why an option says nothing of a socket.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SocketMisuse {

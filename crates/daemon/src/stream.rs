@@ -13,6 +13,7 @@ use rustix::net::{RecvFlags, SendFlags};
 
 use crate::encryption::{Certified, Decrypted};
 use crate::limits::taken_bytes_min;
+use crate::seats::Heard;
 
 /// The socket of a connection, of either kind.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub(crate) struct Stream {
     way: Way,
     /// The names of the client's certificate.
     certified: Certified,
+    /// Dropped behind the socket: then the connection lingers, if it is encrypted.
+    _heard: Option<Heard>,
     /// A whole line came over it.
     has_spoken: AtomicBool,
 }
@@ -63,13 +66,14 @@ impl From<Socket> for Stream {
             },
         };
         let certified = Certified::default();
-        Self { socket, way, certified, has_spoken: AtomicBool::new(false) }
+        Self { socket, way, certified, _heard: None, has_spoken: AtomicBool::new(false) }
     }
 }
 
 impl From<Decrypted> for Stream {
-    fn from(Decrypted { stream, certified }: Decrypted) -> Self {
-        Self { way: Way::Tls, certified, ..Socket::Unix(stream).into() }
+    fn from(Decrypted { stream, heard, certified }: Decrypted) -> Self {
+        let plain = Self::from(Socket::Unix(stream));
+        Self { way: Way::Tls, certified, _heard: Some(heard), ..plain }
     }
 }
 

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use daemon::{
-    Brought, BroughtError, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
-    ShowPages, Site,
+    Brought, BroughtError, Counted, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
+    ShowPages, Site, Statistic,
 };
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
@@ -16,8 +16,8 @@ use rrd::Series;
 use rrd::fetch::Query;
 use rrdtool::system_words;
 use server::{
-    Arrivals, DataContext, EntriesPage, Entry, Gate, Heard, Hosts, Limits, RequestLog, Running,
-    Tree, TreeContext, Unanswered,
+    Arrivals, DataContext, EntriesPage, Entry, Gate, Heard, Hosts, Limits, Metric, RequestLog,
+    Running, Tree, TreeContext, Unanswered,
 };
 use store::{Led, Outline, Rooted};
 
@@ -208,6 +208,14 @@ impl Tree for Served {
 
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered> {
         self.0.fetch(name, query).map_err(unanswered)
+    }
+
+    fn metrics(&self) -> Vec<Metric> {
+        let metric = |Statistic { counted, value }: &Statistic| {
+            let Counted { metric, is_counter, help, .. } = **counted;
+            Metric { name: metric, help, is_counter, value: *value }
+        };
+        self.0.statistics().iter().map(metric).collect()
     }
 }
 

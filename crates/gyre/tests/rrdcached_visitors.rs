@@ -31,7 +31,7 @@ impl Room {
         command.args(["token", "new", "--name", "all"]).arg(directory.path().join("tokens"));
         let token = String::from_utf8(command.output().unwrap().stdout).unwrap();
         let room = Self { directory, token: token.trim_end().to_owned() };
-        room.let_in("anna read proxy\n");
+        room.let_in("anna read proxy\ncarl read proxy router/\n");
         room
     }
 
@@ -97,10 +97,13 @@ fn a_proxy_says_who_sees_the_pages_of_a_daemon() {
     {
         assert_eq!(status(&daemon, "/", header), expected, "{header}");
     }
+    // What is of all databases is not for those who see some.
+    let metrics = [user("anna"), user("carl")].map(|user| status(&daemon, "/metrics", &user));
+    assert_eq!(metrics, [200, 403]);
     // The file is read again although it lies outside the directories of the daemon.
     room.let_in("bob read proxy\n");
     daemon.signal(Signal::HUP);
-    room.wait("log", |text| text.contains("the tokens are read anew: 3"));
+    room.wait("log", |text| text.contains("the tokens are read anew: 4"));
     assert_eq!(status(&daemon, "/", &user("bob")), 200);
     drop(daemon);
     // What any other says in that header is passed over, and the log says so once.

@@ -245,3 +245,44 @@ fn every_request_for_data_is_as_its_document_describes() {
     assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
     assert!(told.contains("Tested: 5") && told.contains("No issues found"), "{told}");
 }
+
+#[test]
+fn promtool_finds_nothing_wrong_with_the_metrics_of_a_daemon() {
+    let room = tempfile::tempdir().unwrap();
+    let store = room.path().join("store").display().to_string();
+    for words in [&[][..], &["--store", &store]] {
+        std::fs::create_dir_all(room.path().join("base")).unwrap();
+        let daemon = Daemon::start(room.path(), words);
+        daemon.tell("CREATE a.rrd -b 1699999800 -s 60 DS:in:GAUGE:600:U:U RRA:LAST:0.5:1:500");
+        daemon.tell("UPDATE a.rrd 1699999860:7");
+        let page = daemon.page("/metrics");
+        let (head, metrics) = page.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains("text/plain; version=0.0.4"), "{head}");
+        for line in ["gyre_daemon_updates_total 1\n", "gyre_daemon_databases 1\n"] {
+            assert!(metrics.contains(line), "{metrics}");
+        }
+        // As many as STATS has lines, and the program.
+        let mut stream = UnixStream::connect(&daemon.socket).unwrap();
+        stream.write_all(b"STATS\nQUIT\n").unwrap();
+        let mut stats = String::new();
+        stream.read_to_string(&mut stats).unwrap();
+        let count = metrics.lines().filter(|line| !line.starts_with('#')).count();
+        assert_eq!(count, stats.lines().count(), "{metrics}{stats}");
+        if let Some(promtool) = oracle::program("promtool", "the metrics of a daemon") {
+            let said = checked(&promtool, metrics);
+            assert_eq!(said, "", "{metrics}");
+        }
+    }
+}
+
+/// What promtool says about metrics: nothing if they are as they should be.
+fn checked(promtool: &Path, metrics: &str) -> String {
+    let mut command = Command::new(promtool);
+    command.args(["check", "metrics"]).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("promtool starts");
+    child.stdin.take().unwrap().write_all(metrics.as_bytes()).expect("promtool reads");
+    let output = child.wait_with_output().expect("promtool ends");
+    assert_eq!(output.status.success(), output.stderr.is_empty());
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use rrd::Timestamp;
 use rrd::update::UpdateError;
+use rrd::{Definition, Timestamp};
 use senders::{Kind, database};
 use store::{Error, Led, Making, NewDatabase, Rooted, Update};
 
@@ -55,7 +55,7 @@ struct Unmet<'f> {
     fresh: &'f Fresh,
     name: String,
     led: Led,
-    definition: rrd::Definition,
+    definition: Definition,
     start: Timestamp,
 }
 
@@ -167,11 +167,7 @@ impl Intake {
         let sources: Vec<(&str, Kind)> =
             fresh.sources.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
         let Ok(definition) = layout.definition(&sources) else { return Ok(Meeting::Unmade) };
-        // So that the first sample counts for a whole step.
-        let tick_micros = 1_000_000 / u64::from(definition.tick.per_second());
-        let step_micros = definition.step_seconds.saturating_mul(tick_micros);
-        let start = timestamp(first_micros.saturating_sub_unsigned(step_micros));
-        match definition.tick.up_to(start) {
+        match start(first_micros, &definition) {
             Some(start) => Err(Unmet { at, fresh, name, led, definition, start }),
             None => Ok(Meeting::Unmade),
         }
@@ -251,4 +247,13 @@ impl Intake {
             self.table.forget(&gone);
         }
     }
+}
+
+/// Where a database begins: at the edge of a step, so that its first sample counts for a whole one.
+fn start(first_micros: i64, definition: &Definition) -> Option<Timestamp> {
+    let tick_micros = 1_000_000 / u64::from(definition.tick.per_second());
+    let step_micros = definition.step_seconds.saturating_mul(tick_micros).max(1);
+    let step_micros = i64::try_from(step_micros).ok()?;
+    let edge = first_micros.checked_sub(step_micros)?.div_euclid(step_micros);
+    definition.tick.up_to(timestamp(edge.checked_mul(step_micros)?))
 }

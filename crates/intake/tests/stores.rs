@@ -259,3 +259,18 @@ fn names_lead_where_links_do_and_no_further() {
     assert_eq!(send("link.new.a", Some(own), 1), forbidden);
     assert!(base.join("real/new/a.rrd").exists());
 }
+
+#[test]
+fn a_sample_counts_for_a_whole_step_wherever_in_it_it_comes() {
+    for micros in [0, 1, 400_000, 999_999] {
+        for world in worlds(&Rules::default(), Limits::default()) {
+            let mut batch = world.intake.batch();
+            let values = [("value", Kind::Gauge, Value::Float(4.5))];
+            let time_micros = Some((NOW_SECONDS - 60) * 1_000_000 + micros);
+            batch.add(&Sent { series: Series::Graphite("a"), time_micros, values: &values });
+            assert_eq!(world.intake.take(batch, None, NOW_MICROS).outcomes.taken, 1);
+            let edge = (NOW_SECONDS - 60).div_euclid(60) * 60;
+            assert_eq!(rows(&*world.store, "a.rrd", edge - 60, edge - 1), [4.5], "{micros}");
+        }
+    }
+}

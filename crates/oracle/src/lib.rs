@@ -10,16 +10,20 @@ mod rrdcached;
 
 mod mariadb;
 mod postgres;
+mod alertmanager;
 mod prometheus;
 
+mod http;
 mod certificates;
 mod running;
 mod server_process;
 
+pub use alertmanager::{ALERTMANAGER_PASSWORD, ALERTMANAGER_USER, Alertmanager, Notifying};
 pub use certificates::other_authority;
+pub use http::HttpReply;
 pub use mariadb::MariaDb;
 pub use postgres::Postgres;
-pub use prometheus::{HttpReply, Prometheus};
+pub use prometheus::Prometheus;
 pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
 pub use server_process::{DATABASE_NAME, DATABASE_PASSWORD, DATABASE_USER, Reach};

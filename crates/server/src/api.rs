@@ -7,7 +7,7 @@ use crate::latest::latest;
 use crate::period::Period;
 use crate::site::Stretch;
 use crate::view::View;
-use crate::{Cycle, Device, Health, Target, Totals};
+use crate::{AlertReceiver, Alerting, Cycle, Device, Health, Target, Totals};
 
 /// The number of targets in an answer unless the request gives one.
 pub(crate) const TARGETS_DEFAULT: usize = 1000;
@@ -86,8 +86,28 @@ pub(crate) fn status(view: &View) -> Value {
             "rows": sql.rows,
             "rows_lost": sql.rows_lost,
         })),
+        "alerts": status.alerts.as_ref().map(alerting),
         "remarks": status.remarks,
         "devices": devices,
+    })
+}
+
+fn alerting(alerts: &Alerting) -> Value {
+    let receiver = |receiver: &AlertReceiver| {
+        json!({
+            "kind": receiver.kind,
+            "address": receiver.address,
+            "up": receiver.is_up,
+            "sent": receiver.sent,
+            "posts_failed": receiver.posts_failed,
+            "refused": receiver.refused,
+            "ends_untold": receiver.ends_untold,
+        })
+    };
+    json!({
+        "standing": alerts.standing,
+        "without_room": alerts.without_room,
+        "receivers": alerts.receivers.iter().map(receiver).collect::<Vec<_>>(),
     })
 }
 

@@ -9,6 +9,9 @@
 
 use std::fmt::{Display, Write as _};
 
+use axum::http::HeaderMap;
+use axum::http::header::ACCEPT;
+
 use crate::Histogram;
 
 /// Which of the two formats.
@@ -22,8 +25,9 @@ pub(crate) enum Dialect {
 
 impl Dialect {
     /// The dialect that a scraper asks for by its `Accept`.
-    pub(crate) fn accepted(accept: &str) -> Self {
-        match accept.contains("application/openmetrics-text") {
+    pub(crate) fn asked_by(headers: &HeaderMap) -> Self {
+        let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
+        match accept.unwrap_or_default().contains("application/openmetrics-text") {
             true => Self::OpenMetrics,
             false => Self::Prometheus,
         }

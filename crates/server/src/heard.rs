@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agents::Traffic;
 use intake::{Outcomes, Protocol, Tallies};
 
-use crate::exposition::{Dialect, Exposition, Kind};
+use crate::exposition::{Exposition, Kind};
 
 /// What became of what agents sent.
 #[derive(Clone)]
@@ -14,16 +14,6 @@ pub struct Heard {
     pub tallies: Arc<Tallies>,
     /// Of connections and datagrams; `None` where there is no socket for them.
     pub traffic: Option<Arc<Traffic>>,
-}
-
-/// The metrics of a daemon, which measures nothing itself.
-pub(crate) fn of_daemon(program: &str, heard: Option<&Heard>, dialect: Dialect) -> String {
-    let mut out = Exposition::new(dialect);
-    build(&mut out, program);
-    if let Some(heard) = heard {
-        write(&mut out, heard);
-    }
-    out.end()
 }
 
 /// The metric of a program's version.

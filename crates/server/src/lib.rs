@@ -19,6 +19,7 @@
 
 mod site;
 mod unknown;
+mod alerting;
 mod status;
 mod exposition;
 mod heard;
@@ -48,6 +49,7 @@ mod peer;
 mod serving;
 mod listen;
 
+pub use alerting::{AlertReceiver, Alerting};
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
 pub use data::{Arrivals, DataContext, data_router};
@@ -55,6 +57,7 @@ pub use gate::Gate;
 pub use heard::Heard;
 pub use hosts::Hosts;
 pub use listen::{Running, start, start_encrypted};
+pub use pages::path::target as path_of_target;
 pub use progress::Patience;
 pub use proxies::Proxies;
 pub use request_log::RequestLog;
@@ -65,5 +68,5 @@ pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Sql, Status,
     Totals, Writing,
 };
-pub use tree::{EntriesPage, Entry, Tree, TreeContext, Unanswered, tree_router};
+pub use tree::{EntriesPage, Entry, Metric, Tree, TreeContext, Unanswered, tree_router};
 pub use view::Context;

@@ -1,9 +1,11 @@
 //! The collector's status as metrics of Prometheus.
 
+use std::collections::HashMap;
+
 use crate::exposition::{Dialect, Exposition, Kind};
 use crate::heard;
 use crate::view::View;
-use crate::{Cycle, Device, Health, Sql, Status, Totals};
+use crate::{AlertReceiver, Alerting, Cycle, Device, Health, Sql, Status, Totals};
 
 /// All metrics. Those of each device only if asked for: a network of many devices would fill the
 /// memory of whoever scrapes them.
@@ -14,6 +16,9 @@ pub(crate) fn metrics(view: &View, dialect: Dialect, with_devices: bool) -> Stri
     totals(&mut out, &status.totals);
     cycles(&mut out, status);
     writing(&mut out, status);
+    if let Some(alerts) = &status.alerts {
+        alerting(&mut out, alerts);
+    }
     states(&mut out, status);
     if let Some(heard) = view.heard() {
         heard::write(&mut out, heard);
@@ -150,6 +155,63 @@ fn sql(out: &mut Exposition, feed: &Sql) {
     out.single(Kind::Counter, "gyre_sql_rows_lost", help, feed.rows_lost);
 }
 
+fn alerting(out: &mut Exposition, alerts: &Alerting) {
+    let help = "Limits that are broken at present.";
+    out.single(Kind::Gauge, "gyre_alerts", help, alerts.standing);
+    let help = "How often a broken limit became no alert because too many stood.";
+    out.single(Kind::Counter, "gyre_alerts_without_room", help, alerts.without_room);
+    let receivers = numbered(alerts.receivers.iter(), |receiver| {
+        format!("{} {}", receiver.kind, receiver.address)
+    });
+    for (kind, name, help, of) in RECEIVER_METRICS {
+        let mut family = out.family(*kind, name, help);
+        for (receiver, nth) in &receivers {
+            let labels =
+                [("receiver", receiver.kind), ("address", &*receiver.address), ("nth", nth)];
+            family.sample(if nth.is_empty() { &labels[..2] } else { &labels }, of(receiver));
+        }
+    }
+}
+
+/// How a value of a receiver of alerts is found.
+type OfReceiver = fn(&AlertReceiver) -> u64;
+
+/// The metrics of each receiver of alerts.
+const RECEIVER_METRICS: &[(Kind, &str, &str, OfReceiver)] = &[
+    (Kind::Gauge, "gyre_alert_receiver_up", "1 if the receiver took the last post.", |receiver| {
+        receiver.is_up.into()
+    }),
+    (Kind::Counter, "gyre_alerts_sent", "Alerts that it took, repeated ones too.", |receiver| {
+        receiver.sent
+    }),
+    (
+        Kind::Counter,
+        "gyre_alert_posts_failed",
+        "Posts that failed and are tried again.",
+        |receiver| receiver.posts_failed,
+    ),
+    (Kind::Counter, "gyre_alerts_refused", "Alerts that it refused.", |receiver| receiver.refused),
+    (
+        Kind::Counter,
+        "gyre_alert_ends_untold",
+        "Alerts of whose end it could not be told in time.",
+        |receiver| receiver.ends_untold,
+    ),
+];
+
+/// Each with nothing, or with its number if one before it has the same name: two series of one name
+/// would make the whole text invalid.
+fn numbered<T>(all: impl Iterator<Item = T>, name: impl Fn(&T) -> String) -> Vec<(T, String)> {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    all.map(|one| {
+        let count = counts.entry(name(&one)).or_default();
+        *count += 1;
+        let nth = if *count == 1 { String::new() } else { count.to_string() };
+        (one, nth)
+    })
+    .collect()
+}
+
 fn states(out: &mut Exposition, status: &Status) {
     let mut counts = [0_u64; Health::ALL.len()];
     for device in &status.devices {
@@ -215,21 +277,11 @@ const DEVICE_METRICS: &[(Kind, &str, &str, OfDevice)] = &[
 ];
 
 fn devices(out: &mut Exposition, devices: &[Device]) {
-    let mut names = std::collections::HashMap::new();
-    // Two agents may have one name, such as one address with two communities, but two series of
-    // one name would make the whole text invalid.
-    let numbers = devices.iter().map(|device| {
-        let count: &mut u32 = names.entry(&*device.name).or_default();
-        *count += 1;
-        match *count {
-            1 => String::new(),
-            nth => nth.to_string(),
-        }
-    });
-    let numbers: Vec<String> = numbers.collect();
+    // Two agents may have one name, such as one address with two communities.
+    let devices = numbered(devices.iter(), |device| device.name.to_string());
     for (kind, name, help, of) in DEVICE_METRICS {
         let mut family = out.family(*kind, name, help);
-        for (device, nth) in devices.iter().zip(&numbers) {
+        for (device, nth) in &devices {
             let Some(value) = of(device) else { continue };
             match nth.is_empty() {
                 true => family.sample(&[("device", &device.name)], value),

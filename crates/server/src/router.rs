@@ -178,8 +178,7 @@ async fn metrics(
     Query(words): Words,
     headers: HeaderMap,
 ) -> Response {
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    let dialect = Dialect::accepted(accept.unwrap_or_default());
+    let dialect = Dialect::asked_by(&headers);
     answer_of_all(context, visitor, move |view| {
         let with_devices = match words.get("devices").map(String::as_str) {
             None | Some("none") => false,

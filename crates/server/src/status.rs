@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::alerting::Alerting;
+
 /// The collector's status.
 #[derive(Clone, Debug, Default)]
 pub struct Status {
@@ -21,6 +23,8 @@ pub struct Status {
     pub durations: Durations,
     /// What waits to be written, and where.
     pub writing: Writing,
+    /// Alerts and who takes them; `None` if nobody does.
+    pub alerts: Option<Alerting>,
     /// Every device.
     pub devices: Vec<Device>,
     /// Other remarks for the operator: the clock was set back, an included file has an error.

@@ -75,33 +75,31 @@ pub struct Mail {
     pub text: String,
 }
 
-/// Checks all limits of a target. `is_marked` tells whether a limit has its mark in ThreshDir.
-pub fn check(
-    watch: &Watch<'_>,
-    values: &Values,
-    mut is_marked: impl FnMut(&str) -> bool,
-) -> Vec<Act> {
+/// What became of each limit of a target.
+#[must_use]
+pub fn verdicts<'a>(watch: Watch<'a>, values: &Values) -> Vec<Verdict<'a>> {
     let Some(all) = watch.target.settings.thresholds.as_deref() else {
         return Vec::new();
     };
-    LimitId::all()
-        .filter_map(|limit| Checked::new(*watch, all, values, limit)?.act(&mut is_marked))
-        .collect()
+    LimitId::all().filter_map(|limit| Verdict::new(watch, all, values, limit)).collect()
 }
 
 /// A limit and the value that it has to hold.
-struct Checked<'a> {
+#[derive(Clone, Debug)]
+pub struct Verdict<'a> {
     watch: Watch<'a>,
     all: &'a Thresholds,
     limits: &'a Limits,
-    limit: LimitId,
+    /// The limit.
+    pub limit: LimitId,
     /// The limit as it is written.
     written: &'a str,
-    bound: Bound,
+    /// The comparison with the value; `None` for an unknown value.
+    pub bound: Option<Bound>,
 }
 
-impl<'a> Checked<'a> {
-    /// `None` if there is no such limit or no value.
+impl<'a> Verdict<'a> {
+    /// `None` if there is no such limit.
     fn new(watch: Watch<'a>, all: &'a Thresholds, values: &Values, limit: LimitId) -> Option<Self> {
         let limits = limit.kind.limits(all);
         let values = match limit.kind {
@@ -113,13 +111,28 @@ impl<'a> Checked<'a> {
             crate::Side::Max => &limits.max,
         };
         let written = of(bounds, limit.direction).as_deref()?;
-        let value = (*of(&values, limit.direction))?;
-        let bound = Bound::new(written, value, *of(&watch.max_bytes, limit.direction));
+        let max_bytes = *of(&watch.max_bytes, limit.direction);
+        let bound = of(&values, limit.direction).map(|value| Bound::new(written, value, max_bytes));
         Some(Self { watch, all, limits, limit, written, bound })
     }
 
-    fn act(&self, is_marked: &mut impl FnMut(&str) -> bool) -> Option<Act> {
-        let is_broken = self.bound.is_broken(self.limit.side);
+    /// The target.
+    #[must_use]
+    pub fn target(&self) -> &'a Target {
+        self.watch.target
+    }
+
+    /// Whether the value breaks the limit; `None` for an unknown value.
+    #[must_use]
+    pub fn is_broken(&self) -> Option<bool> {
+        self.bound.as_ref().map(|bound| bound.is_broken(self.limit.side))
+    }
+
+    /// What is to be done. `is_marked` tells whether a limit has its mark in ThreshDir.
+    pub fn act(&self, is_marked: impl FnOnce(&str) -> bool) -> Option<Act> {
+        let bound = self.bound.as_ref()?;
+        let limit = self.limit;
+        let is_broken = bound.is_broken(limit.side);
         let mark = match self.watch.globals.directory {
             Some(_) => {
                 let name = self.mark_name();
@@ -129,11 +142,16 @@ impl<'a> Checked<'a> {
                     _ => return None,
                 }
             }
-            None if is_broken && self.is_told_each_time() => None,
+            None if is_broken && self.is_told_each_time(bound) => None,
             None => return None,
         };
-        let (call, mail) = (self.call(is_broken), self.mail(is_broken));
-        Some(Act { limit: self.limit, is_broken, mark, call, mail })
+        let (call, mail) = (self.call(bound, is_broken), self.mail(bound, is_broken));
+        Some(Act { limit, is_broken, mark, call, mail })
+    }
+
+    /// The description, if Perl takes it for true.
+    pub(crate) fn description(&self) -> Option<&'a str> {
+        self.limits.description.as_deref().filter(|text| !matches!(*text, "" | "0"))
     }
 
     fn mark_name(&self) -> String {
@@ -142,19 +160,19 @@ impl<'a> Checked<'a> {
     }
 
     /// Whether a broken limit is told although nothing is remembered.
-    fn is_told_each_time(&self) -> bool {
+    fn is_told_each_time(&self, bound: &Bound) -> bool {
         let globals = self.watch.globals;
         let hysteresis = match self.limit.kind {
             Kind::Rate => globals.hysteresis,
             Kind::Failure => globals.failure_hysteresis,
         };
-        hysteresis.is_none_or(|share| self.bound.is_within(self.limit.side, share))
+        hysteresis.is_none_or(|share| bound.is_within(self.limit.side, share))
     }
 
-    fn call(&self, is_broken: bool) -> Option<Call> {
+    fn call(&self, bound: &Bound, is_broken: bool) -> Option<Call> {
         let programs = if is_broken { &self.limits.programs } else { &self.limits.programs_ok };
         let program = of(programs, self.limit.direction).as_ref()?;
-        let mut words = vec![&*self.watch.target.name, self.written, &self.bound.value];
+        let mut words = vec![&*self.watch.target.name, self.written, &bound.value];
         if is_broken {
             words.push(self.description().unwrap_or("No Description"));
         }
@@ -178,12 +196,7 @@ impl<'a> Checked<'a> {
         set.chain(descriptions).collect()
     }
 
-    /// The description, if Perl takes it for true.
-    fn description(&self) -> Option<&str> {
-        self.limits.description.as_deref().filter(|text| !matches!(*text, "" | "0"))
-    }
-
-    fn mail(&self, is_broken: bool) -> Option<Mail> {
+    fn mail(&self, bound: &Bound, is_broken: bool) -> Option<Mail> {
         let settings = self.watch.globals.mail.as_ref()?;
         let to = self.limits.mail_to.as_deref()?;
         let addresses = to.split(',').map(str::trim).filter(|address| !address.is_empty());
@@ -191,7 +204,7 @@ impl<'a> Checked<'a> {
             target: self.watch.target,
             limit: self.limit,
             written: self.written,
-            bound: &self.bound,
+            bound,
             description: self.description(),
             is_broken,
         };

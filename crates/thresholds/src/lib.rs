@@ -1,10 +1,12 @@
 //! Decides whom to tell when a target's value passes a limit. This crate is pure.
 //!
 //! ```text
-//!  values of the last step ─▶ check ─▶ Act: the mark to make or to take away,
-//!  marks of broken limits ──┘              the program to call, the mail to send
+//!  values of the last step ─▶ Verdict ─▶ Act: the mark to make or to take away,
+//!  marks of broken limits ────┘           the program to call, the mail to send
 //!
 //!  mail ─▶ Dialogue (no socket) ─▶ lines to the server ◀─▶ its replies
+//!
+//!  broken limits ─▶ alerts ─▶ bodies for Alertmanager and webhooks
 //!
 //!  readings ─▶ graphite ─▶ lines of Graphite's plain text protocol
 //! ```
@@ -21,7 +23,8 @@ mod check;
 mod message;
 mod dialogue;
 pub mod graphite;
+pub mod alerts;
 
-pub use check::{Act, Call, Mail, Mark, Values, Watch, check};
+pub use check::{Act, Call, Mail, Mark, Values, Verdict, Watch, verdicts};
 pub use dialogue::{Dialogue, DialogueError, Step};
 pub use limit::{Bound, Kind, LimitId, Side};

@@ -4,7 +4,7 @@ use mrtg::{Direction, Limits, Thresholds, leading_number};
 use rrd::cformat::FloatFormat;
 
 /// What is compared with the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The rate of the last step: `Thresh...`.
     Rate,
@@ -13,7 +13,7 @@ pub enum Kind {
 }
 
 /// On which side of the limit a value is good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// At the limit or above.
     Min,
@@ -22,7 +22,7 @@ pub enum Side {
 }
 
 /// A limit of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the types say it")]
 pub struct LimitId {
     pub kind: Kind,
@@ -75,6 +75,21 @@ impl LimitId {
                 [Side::Min, Side::Max].map(|side| Self { kind, side, direction })
             })
         })
+    }
+
+    /// Its key in mrtg.cfg: `ThreshMaxI`.
+    #[must_use]
+    pub fn key(self) -> String {
+        let Self { kind, side, direction } = self;
+        let kind = match kind {
+            Kind::Rate => "Thresh",
+            Kind::Failure => "HWThresh",
+        };
+        let side = match side {
+            Side::Min => "Min",
+            Side::Max => "Max",
+        };
+        format!("{kind}{side}{}", letter(direction).to_ascii_uppercase())
     }
 
     /// What marks of this limit end with: `threshmaxI`.

@@ -255,8 +255,10 @@ pub(crate) const TABLE: &[Crate] = &[
 ];
 
 /// External crates that access the machine: no pure crate may use them.
-pub(crate) const MACHINE_CRATES: &[&str] =
-    &["axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio"];
+pub(crate) const MACHINE_CRATES: &[&str] = &[
+    "axum", "hyper", "io-uring", "libc", "memmap2", "mio", "nix", "rustix", "socket2", "tokio",
+    "ureq",
+];
 
 const fn pure(name: &'static str, also: &'static [&'static str]) -> Crate {
     Crate { name, layer: Layer::Pure, also, never: &[] }

@@ -5,12 +5,14 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::authority::{Authority, Encrypted};
 use crate::hostile::{memory_kib, raise_limit};
 use crate::room::{Client, Daemon, OURS, Room, wait_until};
+use crate::tokens::{free_port, log};
 
 /// The daemon with a hard limit of open descriptors.
-fn start_with_descriptors(room: &Room, limit: usize) -> Daemon {
-    let daemon = room.command(OURS, &["-g", "-l"]);
+fn start_with_descriptors(room: &Room, limit: usize, words: &[&str]) -> Daemon {
+    let daemon = room.command(OURS, &[words, &["-g", "-l"]].concat());
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("ulimit -n {limit}; exec \"$0\" \"$@\""));
     command.arg(daemon.get_program()).args(daemon.get_args()).arg(room.socket());
@@ -24,7 +26,7 @@ fn start_with_descriptors(room: &Room, limit: usize) -> Daemon {
 #[test]
 fn clients_leave_descriptors_for_files() {
     let room = Room::new();
-    let _daemon = start_with_descriptors(&room, 64);
+    let _daemon = start_with_descriptors(&room, 64, &[]);
     let mut client = room.client();
     assert_eq!(client.ask("PING"), "0 PONG\n");
     let silent: Vec<Client> = (0..100).map(|_| room.client()).collect();
@@ -37,6 +39,45 @@ fn clients_leave_descriptors_for_files() {
         assert!(flush.starts_with("0 "), "{flush}");
     }
     drop(silent);
+}
+
+/// A client over TLS takes two descriptors more, and holds them until it has taken what was said to
+/// it last, which hostile ones never do.
+#[test]
+fn encrypted_clients_leave_descriptors_for_files() {
+    let (room, authority, port) = (Room::new(), Authority::new(), free_port());
+    let (certificate, key) = (room.path("cert.pem"), room.path("key.pem"));
+    authority.identity("localhost").write(&certificate, &key);
+    let address = format!("tls:127.0.0.1:{port}");
+    let [certificate, key] = [&certificate, &key].map(|path| path.to_str().unwrap());
+    let words = ["-l", &address, "--tls-cert", certificate, "--tls-key", key, "--patience", "1"];
+    let daemon = start_with_descriptors(&room, 64, &words);
+    let mut client = room.client();
+    assert_eq!(client.ask("PING"), "0 PONG\n");
+    let mut hostile: Vec<Encrypted> = Vec::new();
+    for nth in 0..40 {
+        // It is told much and reads nothing: the daemon is done with it after a second.
+        let mut stream = authority.connect(port, None);
+        let asked = stream.write_all(&[b"HELP\n".repeat(10_000), b"QUIT\n".to_vec()].concat());
+        hostile.extend(asked.is_ok().then_some(stream));
+        let create = format!("CREATE {nth}.rrd -b 1000000000 -s 60 {}", crate::room::SOURCES);
+        assert_eq!(client.ask(&create), "0 RRD created OK\n");
+        let update = client.ask(&format!("UPDATE {nth}.rrd 1000000060:1:2"));
+        assert_eq!(update, "0 errors, enqueued 1 value(s).\n");
+        assert!(client.ask(&format!("FLUSH {nth}.rrd")).starts_with("0 "));
+        std::thread::sleep(Duration::from_millis(150));
+    }
+    assert!(hostile.len() > 20, "{} were served", hostile.len());
+    wait_until("an encrypted client is answered", || {
+        let mut stream = authority.connect(port, None);
+        let mut pong = [0; 7];
+        let answered = stream.write_all(b"PING\n").and_then(|()| stream.read_exact(&mut pong));
+        answered.is_ok() && &pong == b"0 PONG\n"
+    });
+    let log = log(&room);
+    assert!(!log.contains("accepting a connection"), "{log}");
+    drop(hostile);
+    assert!(daemon.end().success());
 }
 
 #[test]

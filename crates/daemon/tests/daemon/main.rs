@@ -22,6 +22,7 @@ mod calls;
 mod entries;
 mod store_group;
 mod crowd;
+mod crowd_tcp;
 mod tokens;
 mod authority;
 mod encrypted;

@@ -121,6 +121,8 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         cycles: None,
         notice: Some(notice(machine.as_ref())),
         secrets: Vec::new(),
+        receivers: Vec::new(),
+        web_url: None,
     };
     run::run(&settings, &run::Disk).map_err(|error| Error::Run(error.into()))
 }

@@ -31,7 +31,7 @@ pub(crate) enum IntakeError {
     #[error(transparent)]
     Collectd(#[from] CollectdError),
     /// HTTP has nowhere to come to.
-    #[error("`http = true` is for samples beside web pages: there are none without an address")]
+    #[error("`http = true` is for samples beside web pages: there are none")]
     NoPages,
     /// Others reach a socket, and its protocol does not say who sends.
     #[error(

@@ -10,6 +10,7 @@ use ring::ReplayWatch;
 use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Sql, Status};
 use store::Replaying;
 
+use super::alarms::AlertWatch;
 use super::programs::ProgramPoll;
 use super::queue::Depth;
 use super::tally;
@@ -41,6 +42,8 @@ struct State {
     replay: Option<ReplayWatch>,
     /// How the tables of `--sql` are fed.
     feed: Option<FeedWatch>,
+    /// How alerts are posted.
+    alerts: Option<AlertWatch>,
 }
 
 impl Board {
@@ -161,6 +164,11 @@ impl Board {
         self.state().feed = Some(watch);
     }
 
+    /// Has the page tell how alerts are posted.
+    pub(super) fn watch_alerts(&self, watch: AlertWatch) {
+        self.state().alerts = Some(watch);
+    }
+
     /// Counts a reload.
     pub(super) fn reloaded(&self, is_done: bool) {
         let totals = &mut self.state().status.totals;
@@ -207,8 +215,11 @@ impl Site for Board {
         remarks.extend(state.replay.as_ref().and_then(of_replay));
         let feed = state.feed.as_ref().map(FeedWatch::health);
         remarks.extend(feed.as_ref().and_then(of_feed));
+        let alerts = state.alerts.clone();
         let mut status = Status { remarks, ..state.status.clone() };
         drop(state);
+        status.remarks.extend(alerts.iter().flat_map(AlertWatch::troubles));
+        status.alerts = alerts.as_ref().map(AlertWatch::now);
         status.writing.sql = feed.as_ref().map(sql);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lookup::{DATABASE_LABEL, MoreLabels, Rules};
 use server::Site;
 
 /// The label with a target's name.
@@ -10,7 +11,7 @@ const TARGET: &str = "target";
 const DEVICE: &str = "device";
 
 /// Gives each database the labels of its target.
-pub(super) fn of_targets(site: Arc<dyn Site>) -> Box<lookup::MoreLabels> {
+pub(super) fn of_targets(site: Arc<dyn Site>) -> Box<MoreLabels> {
     Box::new(move |database| {
         // A database is called as its target is, behind the target's directory.
         let file = database.rsplit('/').next().unwrap_or(database);
@@ -23,5 +24,16 @@ pub(super) fn of_targets(site: Arc<dyn Site>) -> Box<lookup::MoreLabels> {
             // Later ones count: an operator may call a device as it is called elsewhere.
             given.into_iter().chain(own).collect()
         })
+    })
+}
+
+/// All labels of a database's series but its name, as queries see them.
+pub(super) fn of_series(site: Arc<dyn Site>, rules: Rules) -> Box<MoreLabels> {
+    let of_targets = of_targets(site);
+    Box::new(move |database| {
+        let (naming, _) = rules.naming(database);
+        let name = database.strip_suffix(".rrd").unwrap_or(database);
+        let name = (DATABASE_LABEL.to_owned(), name.to_owned());
+        naming.labels.into_iter().chain(of_targets(database)).chain([name]).collect()
     })
 }

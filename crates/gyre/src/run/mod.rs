@@ -3,7 +3,8 @@
 //! ```text
 //!                         programs in back quotes ──┐
 //!  mrtg.cfg ─▶ wiring ─▶ plan ─▶ poller ─▶ measurer ◀┘─▶ queue ─▶ writer ─▶ store
-//!                 │                           │                      ├──▶ alarms: programs, mail, Graphite
+//!                 │                           │                      ├──▶ alarms: programs, mail, Graphite,
+//!                 │                           │                      │           Alertmanager
 //!                 │                           │                      │
 //!                 └──▶ catalogue ─▶ board ◀───┴── status line ◀───┘
 //!                                     └──▶ web pages             rrdcached's clients ─▶ store
@@ -79,6 +80,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let settings = Settings {
         rrdcached: arguments.rrdcached().to_vec(),
+        receivers: arguments.receivers().to_vec(),
         configuration: arguments.configuration,
         keeping: arguments.keeping,
         listen: arguments.listen,
@@ -91,6 +93,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         notice: None,
         secrets: arguments.secrets,
         sql: arguments.sql,
+        web_url: arguments.web_url,
     };
     arguments.log.begin();
     match (run(&settings, &Disk), arguments.log) {

@@ -1,5 +1,6 @@
 //! Divides the file descriptors of this process among web pages, clients and files.
 
+use daemon::{Listening, descriptors_per_client};
 use disk::Descriptors;
 use files::OPEN_FILES_MAX;
 
@@ -7,9 +8,6 @@ use files::OPEN_FILES_MAX;
 const WEB_CLIENTS: usize = 512;
 /// The most connections of rrdcached's protocol, the same as in the daemon.
 const PROTOCOL_CLIENTS: usize = 4096;
-/// Descriptors for each connection of rrdcached's protocol: its socket, and the file that its
-/// request has open.
-const PER_PROTOCOL_CLIENT: usize = 2;
 
 /// Connections of agents.
 const AGENT_CLIENTS: usize = 1024;
@@ -29,9 +27,11 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Divides the descriptors that a limit allows.
-    pub(super) fn within(limit: u64, speaks_protocol: bool, hears_agents: bool) -> Self {
-        let protocol = if speaks_protocol { PROTOCOL_CLIENTS * PER_PROTOCOL_CLIENT } else { 0 };
+    /// Divides the descriptors that a limit allows, where rrdcached's protocol is served at these
+    /// sockets.
+    pub(super) fn within(limit: u64, sockets: &[Listening], hears_agents: bool) -> Self {
+        let per_client = descriptors_per_client(sockets);
+        let protocol = if sockets.is_empty() { 0 } else { PROTOCOL_CLIENTS * per_client };
         let agents = if hears_agents { AGENT_CLIENTS } else { 0 };
         let clients = WEB_CLIENTS + protocol + agents;
         let wanted = Descriptors { clients, per_client: 1, files: OPEN_FILES_MAX };
@@ -41,7 +41,7 @@ impl Room {
         let (protocol, agents) = (share(protocol), share(agents));
         Self {
             web: (given.clients - protocol - agents).max(1),
-            protocol: (protocol / PER_PROTOCOL_CLIENT).max(1),
+            protocol: (protocol / per_client).max(1),
             agents: agents.max(1),
             files: given.files,
         }
@@ -50,6 +50,8 @@ impl Room {
 
 #[cfg(test)]
 mod tests {
+    use daemon::Sockets;
+
     use super::*;
 
     #[test]
@@ -60,11 +62,18 @@ mod tests {
             agents: AGENT_CLIENTS,
             files: OPEN_FILES_MAX,
         };
-        assert_eq!(Room::within(1 << 20, true, true), all);
-        assert_eq!(Room::within(1 << 20, false, false).web, WEB_CLIENTS);
-        let few = Room::within(1024, true, true);
-        let clients = few.web + few.protocol * PER_PROTOCOL_CLIENT + few.agents;
-        assert!(clients + few.files <= 768, "{few:?}");
-        assert!(few.web > 10 && few.protocol > 100 && few.agents > 10, "{few:?}");
+        let sockets = |address: &str| {
+            let mut sockets = Sockets::default();
+            sockets.listen(address).unwrap();
+            sockets.named
+        };
+        assert_eq!(Room::within(1 << 20, &[], false).web, WEB_CLIENTS);
+        for (address, per_client) in [("/a", 2), ("localhost:1", 2), ("tls:localhost:1", 4)] {
+            let sockets = sockets(address);
+            assert_eq!(Room::within(1 << 20, &sockets, true), all, "{address}");
+            let few = Room::within(1024, &sockets, true);
+            assert!(few.web + few.protocol * per_client + few.agents + few.files <= 768, "{few:?}");
+            assert!(few.web > 10 && few.protocol > 80 && few.agents > 10, "{few:?}");
+        }
     }
 }

@@ -17,10 +17,12 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle as SignalHandle, Signals};
 
 use super::agents;
+use super::alarms::{LinkError, Origin, Ready, Receivers};
 use super::board::Board;
 use super::event::Event;
 use super::guard::{Guard, GuardError};
 use super::keeping::{KeepError, Kept};
+use super::labels;
 use super::learnt::LearntLimits;
 use super::measurer::{Measured, Measurer, Outgoing};
 use super::narrator::Narrator;
@@ -35,6 +37,7 @@ use super::sql_feed::{self, SqlError};
 use super::web::{Web, WebError};
 use super::writer::Writer;
 use crate::hearing::{Hearing, IntakeError};
+use crate::series_rules::{self, RulesError};
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +72,12 @@ pub(crate) enum Error {
     /// The tables of `--sql` cannot be fed.
     #[error("--sql: {0}")]
     Sql(#[from] SqlError),
+    /// Alerts cannot be posted.
+    #[error(transparent)]
+    Alerts(#[from] LinkError),
+    /// The rules that name series, and so their labels, cannot be used.
+    #[error("--series: {0}")]
+    Series(#[from] RulesError),
     /// Other processes cannot use the store through its directory, though a group for them was
     /// named.
     #[error("--store-group: {0}")]
@@ -86,10 +95,11 @@ pub(crate) enum Error {
 pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error> {
     let mut signals = Signals::new([SIGHUP, SIGTERM, SIGINT])?;
     let limit = disk::raise_descriptor_limit();
-    let room = Room::within(limit, !settings.rrdcached.is_empty(), settings.intake.is_some());
+    let room = Room::within(limit, &settings.rrdcached, settings.intake.is_some());
     if let Ok(Given::Database) = Given::at(&settings.configuration) {
         return Err(Error::Database(settings.configuration.clone()));
     }
+    let ready = Ready::at(&settings.receivers)?;
     let read = settings.read(source)?;
     // What is written once is not kept open: the buffers of each open file would only take memory.
     let open_files_max = if settings.cycles == Some(1) { 0 } else { room.files };
@@ -119,7 +129,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let limits = LearntLimits::open(&kept.root, &settings.configuration, settings.keeping.part);
     limits.keep_only(&plan);
     let limits = Arc::new(limits);
-    let at_work = AtWork::start(plan, measured, settings.cycles, &kept, &board, &limits, &signals)?;
+    let receivers = receivers(ready, settings, &board, served.web.as_ref())?;
+    let begin = Begin { plan, measured, receivers };
+    let at_work = AtWork::start(begin, settings.cycles, &kept, &board, &limits, &signals)?;
     let handle = &at_work.handle;
     let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
@@ -204,6 +216,31 @@ impl Served {
     }
 }
 
+/// Those to whom alerts are posted.
+fn receivers(
+    ready: Vec<Ready>,
+    settings: &Settings,
+    board: &Arc<Board>,
+    web: Option<&Web>,
+) -> Result<Option<Receivers>, Error> {
+    if ready.is_empty() {
+        return Ok(None);
+    }
+    let rules = series_rules::rules(settings.series.as_deref())?;
+    let web_url = settings.web_url.clone().or_else(|| web.map(|web| web.url.clone()));
+    let origin = Origin { labels: labels::of_series(board.clone(), rules), web_url };
+    let receivers = Receivers::start(ready, origin)?;
+    board.watch_alerts(receivers.watch());
+    Ok(Some(receivers))
+}
+
+/// What the threads begin with.
+struct Begin {
+    plan: Plan,
+    measured: Measured,
+    receivers: Option<Receivers>,
+}
+
 /// The threads that poll and write.
 struct AtWork {
     handle: Handle<Measurer>,
@@ -213,14 +250,14 @@ struct AtWork {
 
 impl AtWork {
     fn start(
-        plan: Plan,
-        measured: Measured,
+        begin: Begin,
         cycles: Option<u64>,
         kept: &Kept,
         board: &Arc<Board>,
         limits: &Arc<LearntLimits>,
         signals: &Signals,
     ) -> Result<Self, Error> {
+        let Begin { plan, measured, receivers } = begin;
         let (queue, messages) = queue(board.depth());
         let measurer = Measurer::new(measured, queue, board.clone(), limits.clone());
         let (mut poller, handle) = Poller::new(plan, measurer)?;
@@ -231,7 +268,7 @@ impl AtWork {
         })?;
         handle.act(move |measurer: &mut Measurer| measurer.run_programs(programs));
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
-        let writer = Writer::new(kept.store.clone(), board.depth());
+        let writer = Writer::new(kept.store.clone(), board.depth(), receivers);
         let end = EndOnDrop(signals.handle());
         let limits = limits.clone();
         let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {

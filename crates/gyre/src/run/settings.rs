@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use daemon::Listening;
 use mrtg::{Configuration, Source};
 
-use super::alarms::{UnusableError, check_usable};
+use super::alarms::{ReceiverPlace, UnusableError, check_usable};
 use super::guard::GuardFiles;
 use super::keeping::Keeping;
 use super::secrets::{Place, Secrets, SecretsError};
@@ -40,6 +40,10 @@ pub(crate) struct Settings {
     pub(crate) secrets: Vec<Place>,
     /// The tables that are fed: a file of SQLite's, or one that names a server.
     pub(crate) sql: Option<PathBuf>,
+    /// To whom alerts are posted.
+    pub(crate) receivers: Vec<ReceiverPlace>,
+    /// Where others reach the web pages; `None` if only their address is known.
+    pub(crate) web_url: Option<String>,
 }
 
 /// What a run reads when it begins, and again at each reload.

@@ -11,6 +11,7 @@ use rrdtool::system_words;
 use server::{Context, DataContext, Hosts, Limits, RequestLog, Router, Running};
 use store::{Led, Rooted};
 
+use super::alarms::own_name;
 use super::board::Board;
 use super::event::Event;
 use super::guard::Guard;
@@ -49,6 +50,8 @@ pub(crate) enum WebError {
 /// The server of a run, and its log of requests.
 pub(super) struct Web {
     running: Running,
+    /// Where it is reached from other machines, as far as that is known.
+    pub(super) url: String,
     requests: Option<RequestLog>,
 }
 
@@ -77,7 +80,8 @@ impl Web {
         let address = running.address();
         let words = format!("web pages at {scheme}://{address}/");
         Event::info("web pages", words).with("address", address.to_string()).tell();
-        Ok(Some(Self { running, requests }))
+        let url = format!("{scheme}://{}", named(address, &settings.allowed_hosts));
+        Ok(Some(Self { running, url, requests }))
     }
 
     /// Opens the log of requests anew.
@@ -88,6 +92,19 @@ impl Web {
     /// Ends once the requests that are being answered are.
     pub(super) fn end(self) {
         self.running.stop();
+    }
+}
+
+/// An address as others know it: one that stands for all of this machine's is not one to go to.
+fn named(address: SocketAddr, allowed_hosts: &[String]) -> String {
+    if !address.ip().is_unspecified() {
+        return address.to_string();
+    }
+    let port = address.port();
+    match allowed_hosts.iter().find(|name| *name != "*") {
+        Some(name) if name.contains(':') => name.clone(),
+        Some(name) => format!("{name}:{port}"),
+        None => format!("{}:{port}", own_name()),
     }
 }
 

@@ -5,6 +5,8 @@ mod site;
 mod agent;
 mod sink;
 mod copies;
+mod hooks;
+mod receivers;
 
 use std::fs;
 use std::net::TcpListener;

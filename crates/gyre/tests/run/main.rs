@@ -3,6 +3,8 @@
 //! They are one program: each program of these links all of gyre.
 #![allow(clippy::duplicate_mod)] // several files have modules in common, each for itself
 
+#[path = "../agents.rs"]
+mod agents;
 #[path = "../run_files.rs"]
 mod run_files;
 #[path = "../run_ring.rs"]

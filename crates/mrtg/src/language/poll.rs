@@ -9,7 +9,7 @@ use super::object::Object;
 pub struct PollIndex(pub u32);
 
 /// One of the two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// The first: `ds0`.
     In,

@@ -3,7 +3,8 @@
 use crate::period::Period;
 
 /// A target's page.
-pub(super) fn target(name: &str) -> String {
+#[must_use]
+pub fn target(name: &str) -> String {
     format!("/t/{}", percent_encode(name))
 }
 

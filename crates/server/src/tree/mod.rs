@@ -5,12 +5,13 @@
 //!      /dir/NAME                      a directory
 //!      /db/NAME?period=week           a database: a graph of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph
-//!      /metrics                       the daemon's own, for Prometheus
+//!      /metrics                       what the process counts, for Prometheus
 //! ```
 
 mod pages;
 mod graph;
 mod seen;
+mod metrics;
 mod router;
 
 use std::io;
@@ -21,6 +22,7 @@ use rrd::Series;
 use rrd::fetch::Query;
 use store::Outline;
 
+pub use metrics::Metric;
 pub use router::tree_router;
 
 use crate::heard::Heard;
@@ -54,6 +56,11 @@ pub trait Tree: Send + Sync {
     /// # Errors
     /// See [`Unanswered`].
     fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered>;
+
+    /// What the process that serves the databases counts.
+    fn metrics(&self) -> Vec<Metric> {
+        Vec::new()
+    }
 }
 
 /// An entry of a directory.

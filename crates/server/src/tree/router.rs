@@ -12,7 +12,6 @@ use super::graph::Wanted;
 use super::{TreeContext, Unanswered, pages, seen};
 use crate::drawing::Format;
 use crate::exposition::Dialect;
-use crate::heard;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
@@ -54,25 +53,6 @@ async fn directory(
         }
     })
     .await
-}
-
-async fn metrics(
-    State(context): State<TreeContext>,
-    Visitor { scope, .. }: Visitor,
-    headers: HeaderMap,
-) -> Response {
-    if !scope.is_everything() {
-        return (
-            StatusCode::FORBIDDEN,
-            "This token is for some names; this is about all of them.\n",
-        )
-            .into_response();
-    }
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    let dialect = Dialect::accepted(accept.unwrap_or_default());
-    let text = heard::of_daemon(&context.program, context.heard.as_ref(), dialect);
-    let media_type = (header::CONTENT_TYPE, dialect.media_type());
-    ([media_type, (header::CACHE_CONTROL, "no-store")], text).into_response()
 }
 
 async fn database(
@@ -126,6 +106,25 @@ async fn graph(
             }
             Err(error) => refused(&context, &name, &error),
         }
+    })
+    .await
+}
+
+async fn metrics(
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    headers: HeaderMap,
+) -> Response {
+    if !scope.is_everything() {
+        let words = "This token is for some names; this is about all of them.";
+        return html(StatusCode::FORBIDDEN, pages::problem(&context, "Not for this token", words));
+    }
+    let dialect = Dialect::asked_by(&headers);
+    made_apart(move || {
+        let TreeContext { tree, program, heard, .. } = &context;
+        let text = super::metrics::text(program, &tree.metrics(), heard.as_ref(), dialect);
+        let media_type = (header::CONTENT_TYPE, dialect.media_type());
+        ([media_type, (header::CACHE_CONTROL, "no-store")], text).into_response()
     })
     .await
 }

@@ -1,9 +1,10 @@
 //! What values set off besides their storage: programs, mails, and copies for Graphite.
 //!
 //! ```text
-//!  writer ─▶ Alarms ─▶ watcher: rows of the step ─▶ thresholds::check ─▶ marks in ThreshDir
-//!                │                                                   ├─▶ programs, side by side
-//!                │                                                   └─▶ postman ─▶ SMTP
+//!  writer ─▶ Alarms ─▶ watcher: rows of the step ─▶ thresholds ──▶ marks in ThreshDir
+//!                │                                        │          ├─▶ programs, side by side
+//!                │                                        │          └─▶ postman ─▶ SMTP
+//!                │                                        └─▶ receivers ─▶ HTTP: Alertmanager, webhooks
 //!                └──▶ graphite ─▶ TCP
 //! ```
 //!
@@ -16,7 +17,9 @@ mod concern;
 mod rows;
 mod marks;
 mod calls;
+mod own_name;
 mod postman;
+mod receivers;
 mod watcher;
 mod destination;
 mod graphite;
@@ -34,6 +37,9 @@ use destination::Destination;
 pub(crate) use check::UnusableError;
 pub(super) use check::check_usable;
 pub(super) use concern::{Concern, Sampled};
+pub(super) use own_name::own_name;
+pub(super) use receivers::{AlertWatch, Origin, Ready, Receivers};
+pub(crate) use receivers::{LinkError, ReceiverKind, ReceiverPlace};
 
 /// The most samples that wait to be checked, and as many to be copied.
 const SAMPLES_MAX: usize = 262_144;
@@ -41,6 +47,7 @@ const SAMPLES_MAX: usize = 262_144;
 /// Where the writing thread leaves samples. Threads are started by the first sample for them.
 pub(super) struct Alarms {
     store: Arc<dyn Store>,
+    receivers: Option<Receivers>,
     watcher: Option<Worker>,
     graphite: Option<Worker>,
     /// Where its copies go.
@@ -48,8 +55,9 @@ pub(super) struct Alarms {
 }
 
 impl Alarms {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, watcher: None, graphite: None, destination: Destination::default() }
+    pub(super) fn new(store: Arc<dyn Store>, receivers: Option<Receivers>) -> Self {
+        let destination = Destination::default();
+        Self { store, receivers, watcher: None, graphite: None, destination }
     }
 
     /// Takes samples that the store has; it never waits.
@@ -66,7 +74,8 @@ impl Alarms {
         }
         if !checked.is_empty() {
             let store = self.store.clone();
-            let work = move |queue: &Bounded<Sampled>| watcher::run(queue, store.as_ref());
+            let herald = self.receivers.as_ref().map(Receivers::herald);
+            let work = move |queue: &Bounded<Sampled>| watcher::run(queue, store.as_ref(), herald);
             Worker::give(&mut self.watcher, "gyre-thresh", work, checked, "are not checked");
         }
         if let Some(receiver) = copied.last().and_then(|latest: &Sampled| latest.concern.receiver())
@@ -83,6 +92,9 @@ impl Alarms {
     pub(super) fn end(self) {
         for worker in [self.watcher, self.graphite].into_iter().flatten() {
             worker.end();
+        }
+        if let Some(receivers) = self.receivers {
+            receivers.end();
         }
     }
 }

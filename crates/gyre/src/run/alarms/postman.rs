@@ -12,6 +12,7 @@ use thresholds::{Dialogue, DialogueError, Mail, Step};
 
 use super::super::tell;
 use super::bounded::Bounded;
+use super::own_name::own_name;
 
 /// The most mails that wait.
 const MAILS_MAX: usize = 1000;
@@ -224,15 +225,6 @@ fn send(mail: &Mail, server: &str) -> Result<(), SendError> {
                 return Ok(());
             }
         }
-    }
-}
-
-/// The name of this machine, by which servers know it.
-fn own_name() -> String {
-    let system = rustix::system::uname();
-    match system.nodename().to_str().unwrap_or_default().trim() {
-        "" | "(none)" => "localhost".to_owned(),
-        name => name.to_owned(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The thread that checks thresholds and sees to what follows from them.
 
+use std::sync::Arc;
+
 use store::Store;
 use thresholds::{Act, Watch};
 
@@ -8,15 +10,16 @@ use super::calls::Calls;
 use super::concern::{Concern, Sampled};
 use super::marks::Marks;
 use super::postman::{Letter, Postman};
+use super::receivers::Herald;
 use super::rows::{Checked, Completed};
 
 /// The most samples whose rows are read at once.
 const SAMPLES_AT_ONCE: usize = 4096;
 
 /// Checks samples until the queue is closed.
-pub(super) fn run(samples: &Bounded<Sampled>, store: &dyn Store) {
+pub(super) fn run(samples: &Bounded<Sampled>, store: &dyn Store, herald: Option<Arc<Herald>>) {
     let mut checked = Checked::default();
-    let mut watcher = Watcher { marks: None, calls: Calls::new(), postman: Postman::new() };
+    let mut watcher = Watcher { marks: None, calls: Calls::new(), postman: Postman::new(), herald };
     while let Some(samples) = samples.take(SAMPLES_AT_ONCE) {
         if let Some(sample) = samples.last() {
             watcher.look_at_marks(&sample.concern);
@@ -34,6 +37,8 @@ struct Watcher {
     marks: Option<Marks>,
     calls: Calls,
     postman: Postman,
+    /// Who tells Alertmanager and webhooks; `None` if there are none.
+    herald: Option<Arc<Herald>>,
 }
 
 impl Watcher {
@@ -59,10 +64,16 @@ impl Watcher {
             globals: &configuration.globals.thresholds,
             file_name: &file,
         };
-        let marks = self.marks.as_ref();
-        let is_marked = |name: &str| marks.is_some_and(|marks| marks.has(name));
-        for act in thresholds::check(&watch, &completed.values, is_marked) {
-            self.act(concern, act);
+        let verdicts = thresholds::verdicts(watch, &completed.values);
+        if let Some(herald) = &self.herald {
+            herald.take(&completed.sample, &verdicts);
+        }
+        for verdict in &verdicts {
+            let marks = self.marks.as_ref();
+            let is_marked = |name: &str| marks.is_some_and(|marks| marks.has(name));
+            if let Some(act) = verdict.act(is_marked) {
+                self.act(concern, act);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! The command line of `gyre run`.
 
+mod receivers;
+
 use std::ffi::OsString;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -9,6 +11,7 @@ use ::guard::{PROXY_ADDRESSES_EXPECTED, ProxyUsers, TlsFiles};
 use daemon::{Listening, SocketMisuse, Sockets};
 use options::{CommandLine, Misuse, Value, checked, option, switch};
 
+use super::alarms::{ReceiverKind, ReceiverPlace};
 use super::event::LogFormat;
 use super::guard::GuardFiles;
 use super::keeping::{Keeping, SyncWhen};
@@ -243,6 +246,43 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
              that this .toml file names (docs/sql.md)",
             |it, value| it.sql = Some(value.path()),
         ),
+        checked(
+            "--alertmanager",
+            "URL",
+            "post an alert to this Alertmanager for each threshold that is broken, again and again \
+             until it holds (docs/thresholds.md). May be given several times",
+            |it, value| it.receivers.add(ReceiverKind::Alertmanager, &value),
+        ),
+        checked(
+            "--webhook",
+            "URL",
+            "post the same alerts to this URL, as an Alertmanager would to its webhooks. May be \
+             given several times",
+            |it, value| it.receivers.add(ReceiverKind::Webhook, &value),
+        ),
+        option(
+            "--alert-auth",
+            "FILE",
+            "how to log in at each following --alertmanager and --webhook: a file of one line, \
+             `bearer TOKEN` or `basic NAME:PASSWORD`, which is read for each post",
+            |it, value| it.receivers.authorize_by(value),
+        ),
+        option(
+            "--alert-ca",
+            "FILE",
+            "the authorities, in PEM, that vouch for each following --alertmanager and --webhook \
+             at https:// (those that this machine trusts)",
+            |it, value| it.receivers.trust(value),
+        ),
+        checked(
+            "--web-url",
+            "URL",
+            "where others reach the web pages, for links in alerts (the address of --listen)",
+            |it, value| {
+                it.web_url = Some(receivers::web_url(&value)?);
+                Ok(())
+            },
+        ),
         checked("--secrets", "WHERE", SECRETS_HELP, |it, value| {
             it.secrets.push(secrets_place(&value)?);
             Ok(())
@@ -311,6 +351,10 @@ pub(super) struct Arguments {
     pub(super) secrets: Vec<Place>,
     /// The tables that are fed.
     pub(super) sql: Option<PathBuf>,
+    /// Who is told of alerts.
+    receivers: receivers::Receivers,
+    /// Where others reach the web pages.
+    pub(super) web_url: Option<String>,
     /// How events are written.
     pub(super) log: LogFormat,
 }
@@ -334,6 +378,8 @@ impl Default for Arguments {
             cycles: None,
             secrets: Vec::new(),
             sql: None,
+            receivers: receivers::Receivers::default(),
+            web_url: None,
             log: LogFormat::default(),
         }
     }
@@ -343,6 +389,11 @@ impl Arguments {
     /// Where clients of rrdcached's protocol connect.
     pub(super) fn rrdcached(&self) -> &[Listening] {
         &self.sockets.named
+    }
+
+    /// To whom alerts are posted.
+    pub(super) fn receivers(&self) -> &[ReceiverPlace] {
+        &self.receivers.places
     }
 }
 
@@ -355,6 +406,7 @@ pub(super) fn parse(
         let words = format!("{option} holds for each --rrdcached that follows, and none follows");
         return Err(Misuse::unfit(words));
     }
+    wanted.receivers.check()?;
     wanted.guard.tls = tls(&wanted.tls)?;
     wanted.guard.proxies = proxies(&wanted)?;
     if wanted.guard.tokens.is_some() && wanted.listen.is_none() && wanted.rrdcached().is_empty() {

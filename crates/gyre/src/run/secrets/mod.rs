@@ -219,7 +219,7 @@ fn lines(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, Secret>, SecretsE
 }
 
 /// The bytes of a file that nobody else may read or change.
-fn read(path: &Path) -> Result<Vec<u8>, SecretsError> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, SecretsError> {
     let unreadable = |cause| SecretsError::Unreadable { path: path.to_owned(), cause };
     // Opening a pipe would wait for its writer.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits() as i32;

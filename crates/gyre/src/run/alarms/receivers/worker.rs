@@ -1,0 +1,196 @@
+//! The thread that posts alerts to a receiver.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use thresholds::alerts::webhook::Group;
+use thresholds::alerts::{Alert, Outbox, alertmanager};
+
+use super::super::super::tell;
+use super::counts::Counts;
+use super::link::{Link, POST_TIME_MAX, PostError};
+use super::noticeboard::{Noticeboard, Woken};
+use super::place::{ReceiverKind, ReceiverPlace};
+
+/// How long alerts are gathered after the first: a device's ports break together.
+const GATHERED_FOR: Duration = Duration::from_secs(1);
+
+/// How often it is looked what is due to be told again.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Alertmanager is told of an alert that stands at least once a minute.
+const AGAIN_ALERTMANAGER: Duration = Duration::from_secs(50);
+
+/// A webhook is told as often as Alertmanager tells one.
+const AGAIN_WEBHOOK: Duration = Duration::from_secs(4 * 3600);
+
+/// A receiver that takes nothing is tried again after this long, then after twice as long, and so
+/// on.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// How long alerts may still take when the run ends.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A receiver, and what it was told.
+pub(super) struct Worker {
+    place: ReceiverPlace,
+    link: Link,
+    board: Arc<Noticeboard>,
+    counts: Arc<Counts>,
+    /// Where people look for more; empty if that is not known.
+    external_url: String,
+    outbox: Outbox,
+    /// How long the next try is put off, if the last one failed.
+    wait: Option<Duration>,
+    /// Whether it is told that the receiver refuses alerts, until it takes some.
+    is_refusal_told: bool,
+}
+
+impl Worker {
+    pub(super) fn new(
+        place: ReceiverPlace,
+        link: Link,
+        board: Arc<Noticeboard>,
+        counts: Arc<Counts>,
+        external_url: String,
+    ) -> Self {
+        let again = match place.kind {
+            ReceiverKind::Alertmanager => AGAIN_ALERTMANAGER,
+            ReceiverKind::Webhook => AGAIN_WEBHOOK,
+        };
+        let outbox = Outbox::new(again);
+        let (wait, is_refusal_told) = (None, false);
+        Self { place, link, board, counts, external_url, outbox, wait, is_refusal_told }
+    }
+
+    /// Posts alerts until the run ends; what is due then is tried once more.
+    pub(super) fn run(mut self) {
+        let mut changes = 0;
+        loop {
+            let woken = match self.wait {
+                Some(wait) => {
+                    self.board.wait_closed(wait);
+                    if self.board.is_closed() { Woken::Closed } else { Woken::Waited }
+                }
+                None => self.board.wait(changes, LOOK),
+            };
+            match woken {
+                Woken::Closed => break,
+                Woken::Changed => self.board.wait_closed(GATHERED_FOR),
+                Woken::Waited => {}
+            }
+            changes = self.post_due(None);
+        }
+        self.post_due(Some(Instant::now() + GRACE));
+        let alerts = self.board.look(Timestamp::now()).alerts;
+        match self.outbox.due(&alerts, Instant::now()).len() {
+            0 => {}
+            left => tell(format_args!("{} was not told of {left} alerts", self.place)),
+        }
+    }
+
+    /// Posts what is due, if need be until then. Returns how often alerts had changed before.
+    fn post_due(&mut self, until: Option<Instant>) -> u64 {
+        let look = self.board.look(Timestamp::now());
+        self.counts.ends_untold.add(self.outbox.forget_all_but(&look.alerts));
+        let due = self.outbox.due(&look.alerts, Instant::now());
+        for letter in Letter::all(self.place.kind, &due, &look.alerts) {
+            let left = |until: Instant| until.saturating_duration_since(Instant::now());
+            let time = until.map_or(POST_TIME_MAX, left);
+            // The run's end waits for a bounded time alone.
+            let is_late = time.is_zero() || until.is_none() && self.board.is_closed();
+            if is_late || !self.post(&letter, time) {
+                break;
+            }
+        }
+        look.changes
+    }
+
+    /// Whether the receiver is done with it.
+    fn post(&mut self, letter: &Letter, time: Duration) -> bool {
+        let alerts = letter.alerts();
+        self.outbox.trying(alerts);
+        let body = letter.body(&self.external_url).map_err(PostError::from);
+        match body.and_then(|body| self.link.post(&body, time)) {
+            Ok(()) => {
+                self.counts.sent.add(alerts.len());
+                self.recovered();
+            }
+            Err(error) if error.is_final() => {
+                self.refused(alerts.len(), &error);
+            }
+            Err(error) => {
+                self.failed(&error);
+                return false;
+            }
+        }
+        self.outbox.taken(alerts, Instant::now());
+        true
+    }
+
+    fn recovered(&mut self) {
+        if self.wait.take().is_some() {
+            tell(format_args!("{} takes alerts again", self.place));
+        }
+        self.is_refusal_told = false;
+        self.counts.set_trouble(None);
+    }
+
+    fn refused(&mut self, count: usize, error: &PostError) {
+        self.wait = None;
+        self.counts.refused.add(count);
+        let words = format!("{} refuses {count} alerts: {error}", self.place);
+        if !std::mem::replace(&mut self.is_refusal_told, true) {
+            tell(&words);
+        }
+        self.counts.set_trouble(Some(words));
+    }
+
+    fn failed(&mut self, error: &PostError) {
+        self.counts.posts_failed.add(1);
+        let words = format!("{}: {error}", self.place);
+        if self.wait.is_none() {
+            tell(format_args!("{words}; alerts for it wait"));
+        }
+        self.counts.set_trouble(Some(words));
+        self.wait = Some(self.wait.map_or(FIRST_WAIT, |wait| WAIT_MAX.min(wait * 2)));
+    }
+}
+
+/// What one post has.
+enum Letter {
+    /// Some of the alerts that are due.
+    Some(Vec<Arc<Alert>>),
+    /// A group of which one is due.
+    Group(Group),
+}
+
+impl Letter {
+    /// All that are to be posted because alerts are due.
+    fn all(kind: ReceiverKind, due: &[Arc<Alert>], all: &[Arc<Alert>]) -> Vec<Self> {
+        match kind {
+            ReceiverKind::Alertmanager => {
+                let parts = due.chunks(alertmanager::ALERTS_AT_ONCE);
+                parts.map(|part| Self::Some(part.to_vec())).collect()
+            }
+            ReceiverKind::Webhook if due.is_empty() => Vec::new(),
+            ReceiverKind::Webhook => Group::all(due, all).into_iter().map(Self::Group).collect(),
+        }
+    }
+
+    fn alerts(&self) -> &[Arc<Alert>] {
+        match self {
+            Self::Some(alerts) => alerts,
+            Self::Group(group) => &group.alerts,
+        }
+    }
+
+    fn body(&self, external_url: &str) -> serde_json::Result<Vec<u8>> {
+        match self {
+            Self::Some(alerts) => alertmanager::body(alerts),
+            Self::Group(group) => group.body(external_url),
+        }
+    }
+}
