@@ -47,7 +47,7 @@ fn one_connection_brings_many_lines_a_second() {
 
 #[test]
 fn datagrams_bring_many_lines_a_second() {
-    const DATAGRAMS: usize = 2000;
+    const DATAGRAMS: usize = 1000;
     const LINES: usize = 10;
     // So many wait in any kernel without loss.
     const TOGETHER: usize = 200;
