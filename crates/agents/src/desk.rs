@@ -1,6 +1,8 @@
 //! Hands what was gathered to the store.
 
+use std::cell::Cell;
 use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -71,12 +73,12 @@ impl Desk {
         fallback: Fallback<'_>,
         fill: &mut dyn FnMut(&mut Batch<'_>),
     ) {
-        let begin = Instant::now();
-        let mut taking = self.attempt(fill);
+        let (begin, arrival_micros) = (Instant::now(), now_micros());
+        let mut taking = self.attempt(arrival_micros, fill);
         while let (Fallback::TryAgain(bell), Some(error)) = (fallback, worth_waiting(&taking)) {
             self.teller.store_failed(protocol, || error.to_string(), 0);
             let is_over = bell.rings_within(PAUSE) || begin.elapsed() >= self.patience;
-            taking = after(&taking.outcomes, self.attempt(fill));
+            taking = after(&taking.outcomes, self.attempt(arrival_micros, fill));
             if is_over {
                 break;
             }
@@ -92,13 +94,22 @@ impl Desk {
         }
     }
 
-    fn attempt(&self, fill: &mut dyn FnMut(&mut Batch<'_>)) -> Taking {
-        let mut batch = self.intake.batch();
-        fill(&mut batch);
-        match batch.is_empty() {
-            true => Taking::default(),
-            false => self.intake.take(batch, None, now_micros()),
-        }
+    fn attempt(&self, arrival_micros: i64, fill: &mut dyn FnMut(&mut Batch<'_>)) -> Taking {
+        let samples = Cell::new(0);
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            let mut batch = self.intake.batch();
+            fill(&mut batch);
+            samples.set(batch.len() as u64);
+            match batch.is_empty() {
+                true => Taking::default(),
+                false => self.intake.take(batch, None, arrival_micros),
+            }
+        }));
+        // A panic was told when it came. The batch is lost, and the thread goes on.
+        tried.unwrap_or_else(|_| Taking {
+            outcomes: Outcomes { failed: samples.get(), ..Outcomes::default() },
+            failure: None,
+        })
     }
 
     /// Counts and tells what could not be read.
@@ -178,6 +189,24 @@ mod tests {
         let [full, denied] = [Errno::NOSPC, Errno::ACCESS].map(Errno::raw_os_error);
         assert!(worth_waiting(&io(full)).is_some() && worth_waiting(&io(denied)).is_none());
         assert!(worth_waiting(&failing(none, Error::Locked("a".into()))).is_none());
+    }
+
+    #[test]
+    fn a_panic_loses_a_batch_and_not_the_thread() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store::Rooted::new(Arc::new(files::RrdFiles::below(directory.path())));
+        let (rules, limits) = (intake::Rules::default(), intake::Limits::default());
+        let intake = Arc::new(Intake::new(store, rules, limits, [1, 2]));
+        let tallies = Arc::new(Tallies::default());
+        let desk = Desk::new(intake, Arc::clone(&tallies), &Options::new(Arc::new(|_| ())));
+        for panics in [true, false] {
+            desk.store_batch(Protocol::Graphite, Fallback::Lose, &mut |batch| {
+                senders::graphite::read(b"a 1 N", &mut |sent| batch.add(sent));
+                assert!(!panics, "expected by the test");
+            });
+        }
+        let wanted = Outcomes { taken: 1, made: 1, ..Outcomes::default() };
+        assert_eq!(tallies.of(Protocol::Graphite).outcomes(), wanted);
     }
 
     #[test]

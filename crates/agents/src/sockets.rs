@@ -58,9 +58,9 @@ impl fmt::Display for Transport {
 }
 
 /// Connections that wait to be accepted; the kernel cuts it to what it allows.
-const BACKLOG: i32 = 4096;
+pub(crate) const BACKLOG: usize = 4096;
 /// Datagrams that wait in the kernel while others are stored.
-const RECEIVE_BUFFER_BYTES: usize = 8 << 20;
+pub(crate) const RECEIVE_BUFFER_BYTES: usize = 8 << 20;
 /// How often a free port is looked for that is free for connections and datagrams.
 const PORTS_TRIED_MAX: usize = 16;
 
@@ -119,7 +119,7 @@ fn tcp(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = TcpListener::bind(address)?;
     socket.set_nonblocking(true)?;
     // It listens already: a kernel that refuses leaves it as it is.
-    let _ = rustix::net::listen(&socket, BACKLOG);
+    let _ = rustix::net::listen(&socket, BACKLOG as i32);
     Ok(socket)
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use agents::{Listeners, Listening, Options};
 use intake::{Intake, Limits, Outcomes, Protocol, Rules, Tallies};
+use rustix::net::{AddressFamily, SocketType};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use store::Rooted;
 
@@ -35,6 +36,14 @@ fn wait(what: &str, tallies: &Tallies, is_so: impl Fn(&Outcomes) -> bool) {
     }
 }
 
+fn wait_told(told: &dyn Fn() -> Vec<String>, words: &str) {
+    let begin = Instant::now();
+    while !told().iter().any(|told| told.contains(words)) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{words}: {:?}", told());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn samples_over_tcp_wait_for_the_store_and_datagrams_are_lost() {
     let directory = tempfile::tempdir().unwrap();
@@ -42,8 +51,8 @@ fn samples_over_tcp_wait_for_the_store_and_datagrams_are_lost() {
     let store = Arc::new(files::RrdFiles::keeping_open(directory.path(), 1));
     let intake = Intake::new(Rooted::new(store), Rules::default(), Limits::default(), [1, 2]);
     let tallies = Arc::new(Tallies::default());
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let list = Arc::clone(&told);
+    let told_list = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&told_list);
     let mut options =
         Options::new(Arc::new(move |notice| list.lock().unwrap().push(notice.to_string())));
     options.patience = Duration::from_secs(5);
@@ -57,29 +66,35 @@ fn samples_over_tcp_wait_for_the_store_and_datagrams_are_lost() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let lines =
         |name: &str| -> String { (0..10).map(|nth| format!("{name}.{nth} 1 {now}\n")).collect() };
-    let told = || told.lock().unwrap().clone();
+    let told = || told_list.lock().unwrap().clone();
     connection.write_all(lines("before").as_bytes()).unwrap();
     wait("those before", &tallies, |it| it.taken == 10);
 
+    // A connection for which there is no descriptor waits until there is one.
     let usual = getrlimit(Resource::Nofile).current;
+    let client = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    use_up_descriptors();
+    rustix::net::connect(&client, &address).unwrap();
+    rustix::io::write(&client, lines("early").as_bytes()).unwrap();
+    wait_told(&told, "graphite: accepting a connection: Too many open files");
+    set_descriptors(usual);
+    wait("those of the late connection", &tallies, |it| it.taken == 20);
+    drop(client);
+    told_list.lock().unwrap().clear();
+
     use_up_descriptors();
     connection.write_all(lines("waiting").as_bytes()).unwrap();
-    let begin = Instant::now();
-    while told().is_empty() {
-        assert!(begin.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(told()[0].contains("Too many open files"), "{:?}", told());
+    wait_told(&told, "Too many open files");
     socket.send(lines("lost").as_bytes()).unwrap();
     wait("the datagram's", &tallies, |it| it.failed == 10);
     // The thread of connections does not read meanwhile.
     connection.write_all(lines("behind").as_bytes()).unwrap();
     std::thread::sleep(Duration::from_millis(1500));
-    assert_eq!(tallies.of(Protocol::Graphite).outcomes().taken, 10);
+    assert_eq!(tallies.of(Protocol::Graphite).outcomes().taken, 20);
     set_descriptors(usual);
-    wait("those that waited", &tallies, |it| it.taken == 30);
+    wait("those that waited", &tallies, |it| it.taken == 40);
     let outcomes = tallies.of(Protocol::Graphite).outcomes();
-    assert_eq!(outcomes, Outcomes { taken: 30, failed: 10, made: 30, ..Outcomes::default() });
+    assert_eq!(outcomes, Outcomes { taken: 40, failed: 10, made: 40, ..Outcomes::default() });
     assert_eq!(told()[1..], ["the store takes samples again; 10 were lost"]);
 
     // The patience ends.
@@ -98,6 +113,6 @@ fn samples_over_tcp_wait_for_the_store_and_datagrams_are_lost() {
     assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
     // A thread that ended may have left a descriptor for them.
     let Outcomes { taken, failed, .. } = tallies.of(Protocol::Graphite).outcomes();
-    assert!(taken + failed == 60 && taken >= 30, "{taken} {failed}");
+    assert!(taken + failed == 70 && taken >= 40, "{taken} {failed}");
     set_descriptors(usual);
 }

@@ -37,7 +37,8 @@ pub(crate) struct Connection {
 /// What reading a connection brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
-    Something,
+    /// So many bytes.
+    Bytes(usize),
     Nothing,
     TheEnd,
 }
@@ -63,6 +64,12 @@ impl Connection {
         self.rest.len()
     }
 
+    /// Bytes that wait in the kernel.
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        let waiting = rustix::io::ioctl_fionread(&self.socket);
+        waiting.ok().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(0)
+    }
+
     /// Reads once, and adds whole lines or frames to what was gathered.
     ///
     /// # Errors
@@ -70,12 +77,12 @@ impl Connection {
     pub(crate) fn read(&mut self, gathered: &mut Gathered, now: Instant) -> Result<Heard, Wrong> {
         let begin = gathered.bytes.len();
         gathered.bytes.reserve(READ_BYTES);
-        match rustix::io::read(&self.socket, spare_capacity(&mut gathered.bytes)) {
+        let came = match rustix::io::read(&self.socket, spare_capacity(&mut gathered.bytes)) {
             Ok(0) => return self.end(),
-            Ok(_) => (),
+            Ok(came) => came,
             Err(Errno::AGAIN | Errno::INTR) => return Ok(Heard::Nothing),
             Err(_) => return self.end(),
-        }
+        };
         self.heard = now;
         let done = self.part(gathered, begin);
         gathered.close_part(self.from);
@@ -86,7 +93,7 @@ impl Connection {
             false if gathered.bytes.len() > begin => Some(now),
             false => self.unfinished_since.or(Some(now)),
         };
-        done.map(|()| Heard::Something)
+        done.map(|()| Heard::Bytes(came))
     }
 
     fn end(&self) -> Result<Heard, Wrong> {

@@ -19,6 +19,7 @@ use crate::desk::{Desk, Fallback};
 use crate::gathered::Gathered;
 use crate::notice::{Notice, Wrong};
 use crate::reading::Misread;
+use crate::sockets::BACKLOG;
 use crate::statsd::Sums;
 use crate::traffic::Traffic;
 use connection::{Connection, Heard};
@@ -36,8 +37,8 @@ const ACCEPTED_MAX: usize = 64;
 const PAUSE: Duration = Duration::from_millis(20);
 /// How often to look for idle connections.
 const LOOK: Duration = Duration::from_secs(60);
-/// How long connections that wait in the kernel are read at the end.
-const LAST_LOOK: Duration = Duration::from_secs(1);
+/// How long it takes at most to store what waits in the kernel at the end.
+const LAST_LOOK: Duration = Duration::from_secs(30);
 /// Stands for the bell among the numbers of sockets.
 const BELL: u64 = u64::MAX;
 
@@ -116,7 +117,9 @@ impl TcpLoop {
             }
             self.store();
             // Behind those that were read: one that has sent something does not give way.
-            told.doors.into_iter().for_each(|door| self.accept(door));
+            for door in told.doors {
+                self.accept(door);
+            }
             self.close_idle();
         }
         self.finish();
@@ -145,32 +148,36 @@ impl TcpLoop {
         LOOK.min(self.shared.idle_max / 2)
     }
 
-    /// Reads a connection once. Says whether something came.
-    fn hear(&mut self, slot: Slot) -> bool {
-        let Some(connection) = self.connections.get_mut(slot) else { return false };
+    /// Reads a connection once. Says how many bytes came.
+    fn hear(&mut self, slot: Slot) -> usize {
+        let Some(connection) = self.connections.get_mut(slot) else { return 0 };
         let (protocol, from) = (connection.protocol, connection.from);
-        let Some(pile) = self.piles.iter_mut().find(|pile| pile.protocol == protocol) else {
-            return false;
-        };
+        let pile = self.piles.iter_mut().find(|pile| pile.protocol == protocol);
+        let pile = pile.expect("each door has its pile");
         let before = connection.rest_bytes();
         let heard = connection.read(&mut pile.gathered, Instant::now());
         self.unfinished_bytes = self.unfinished_bytes - before + connection.rest_bytes();
         let is_enough = pile.gathered.len() >= GATHERED_BYTES_MAX;
         match heard {
             Ok(Heard::TheEnd) => self.close(slot),
-            Ok(Heard::Something | Heard::Nothing) => (),
+            Ok(Heard::Bytes(_) | Heard::Nothing) => (),
             Err(wrong) => self.close_wrong(slot, protocol, from, wrong),
         }
         if is_enough {
             self.store();
         }
+        self.abandon();
+        if let Ok(Heard::Bytes(came)) = heard { came } else { 0 }
+    }
+
+    /// Closes connections that leave too much unfinished together.
+    fn abandon(&mut self) {
         while self.unfinished_bytes > UNFINISHED_BYTES_MAX {
             let Some(slot) = self.connections.longest_unfinished() else { break };
             let Some(it) = self.connections.get_mut(slot) else { break };
             let (protocol, from) = (it.protocol, it.from);
             self.close_wrong(slot, protocol, from, Wrong::Abandoned);
         }
-        heard == Ok(Heard::Something)
     }
 
     fn close_wrong(&mut self, slot: Slot, protocol: Protocol, from: SocketAddr, wrong: Wrong) {
@@ -206,19 +213,24 @@ impl TcpLoop {
         }
     }
 
-    fn accept(&mut self, door: usize) {
+    /// Accepts connections. Says whether there may be more.
+    fn accept(&mut self, door: usize) -> bool {
         for _ in 0..ACCEPTED_MAX {
-            let Some(Door { socket, protocol }) = self.doors.get(door) else { return };
+            let Some(Door { socket, protocol }) = self.doors.get(door) else { return false };
             let protocol = *protocol;
             match socket.accept() {
                 Ok((socket, from)) => self.admit(protocol, socket, from),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
                 Err(error) => match error.kind() {
                     ErrorKind::Interrupted | ErrorKind::ConnectionAborted => (),
-                    _ => return self.refused(protocol, &error),
+                    _ => {
+                        self.refused(protocol, &error);
+                        return false;
+                    }
                 },
             }
         }
+        true
     }
 
     /// No descriptor or no memory: a connection that is idle is worth less than a new one.
@@ -267,20 +279,24 @@ impl TcpLoop {
         }
     }
 
-    /// Stores what waits in the kernel: the senders were told that it came.
+    /// Stores what waits in the kernel now: the senders were told that it came.
     fn finish(&mut self) {
         let begin = Instant::now();
-        (0..self.doors.len()).for_each(|door| self.accept(door));
-        loop {
-            let mut is_any = false;
-            for slot in self.connections.slots() {
-                is_any |= self.hear(slot);
-            }
-            self.store();
-            if !is_any || begin.elapsed() >= LAST_LOOK {
-                break;
+        for door in 0..self.doors.len() {
+            // No more than the kernel keeps at the door.
+            let _ = (0..BACKLOG / ACCEPTED_MAX).all(|_| self.accept(door));
+        }
+        for slot in self.connections.slots() {
+            let waiting_bytes = self.connections.get_mut(slot).map(|it| it.waiting_bytes());
+            let mut left_bytes = waiting_bytes.unwrap_or(0);
+            while left_bytes > 0 && begin.elapsed() < LAST_LOOK {
+                match self.hear(slot) {
+                    0 => break,
+                    came => left_bytes = left_bytes.saturating_sub(came),
+                }
             }
         }
+        self.store();
         self.connections.slots().into_iter().for_each(|slot| self.close(slot));
     }
 }

@@ -13,6 +13,7 @@ use crate::bell::{self, Bell};
 use crate::desk::{Desk, Fallback, now_micros};
 use crate::gathered::Gathered;
 use crate::notice::Notice;
+use crate::sockets::RECEIVE_BUFFER_BYTES;
 use crate::statsd::Sums;
 use crate::traffic::Traffic;
 use mail::{Mail, Received};
@@ -23,8 +24,10 @@ const GATHERED_FOR_MAX: Duration = Duration::from_millis(200);
 const SILENCE: Duration = Duration::from_millis(5);
 /// Or if there are so many bytes of a socket: about 4,096 samples.
 const GATHERED_BYTES_MAX: usize = 256 << 10;
-/// How long datagrams that wait in the kernel are read at the end.
-const LAST_LOOK: Duration = Duration::from_secs(1);
+/// No more datagrams of a socket can wait in the kernel, where each takes 512 bytes and more.
+const WAITING_MAX: usize = 2 * RECEIVE_BUFFER_BYTES / 512;
+/// How long it takes at most to store those that wait there at the end.
+const LAST_LOOK: Duration = Duration::from_secs(30);
 
 /// A socket of datagrams.
 pub(crate) struct Mailbox {
@@ -49,8 +52,8 @@ impl Mailbox {
         Self { socket, protocol, gathered: Gathered::default(), dropped: 0 }
     }
 
-    /// Reads what waits in the kernel, as far as one call does. Says whether it was anything.
-    fn gather(&mut self, mail: &mut Mail, desk: &Desk, traffic: &Traffic) -> bool {
+    /// Reads what waits in the kernel, as far as one call does. Says how many datagrams it was.
+    fn gather(&mut self, mail: &mut Mail, desk: &Desk, traffic: &Traffic) -> usize {
         let gathered = &mut self.gathered;
         let Received { datagrams, dropped } =
             mail.receive(&self.socket, |from, bytes| gathered.add(from, bytes));
@@ -63,7 +66,7 @@ impl Mailbox {
                 desk.teller.say(&notice);
             }
         }
-        datagrams > 0
+        datagrams
     }
 }
 
@@ -102,7 +105,7 @@ impl UdpLoop {
             let Self { mailboxes, desk, traffic, .. } = self;
             let mut is_any = false;
             for mailbox in mailboxes.iter_mut() {
-                is_any |= mailbox.gather(mail, desk, traffic);
+                is_any |= mailbox.gather(mail, desk, traffic) > 0;
             }
             let is_enough = mailboxes.iter().any(|it| it.gathered.len() >= GATHERED_BYTES_MAX);
             if is_enough || begin.elapsed() >= GATHERED_FOR_MAX {
@@ -125,19 +128,24 @@ impl UdpLoop {
         }
     }
 
-    /// Stores what waits in the kernel: nobody sends it again.
+    /// Stores what waits in the kernel now: nobody sends it again.
     fn finish(&mut self, mail: &mut Mail) {
         let begin = Instant::now();
-        loop {
-            let Self { mailboxes, desk, traffic, .. } = self;
-            let mut is_any = false;
-            for mailbox in mailboxes {
-                is_any |= mailbox.gather(mail, desk, traffic);
-            }
-            self.store();
-            if !is_any || begin.elapsed() >= LAST_LOOK {
-                break;
+        for nth in 0..self.mailboxes.len() {
+            let mut came = 0;
+            while came < WAITING_MAX && begin.elapsed() < LAST_LOOK {
+                let Self { mailboxes, desk, traffic, .. } = self;
+                let mailbox = &mut mailboxes[nth];
+                let datagrams = mailbox.gather(mail, desk, traffic);
+                came += datagrams;
+                if datagrams == 0 {
+                    break;
+                }
+                if mailbox.gathered.len() >= GATHERED_BYTES_MAX {
+                    self.store();
+                }
             }
         }
+        self.store();
     }
 }

@@ -91,6 +91,8 @@ fn a_frame_that_is_too_long_ends_its_connection() {
 #[test]
 fn a_thousand_connections_are_served_by_one_thread() {
     let world = World::new(Kept::Ring);
+    // Both ends of each are in this process.
+    assert!(disk::raise_descriptor_limit() > 2500, "expected a hard limit of more descriptors");
     let before = threads();
     let mut all: Vec<TcpStream> = (0..1000).map(|_| world.connect(Protocol::Graphite)).collect();
     for round in 0..3 {

@@ -12,7 +12,7 @@ import pickle, socket, struct, sys
 host, port, time = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 with socket.create_connection((host, port)) as carbon:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        points = [("py.%d.%d" % (protocol, nth), (time, nth / 4.0)) for nth in range(500)]
+        points = [("py.%d.%d" % (protocol, nth), (time, nth / 4.0)) for nth in range(100)]
         payload = pickle.dumps(points, protocol=protocol)
         carbon.sendall(struct.pack("!L", len(payload)) + payload)
     payload = pickle.dumps({"no": "list"}, protocol=2)
@@ -35,10 +35,10 @@ fn pickles_of_python_are_taken() {
             .status()
             .unwrap();
         assert!(sent.success());
-        world.wait_taken(Protocol::Pickle, 6 * 500);
+        world.wait_taken(Protocol::Pickle, 6 * 100);
         world.wait_wrong(Protocol::Pickle, 1);
         assert_eq!(world.last("py/0/3.rrd"), (time, vec!["0.75".into()]));
-        assert_eq!(world.last("py/5/499.rrd"), (time, vec!["124.75".into()]));
-        assert_eq!(world.names().len(), 6 * 500);
+        assert_eq!(world.last("py/5/99.rrd"), (time, vec!["24.75".into()]));
+        assert_eq!(world.names().len(), 6 * 100);
     }
 }

@@ -43,7 +43,7 @@ fn datagrams_that_the_kernel_drops_are_counted() {
         socket.send(line.as_bytes()).unwrap();
         dropped(world) > 0 && taken(world) + dropped(world) >= sent as u64
     });
-    assert!(taken(&world) > 1000, "{}", taken(&world));
+    assert!(taken(&world) > 100, "{}", taken(&world));
     world.wait_until("the last ones", |world| {
         taken(world) + dropped(world) == (sent + more.get()) as u64
     });
