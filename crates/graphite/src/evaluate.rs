@@ -199,9 +199,9 @@ impl<'a> Evaluation<'a> {
     ) -> Result<Vec<TimeSeries>, Error> {
         self.take(series.iter().map(TimeSeries::weight).sum())?;
         for one in &mut series {
-            let steps = rows::steps_before(one, context);
-            self.take(steps)?;
-            rows::add_before(one, steps);
+            let around = rows::Around::of(one, context);
+            self.take(around.before.saturating_add(around.behind))?;
+            around.add_to(one);
         }
         Ok(series)
     }

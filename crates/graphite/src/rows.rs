@@ -64,18 +64,30 @@ fn in_seconds(name: String, rows: Rows, context: &Context) -> Option<TimeSeries>
     Some(TimeSeries::new(name, Steps { start, end, step }, values, context.x_files_factor))
 }
 
-/// How many steps lie between the request's start and a series': a database may be younger. All
-/// series of a request begin in the step in which it begins, for functions join them by their rows.
-pub(crate) fn steps_before(series: &TimeSeries, context: &Context) -> u64 {
-    let seconds = series.start.saturating_sub(context.start).max(0);
-    (seconds as u64).div_ceil(series.step as u64)
+/// Unknown steps around a series, up to the ends of the request. A database may be younger, and may
+/// not have been updated since: all series of a request begin in the step in which it begins, for
+/// functions join them by their rows, and end with the last step that ends within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Around {
+    pub(crate) before: u64,
+    pub(crate) behind: u64,
 }
 
-/// Puts unknown steps before a series.
-pub(crate) fn add_before(series: &mut TimeSeries, steps: u64) {
-    let unknown = std::iter::repeat_n(f64::NAN, usize::try_from(steps).unwrap_or(0));
-    series.values.splice(0..0, unknown);
-    series.start -= steps as i64 * series.step;
+impl Around {
+    pub(crate) fn of(series: &TimeSeries, context: &Context) -> Self {
+        let step = series.step as u64;
+        let before = series.start.saturating_sub(context.start).max(0) as u64;
+        let behind = context.end.saturating_sub(series.end).max(0) as u64;
+        Self { before: before.div_ceil(step), behind: behind / step }
+    }
+
+    pub(crate) fn add_to(self, series: &mut TimeSeries) {
+        let unknown = |steps| std::iter::repeat_n(f64::NAN, usize::try_from(steps).unwrap_or(0));
+        series.values.splice(0..0, unknown(self.before));
+        series.values.extend(unknown(self.behind));
+        series.start -= self.before as i64 * series.step;
+        series.end += self.behind as i64 * series.step;
+    }
 }
 
 /// Averages of so many rows, which begin at multiples of their length.
@@ -112,8 +124,7 @@ mod tests {
 
     fn series_of(rows: Rows) -> Option<TimeSeries> {
         let mut series = in_seconds("a".into(), rows, &context())?;
-        let steps = steps_before(&series, &context());
-        add_before(&mut series, steps);
+        Around::of(&series, &context()).add_to(&mut series);
         Some(series)
     }
 
@@ -122,8 +133,9 @@ mod tests {
         let values: Vec<f64> = (0..11).map(f64::from).collect();
         let rows = Rows { start_micros: 999_600_000, step_micros: 400_000, values };
         let series = series_of(rows).unwrap();
-        assert_eq!(series.steps(), Steps { start: 998, end: 1004, step: 2 });
-        assert_eq!(series.values, [0.0, 3.0, 8.0]);
+        assert_eq!(series.steps(), Steps { start: 998, end: 1010, step: 2 });
+        assert_eq!(series.values[..3], [0.0, 3.0, 8.0]);
+        assert!(series.values.len() == 6 && series.values[3..].iter().all(|it| it.is_nan()));
     }
 
     #[test]
@@ -133,6 +145,10 @@ mod tests {
         let series = series_of(rows).unwrap();
         assert_eq!((series.start, series.values.len()), (1000, 4));
         assert!(series.values[1].is_nan() && series.values[2] == 1.0);
+        let held = Rows { start_micros: 999_000_000, step_micros: 3_000_000, values: vec![1.0] };
+        let series = series_of(held).unwrap();
+        // The last step is the one that ends last within the request.
+        assert_eq!((series.start, series.end, series.values.len()), (999, 1008, 3));
         let nothing = Rows { start_micros: 0, step_micros: 5_000_000, values: Vec::new() };
         let series = series_of(nothing).unwrap();
         assert_eq!((series.start, series.end, series.values.len()), (1000, 1010, 2));

@@ -9,7 +9,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use running::{Run, answer, configure, gyre, network};
@@ -237,6 +237,31 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// A daemon; it is killed when dropped.
+struct Daemon(Child);
+
+impl Daemon {
+    /// Starts one that will listen at this port of loopback, and waits until it does.
+    fn start(words: &[&str], port: u16) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
+        command.args(["rrdcached", "-g"]).args(words).stdout(Stdio::null()).stderr(Stdio::null());
+        let daemon = Self(command.spawn().unwrap());
+        let began = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(began.elapsed() < PATIENCE, "it never listens");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        daemon
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.0.kill(); // it may have ended
+        let _ = self.0.wait();
+    }
+}
+
 /// What gyre's client says in a directory, with these variables.
 fn client(directory: &Path, words: &[&str], variables: &[(&str, &str)]) -> (bool, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gyre"));
@@ -258,20 +283,13 @@ fn a_client_trusts_the_authorities_that_it_is_told() {
     fs::create_dir(path("base")).unwrap();
     let secret = token(&room.path().join("tokens"), &["--name=admin", "--role=admin"]);
     fs::write(path("secret"), format!("{secret}\n")).unwrap();
-    let address = format!("tls:localhost:{}", free_port());
+    let port = free_port();
+    let (listen, address) = (format!("tls:127.0.0.1:{port}"), format!("tls:localhost:{port}"));
     let files = ["base", "pid", "log", "cert", "key", "tokens"].map(path);
     let [base, pid, log, cert, key, tokens] = files.each_ref().map(String::as_str);
-    let mut daemon = Command::new(env!("CARGO_BIN_EXE_gyre"))
-        .args(["rrdcached", "-g", "-l", &address.replace("localhost", "127.0.0.1"), "-b", base])
-        .args(["-p", pid, "-o", log, "--tls-cert", cert, "--tls-key", key, "--tokens", tokens])
-        .spawn()
-        .unwrap();
-    let port = address.rsplit(':').next().unwrap();
-    let began = Instant::now();
-    while TcpStream::connect(format!("127.0.0.1:{port}")).is_err() {
-        assert!(began.elapsed() < PATIENCE, "it never listens");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let words = ["-l", &listen, "-b", base, "-p", pid, "-o", log];
+    let guarded = ["--tls-cert", cert, "--tls-key", key, "--tokens", tokens];
+    let _daemon = Daemon::start(&[&words[..], &guarded].concat(), port);
     let create = ["create", "a.rrd", "--daemon", &address, "-s", "60", "-b", "1000000000"];
     let create = [&create[..], &["DS:x:GAUGE:120:U:U", "RRA:AVERAGE:0.5:1:10"]].concat();
     let ask = |words: &[&str], variables: &[(&str, &str)]| client(room.path(), words, variables);
@@ -295,6 +313,85 @@ fn a_client_trusts_the_authorities_that_it_is_told() {
     assert_eq!((is_well, told.as_str()), (true, "1000000080\n"));
     let logged = fs::read_to_string(path("log")).unwrap_or_default();
     assert!(!logged.contains(&secret), "{logged}");
-    daemon.kill().unwrap();
-    daemon.wait().unwrap();
+}
+
+/// An authority, and a certificate of it for this host.
+struct Authority(rcgen::CertifiedIssuer<'static, rcgen::KeyPair>);
+
+impl Authority {
+    fn new() -> Self {
+        let mut params = rcgen::CertificateParams::new(Vec::<String>::new()).unwrap();
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let key = rcgen::KeyPair::generate().unwrap();
+        Self(rcgen::CertifiedIssuer::self_signed(params, key).unwrap())
+    }
+
+    /// Writes the certificate and the key of a host: `NAME.pem` and `NAME.key`.
+    fn identify(&self, room: &Path, host: &str, name: &str) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let params = rcgen::CertificateParams::new(vec![host.to_owned()]).unwrap();
+        let certificate = params.signed_by(&key, &self.0).unwrap();
+        fs::write(room.join(format!("{name}.pem")), certificate.pem()).unwrap();
+        fs::write(room.join(format!("{name}.key")), key.serialize_pem()).unwrap();
+    }
+}
+
+#[test]
+fn a_client_shows_the_certificate_that_it_is_told() {
+    let room = TempDir::new().unwrap();
+    let directory = room.path().canonicalize().unwrap();
+    let path = |name: &str| directory.join(name).display().to_string();
+    let authority = Authority::new();
+    fs::write(path("ca"), authority.0.pem()).unwrap();
+    for (host, name) in
+        [("localhost", "daemon"), ("writer.example", "writer"), ("reader.example", "reader")]
+    {
+        authority.identify(&directory, host, name);
+    }
+    Authority::new().identify(&directory, "writer.example", "stranger");
+    token(&directory.join("tokens"), &["--name=unused"]);
+    let known = "writer.example admin cert\nreader.example read cert\n";
+    let lines = fs::read_to_string(path("tokens")).unwrap() + known;
+    fs::write(path("tokens"), lines).unwrap();
+    fs::create_dir(path("base")).unwrap();
+    let port = free_port();
+    let (listen, address) = (format!("tls:127.0.0.1:{port}"), format!("tls:localhost:{port}"));
+    let files = ["base", "pid", "log", "daemon.pem", "daemon.key", "tokens", "ca"].map(path);
+    let [base, pid, log, certificate, key, tokens, ca] = files.each_ref().map(String::as_str);
+    let words = ["-l", &listen, "-b", base, "-p", pid, "-o", log, "--tokens", tokens];
+    let tls = ["--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", ca];
+    let _daemon = Daemon::start(&[&words[..], &tls].concat(), port);
+    let ask = |words: &[&str], certificate: &str, key: &str| {
+        let (certificate, key) = (path(certificate), path(key));
+        let all = [
+            ("RRDCACHED_CA_FILE", ca),
+            ("RRDCACHED_CERT_FILE", &*certificate),
+            ("RRDCACHED_KEY_FILE", &*key),
+        ];
+        let given: Vec<_> = all.into_iter().filter(|(_, path)| !path.ends_with("/none")).collect();
+        client(&directory, &[words, &["--daemon", &address]].concat(), &given)
+    };
+    let create = ["create", "a.rrd", "-s", "60", "-b", "1000000000"];
+    let create = [&create[..], &["DS:x:GAUGE:120:U:U", "RRA:AVERAGE:0.5:1:10"]].concat();
+    assert_eq!(ask(&create, "writer.pem", "writer.key"), (true, String::new()));
+    let update = ["update", "a.rrd", "1000000060:1"];
+    assert_eq!(ask(&update, "writer.pem", "writer.key"), (true, String::new()));
+    // The name of the certificate says what its client may.
+    let (is_well, told) = ask(&["last", "a.rrd"], "reader.pem", "reader.key");
+    assert_eq!((is_well, told.as_str()), (true, "1000000020\n"));
+    let flush = ["flushcached", "a.rrd"];
+    for (certificate, key, part) in [
+        ("reader.pem", "reader.key", "Permission denied."),
+        ("none", "none", "CertificateRequired"),
+        ("stranger.pem", "stranger.key", "received fatal alert"),
+        ("writer.pem", "none", "RRDCACHED_CERT_FILE is set without RRDCACHED_KEY_FILE"),
+        ("none", "writer.key", "RRDCACHED_KEY_FILE is set without RRDCACHED_CERT_FILE"),
+        ("writer.pem", "reader.key", "RRDCACHED_CERT_FILE and RRDCACHED_KEY_FILE: "),
+        ("tokens", "writer.key", "tokens: expected certificates in PEM, found none"),
+        ("writer.pem", "tokens", "RRDCACHED_KEY_FILE: "),
+        ("absent", "writer.key", "RRDCACHED_CERT_FILE: "),
+    ] {
+        let (is_well, told) = ask(&flush, certificate, key);
+        assert!(!is_well && told.contains(part), "{certificate} {key}: {told}");
+    }
 }

@@ -4,6 +4,7 @@ The first line of standard input has the series, each further line a request; ea
 The series are in memory: a finder of our own hands them to graphite-web as its reader of .rrd files
 would, the step first in which the request begins.
 With a second argument, the port of a carbon-cache, they are those that it keeps below the first.
+If that is `rrd`, they are those of the .rrd files in the directory `rrd` below the first.
 """
 
 import json
@@ -29,7 +30,11 @@ local.USE_WORKER_POOL = False
 local.STORAGE_FINDERS = []
 local.TAGDB = "graphite.tags.localdatabase.LocalDatabaseTagDB"
 carbon = sys.argv[2] if len(sys.argv) > 2 else None
-if carbon:
+if carbon == "rrd":
+    local.RRD_DIR = state + "/rrd"
+    local.STANDARD_DIRS = [local.RRD_DIR]
+    local.STORAGE_FINDERS = ["graphite.finders.standard.StandardFinder"]
+elif carbon:
     local.WHISPER_DIR = state + "/whisper"
     local.STANDARD_DIRS = [local.WHISPER_DIR]
     local.CARBONLINK_HOSTS = ["127.0.0.1:" + carbon]

@@ -33,19 +33,27 @@ impl GraphiteWeb {
     /// Starts it over what a carbon-cache keeps below a directory, and tells on a port; `None` if
     /// it is missing.
     pub(crate) fn over_carbon(directory: tempfile::TempDir, port: u16) -> Option<Self> {
-        let mut web = Self::start_in(directory, Some(port))?;
+        let mut web = Self::start_in(directory, Some(&port.to_string()))?;
         web.send(&json!([]));
         Some(web)
     }
 
-    fn start_in(state: tempfile::TempDir, carbon_port: Option<u16>) -> Option<Self> {
+    /// Starts it over the `.rrd` files in the directory `rrd` of a directory; `None` if it is missing.
+    pub(crate) fn over_files(directory: tempfile::TempDir) -> Option<Self> {
+        let mut web = Self::start_in(directory, Some("rrd"))?;
+        web.send(&json!([]));
+        Some(web)
+    }
+
+    fn start_in(state: tempfile::TempDir, kept: Option<&str>) -> Option<Self> {
         const FUNCTIONS: &str = "/usr/lib/python3/dist-packages/graphite/render/functions.py";
         let what = "Graphite's functions and answers against graphite-web";
         oracle::file(FUNCTIONS, what)?;
-        let driver = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/graphite_web/answers.py");
+        let driver =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../graphite/tests/graphite_web/answers.py");
         let mut process = Command::new("/usr/bin/python3")
             .args([driver.as_ref(), state.path().as_os_str()])
-            .args(carbon_port.map(|it| it.to_string()))
+            .args(kept)
             .env("TZ", "UTC")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
