@@ -279,8 +279,8 @@ fn a_later_run_ends_the_alerts_of_the_last_one() {
     }
     assert_eq!(hooks.count("/first"), 1);
     // A killed run leaves what it wrote when it was last told of a change.
-    gyre.process.signal("-KILL");
-    drop(gyre);
+    kill_below(&gyre);
+    let _ = gyre.process.0.wait();
     agent.answer(QUIET);
     let mut gyre = start(&["--webhook", &second]);
     for path in ["/first", "/second"] {
@@ -291,7 +291,7 @@ fn a_later_run_ends_the_alerts_of_the_last_one() {
     gyre.process.signal("-TERM");
     gyre.wait();
 
-    let file = site.directory.join("work/site.alerts");
+    let file = site.directory.join("work/store/site.alerts");
     fs::write(&file, "gyre alerts 1\n").unwrap();
     let mut gyre = start(&[]);
     let expected = format!("{}: expected `sum` and the CRC-32", file.display());
@@ -335,6 +335,14 @@ fn an_alertmanager_may_want_tls_and_a_password() {
     assert!(line.contains("certificate") || line.contains("UnknownIssuer"), "{line}");
     gyre.process.signal("-TERM");
     gyre.wait();
+}
+
+/// Kills what `timeout` has started.
+fn kill_below(gyre: &Gyre) {
+    let id = gyre.process.0.id();
+    let below = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
+    let status = Command::new("kill").args(["-KILL", below.trim()]).status().unwrap();
+    assert!(status.success(), "{below}");
 }
 
 /// A file that its owner alone may read.
