@@ -18,6 +18,8 @@ use super::record::{self, Record};
 
 /// The file is written at most so often.
 const WRITTEN_EVERY: Duration = Duration::from_secs(30);
+/// As long as alerts stand, it is written so often.
+const CONFIRMED_EVERY: Duration = Duration::from_secs(60);
 /// The most bytes of the file: enough for as many alerts as can stand.
 const BYTES_MAX: u64 = 1 << 30;
 
@@ -82,12 +84,16 @@ impl Keeper {
         self.is_changed.store(true, Ordering::Relaxed);
     }
 
-    /// Writes the file if something is new and it was not written just before.
+    /// Writes the file if something is new and it was not written just before, or if what it says
+    /// of how long alerts stand is old.
     pub(super) fn write_if_due(&self) {
         let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = writing.written_at.is_none_or(|at| at.elapsed() >= WRITTEN_EVERY);
+        let age = writing.written_at.map(|at| at.elapsed());
         drop(writing);
-        if is_due {
+        if age.is_some_and(|age| age >= CONFIRMED_EVERY) && self.board.count_standing() > 0 {
+            self.note();
+        }
+        if age.is_none_or(|age| age >= WRITTEN_EVERY) {
             self.write();
         }
     }
@@ -114,16 +120,15 @@ impl Keeper {
     }
 
     fn try_write(&self) -> Result<(), KeepError> {
-        let now = Timestamp::now();
         let mut records = Vec::new();
-        for alert in self.board.look(now).alerts {
+        for alert in self.board.look(Timestamp::now()).alerts {
             let settled = self.desks.iter().filter(|desk| desk.outbox().is_settled(&alert));
             let told: Vec<u32> = settled.map(|desk| desk.key).collect();
             if alert.stands() || told.len() < self.desks.len() {
                 records.push(Record { alert: (*alert).clone(), told });
             }
         }
-        let text = record::text(&records, now)?;
+        let text = record::text(&records)?;
         Ok(disk::replace(&self.path, [text.as_bytes()], Durability::Synced)?)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gyre alerts 1
-//! {"target":"uplink","limit":"ThreshMaxI","labels":{…},…,"left_seconds":1200,"told":[305419896]}
+//! {"target":"uplink","limit":"ThreshMaxI","labels":{…},…,"until":"2026-…","told":[305419896]}
 //! sum 5d41402a
 //! ```
 //!
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thresholds::LimitId;
 use thresholds::alerts::{Alert, AlertId, Course};
@@ -60,18 +60,18 @@ struct Line {
     annotations: BTreeMap<String, String>,
     page: Option<String>,
     starts: String,
-    /// Of one that stands, how long it does so without being confirmed.
-    left_seconds: Option<i64>,
+    /// Of one that stands, until when it does so without being confirmed.
+    until: Option<String>,
     /// Of one that does not, since when.
     ended: Option<String>,
     told: Vec<u32>,
 }
 
 /// The file's text.
-pub(super) fn text(records: &[Record], now: Timestamp) -> serde_json::Result<String> {
+pub(super) fn text(records: &[Record]) -> serde_json::Result<String> {
     let mut text = format!("{HEADING}\n");
     for record in records {
-        text += &serde_json::to_string(&Line::of(record, now))?;
+        text += &serde_json::to_string(&Line::of(record))?;
         text.push('\n');
     }
     let sum = crc32fast::hash(text.as_bytes());
@@ -79,8 +79,8 @@ pub(super) fn text(records: &[Record], now: Timestamp) -> serde_json::Result<Str
     Ok(text)
 }
 
-/// Reads a file's bytes. Time that passed since it was written counts for no alert: none could be
-/// confirmed.
+/// Reads a file's bytes. Alerts that would have ended by themselves end now, so that receivers are
+/// still told.
 pub(super) fn read(bytes: &[u8], now: Timestamp) -> Result<Vec<Record>, Damage> {
     let text = std::str::from_utf8(bytes).map_err(|_| Damage::NotText)?;
     let lines = text.strip_prefix(HEADING).and_then(|rest| rest.strip_prefix('\n'));
@@ -101,9 +101,9 @@ pub(super) fn read(bytes: &[u8], now: Timestamp) -> Result<Vec<Record>, Damage> 
 }
 
 impl Line {
-    fn of(Record { alert, told }: &Record, now: Timestamp) -> Self {
-        let (left_seconds, ended) = match alert.course {
-            Course::Standing { until } => (Some(until.duration_since(now).as_secs().max(0)), None),
+    fn of(Record { alert, told }: &Record) -> Self {
+        let (until, ended) = match alert.course {
+            Course::Standing { until } => (Some(until.to_string()), None),
             Course::Ended { at } => (None, Some(at.to_string())),
         };
         Self {
@@ -113,7 +113,7 @@ impl Line {
             annotations: alert.annotations.clone(),
             page: alert.generator_url.as_deref().map(str::to_owned),
             starts: alert.starts.to_string(),
-            left_seconds,
+            until,
             ended,
             told: told.clone(),
         }
@@ -121,10 +121,8 @@ impl Line {
 
     fn record(self, now: Timestamp) -> Result<Record, NoAlert> {
         let limit = LimitId::of_key(&self.limit).ok_or(NoAlert::Limit(self.limit))?;
-        let course = match (self.left_seconds, self.ended) {
-            (Some(left), None) => {
-                Course::Standing { until: now.checked_add(SignedDuration::from_secs(left))? }
-            }
+        let course = match (self.until, self.ended) {
+            (Some(until), None) => Course::Standing { until: until.parse::<Timestamp>()?.max(now) },
             (None, Some(at)) => Course::Ended { at: at.parse()? },
             _ => return Err(NoAlert::Course),
         };
@@ -161,24 +159,25 @@ mod tests {
     }
 
     #[test]
-    fn alerts_stand_after_a_break_as_long_as_they_would_have() {
-        let [now, later]: [Timestamp; 2] =
-            ["2026-01-02T03:05:00Z", "2026-01-03T00:00:00Z"].map(|text| text.parse().unwrap());
-        let minute = SignedDuration::from_mins(1);
-        let (stands, ended) =
-            (record(Course::Standing { until: now + minute }), record(Course::Ended { at: now }));
-        let text = text(&[stands, ended], now).unwrap();
-        let read = read(text.as_bytes(), later).unwrap();
-        assert_eq!(read[0].alert, record(Course::Standing { until: later + minute }).alert);
-        assert_eq!(read[1].alert, record(Course::Ended { at: now }).alert);
-        assert_eq!((read.len(), &read[0].told[..]), (2, &[7][..]));
+    fn an_alert_stands_after_a_break_as_long_as_it_would_have() {
+        let [now, until, later]: [Timestamp; 3] =
+            ["2026-01-02T03:05:00Z", "2026-01-02T03:09:00.25Z", "2026-01-03T00:00:00Z"]
+                .map(|text| text.parse().unwrap());
+        let text =
+            text(&[record(Course::Standing { until }), record(Course::Ended { at: now })]).unwrap();
+        for (read_at, expected) in [(now, until), (later, later)] {
+            let read = read(text.as_bytes(), read_at).unwrap();
+            assert_eq!(read[0].alert, record(Course::Standing { until: expected }).alert);
+            assert_eq!(read[1].alert, record(Course::Ended { at: now }).alert);
+            assert_eq!((read.len(), &read[0].told[..]), (2, &[7][..]));
+        }
     }
 
     #[test]
     fn a_file_that_is_not_whole_says_where() {
         let now = Timestamp::UNIX_EPOCH;
         let words = |bytes: &[u8]| read(bytes, now).map(|_| ()).unwrap_err().to_string();
-        let whole = text(&[record(Course::Ended { at: now })], now).unwrap();
+        let whole = text(&[record(Course::Ended { at: now })]).unwrap();
         assert_eq!(words(b"\xff"), "expected text, found other bytes");
         assert_eq!(words(b"gyre limits 1\n"), "line 1: expected \"gyre alerts 1\"");
         for cut in HEADING.len() + 1..whole.len() {
