@@ -237,6 +237,10 @@ fn prometheus_gets_the_same_as_metrics() {
     assert_eq!(samples["gyre_devices{state=\"silent\"}"], 1.0);
     assert_eq!(samples["gyre_devices{state=\"restarted\"}"], 1.0);
     assert_eq!(samples["gyre_devices{state=\"answering\"}"], 10.0);
+    assert_eq!(samples["gyre_alerts"], 2.0);
+    let hook = "gyre_alerts_sent_total{receiver=\"webhook\",address=\"https://chat.example.net\"";
+    assert_eq!(samples[&*format!("{hook}}}")], 2.0);
+    assert_eq!(samples[&*format!("{hook},nth=\"2\"}}")], 3.0);
     assert!(!plain.text().contains("gyre_device_"), "series of devices only if asked for");
     let accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
     let open = client.get_with("/metrics?devices=all", &[("accept", accept)]);

@@ -92,6 +92,12 @@ impl LimitId {
         format!("{kind}{side}{}", letter(direction).to_ascii_uppercase())
     }
 
+    /// The limit that has this key.
+    #[must_use]
+    pub fn of_key(key: &str) -> Option<Self> {
+        Self::all().find(|limit| limit.key() == key)
+    }
+
     /// What marks of this limit end with: `threshmaxI`.
     #[must_use]
     pub fn ending(self) -> String {

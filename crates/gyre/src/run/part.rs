@@ -4,6 +4,7 @@
 //! configuration does not matter. With one part more, only the hosts of the new part move.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use mrtg::{Configuration, Poll, Target};
@@ -38,6 +39,16 @@ impl FromStr for Part {
             true => Ok(Self { index: nth - 1, parts }),
             false => Err(NotAPart),
         }
+    }
+}
+
+/// The name of a file that a run keeps beside its databases. Several configurations, and several
+/// parts of one, may keep theirs in one directory.
+pub(super) fn file_beside(configuration: &Path, part: Option<Part>, ending: &str) -> String {
+    let stem = configuration.file_stem().unwrap_or_default().to_string_lossy();
+    match part {
+        Some(part) => format!("{stem}-{part}.{ending}"),
+        None => format!("{stem}.{ending}"),
     }
 }
 

@@ -26,6 +26,7 @@ use super::labels;
 use super::learnt::LearntLimits;
 use super::measurer::{Measured, Measurer, Outgoing};
 use super::narrator::Narrator;
+use super::part::file_beside;
 use super::prepared::Prepared;
 use super::programs::Programs;
 use super::protocol::{Protocol, ProtocolError};
@@ -129,7 +130,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let limits = LearntLimits::open(&kept.root, &settings.configuration, settings.keeping.part);
     limits.keep_only(&plan);
     let limits = Arc::new(limits);
-    let receivers = receivers(ready, settings, &board, served.web.as_ref())?;
+    let receivers = receivers(ready, settings, &kept, &board, served.web.as_ref())?;
     let begin = Begin { plan, measured, receivers };
     let at_work = AtWork::start(begin, settings.cycles, &kept, &board, &limits, &signals)?;
     let handle = &at_work.handle;
@@ -220,6 +221,7 @@ impl Served {
 fn receivers(
     ready: Vec<Ready>,
     settings: &Settings,
+    kept: &Kept,
     board: &Arc<Board>,
     web: Option<&Web>,
 ) -> Result<Option<Receivers>, Error> {
@@ -228,8 +230,10 @@ fn receivers(
     }
     let rules = series_rules::rules(settings.series.as_deref())?;
     let web_url = settings.web_url.clone().or_else(|| web.map(|web| web.url.clone()));
+    let file = file_beside(&settings.configuration, settings.keeping.part, "alerts");
+    let file = kept.root.join(file);
     let origin = Origin { labels: labels::of_series(board.clone(), rules), web_url };
-    let receivers = Receivers::start(ready, origin)?;
+    let receivers = Receivers::start(ready, origin, file)?;
     board.watch_alerts(receivers.watch());
     Ok(Some(receivers))
 }

@@ -161,3 +161,21 @@ fn to_be_made(path: &Path) -> Option<PathBuf> {
         Some(above.canonicalize().ok()?.join(rest))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn an_address_of_all_interfaces_is_told_by_a_name() {
+        let told = |address: &str, hosts: &[&str]| {
+            let hosts: Vec<String> = hosts.iter().map(|host| (*host).to_owned()).collect();
+            named(address.parse().unwrap(), &hosts)
+        };
+        assert_eq!(told("127.0.0.1:8080", &["a.example"]), "127.0.0.1:8080");
+        assert_eq!(told("0.0.0.0:8080", &["*", "a.example"]), "a.example:8080");
+        assert_eq!(told("[::]:8080", &["a.example:443"]), "a.example:443");
+        assert!(told("0.0.0.0:8080", &[]).ends_with(":8080"));
+        assert!(!told("0.0.0.0:8080", &[]).contains("0.0.0.0"));
+    }
+}

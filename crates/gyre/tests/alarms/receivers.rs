@@ -256,6 +256,51 @@ fn an_alertmanager_that_is_down_or_slow_delays_nothing_and_is_told_later() {
 }
 
 #[test]
+fn a_later_run_ends_the_alerts_of_the_last_one() {
+    let Some(programs) = Programs::find() else { return };
+    let hooks = Hooks::start();
+    let (first, second) = (hooks.url("/first"), hooks.url("/second"));
+    let agent = Agent::start(&programs, "later");
+    agent.answer(LOUD);
+    let site = agent.site("later", SITE, &[]);
+    let start = |more: &[&str]| {
+        Gyre::start(&site.configuration(), &[&["--no-web", "--webhook", &first], more].concat())
+    };
+    let mut gyre = start(&[]);
+    let began = hooks.wait_for("/first", status_is("firing")).body;
+    gyre.process.signal("-TERM");
+    gyre.wait();
+    // It still stands: who was told is not told again, and who is new is told.
+    let mut gyre = start(&["--webhook", &second]);
+    let told = hooks.wait_for("/second", status_is("firing")).body;
+    assert_eq!(told["alerts"][0]["startsAt"], began["alerts"][0]["startsAt"]);
+    for _ in 0..3 {
+        gyre.said.wait_for("1 targets polled, 0 missed");
+    }
+    assert_eq!(hooks.count("/first"), 1);
+    // A killed run leaves what it wrote when it was last told of a change.
+    kill_below(&gyre);
+    let _ = gyre.process.0.wait();
+    agent.answer(QUIET);
+    let mut gyre = start(&["--webhook", &second]);
+    for path in ["/first", "/second"] {
+        let ended = hooks.wait_for(path, status_is("resolved")).body;
+        assert_eq!(ended["alerts"][0]["startsAt"], began["alerts"][0]["startsAt"]);
+    }
+    assert_eq!(hooks.count("/first"), 2);
+    gyre.process.signal("-TERM");
+    gyre.wait();
+
+    let file = site.directory.join("work/store/site.alerts");
+    fs::write(&file, "gyre alerts 1\n").unwrap();
+    let mut gyre = start(&[]);
+    let expected = format!("{}: expected `sum` and the CRC-32", file.display());
+    gyre.said.wait_for(&expected);
+    gyre.process.signal("-TERM");
+    gyre.wait();
+}
+
+#[test]
 fn an_alertmanager_may_want_tls_and_a_password() {
     let Some(programs) = Programs::find() else { return };
     let hooks = Hooks::start();
@@ -290,6 +335,14 @@ fn an_alertmanager_may_want_tls_and_a_password() {
     assert!(line.contains("certificate") || line.contains("UnknownIssuer"), "{line}");
     gyre.process.signal("-TERM");
     gyre.wait();
+}
+
+/// Kills what `timeout` has started.
+fn kill_below(gyre: &Gyre) {
+    let id = gyre.process.0.id();
+    let below = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
+    let status = Command::new("kill").args(["-KILL", below.trim()]).status().unwrap();
+    assert!(status.success(), "{below}");
 }
 
 /// A file that its owner alone may read.

@@ -39,13 +39,16 @@ fn a_dead_device_is_told_of_everywhere_and_the_counts_agree() {
     let text = configuration(&network, directory.path());
     std::fs::write(&file, text.replace(":1:3:1:2", ":0.2:2:1:2")).unwrap();
     let tables = directory.path().join("tables.sqlite").display().to_string();
-    let mut run = Operated::start(directory.path(), &["--sql", &tables], &[]);
+    // Nothing has a limit, so nothing is posted there.
+    let more = ["--sql", &tables, "--webhook", "http://127.0.0.1:1/unused"];
+    let mut run = Operated::start(directory.path(), &more, &[]);
     run.said.wait_for("\"cycle\":2,");
     assert_tables_are_fed(&run, directory.path(), &tables);
     let dead = network.devices().iter().find(|it| it.health == simnet::Health::Dead).unwrap();
     let dead = dead.address.to_string();
 
     let status: Value = serde_json::from_str(&run.get("/api/status.json")).unwrap();
+    assert_eq!(status["alerts"]["receivers"][0]["address"], "http://127.0.0.1:1");
     let devices = status["devices"].as_array().unwrap();
     let by_name: BTreeMap<&str, &Value> =
         devices.iter().map(|device| (device["name"].as_str().unwrap(), device)).collect();

@@ -59,6 +59,17 @@ impl Outbox {
         }
     }
 
+    /// Whether the receiver knows what became of an alert, or need not know.
+    #[must_use]
+    pub fn is_settled(&self, alert: &Alert) -> bool {
+        let told = self.told.get(&alert.id).filter(|told| told.starts == alert.starts);
+        match told.map(|told| told.what) {
+            None | Some(What::Ended) => !alert.stands(),
+            Some(What::Perhaps) => false,
+            Some(What::Stands(_)) => alert.stands(),
+        }
+    }
+
     /// The receiver is about to be told of these, and may get them even if no answer comes.
     pub fn trying(&mut self, alerts: &[Arc<Alert>]) {
         self.note(alerts, |_| What::Perhaps);

@@ -64,6 +64,11 @@ impl Standing {
         has_changed
     }
 
+    /// Takes an alert that an earlier process knew.
+    pub fn restore(&mut self, alert: Alert) {
+        self.put(alert);
+    }
+
     /// A configuration that was read anew may have dropped limits.
     fn end_those_without_limit(&mut self, target: &Arc<str>, seen: Seen<'_>) -> bool {
         let Some(alerts) = self.of_target.get_mut(target) else { return false };

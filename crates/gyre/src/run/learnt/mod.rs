@@ -14,7 +14,7 @@ use disk::Durability;
 use rrdtool::system_words;
 
 use super::event::Event;
-use super::part::Part;
+use super::part::{Part, file_beside};
 use file::{Key, Records};
 
 /// The file is written at most so often.
@@ -40,7 +40,7 @@ impl LearntLimits {
     /// The limits that an earlier run has kept. A file that cannot be read is told of, and is
     /// replaced when there is something to keep.
     pub(super) fn open(root: &Path, configuration: &Path, part: Option<Part>) -> Self {
-        let path = root.join(file_name(configuration, part));
+        let path = root.join(file_beside(configuration, part, "limits"));
         let known = match disk::read_whole(&path, BYTES_MAX) {
             Ok(bytes) => file::read(&bytes).map_err(|damage| damage.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
@@ -115,15 +115,6 @@ impl LearntLimits {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Several configurations, and several parts of one, may keep their files in one directory.
-fn file_name(configuration: &Path, part: Option<Part>) -> String {
-    let stem = configuration.file_stem().unwrap_or_default().to_string_lossy();
-    match part {
-        Some(part) => format!("{stem}-{part}.limits"),
-        None => format!("{stem}.limits"),
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! ```text
 //!  watcher: verdicts ─▶ Herald ─▶ Noticeboard ◀── a thread for each receiver ─▶ HTTP
+//!                                     ▲               ▼
+//!                                     └── Keeper ◀── its desk: what it was told
+//!                                          ▼
+//!                                      NAME.alerts, for the next run
 //! ```
 //!
 //! The watcher never waits for a receiver, nor one receiver for another: each looks at the board
@@ -12,10 +16,14 @@ mod authorization;
 mod link;
 mod counts;
 mod noticeboard;
+mod desk;
+mod record;
+mod keeper;
 mod worker;
 mod herald;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -23,6 +31,8 @@ use server::{AlertReceiver, Alerting};
 
 use super::super::tell;
 use counts::Counts;
+use desk::Desk;
+use keeper::Keeper;
 use link::Link;
 use noticeboard::Noticeboard;
 use worker::Worker;
@@ -34,6 +44,7 @@ pub(crate) use place::{ReceiverKind, ReceiverPlace};
 /// The receivers of a run, each with its thread.
 pub(in super::super) struct Receivers {
     herald: Arc<Herald>,
+    keeper: Arc<Keeper>,
     threads: Vec<JoinHandle<()>>,
     watch: AlertWatch,
 }
@@ -55,19 +66,37 @@ impl Ready {
 
 impl Receivers {
     /// Starts a thread for each.
-    pub(in super::super) fn start(ready: Vec<Ready>, origin: Origin) -> io::Result<Self> {
+    ///
+    /// `file` keeps the alerts from one run to the next.
+    pub(in super::super) fn start(
+        ready: Vec<Ready>,
+        origin: Origin,
+        file: PathBuf,
+    ) -> io::Result<Self> {
         let board = Arc::new(Noticeboard::new());
+        let desks: Arc<[Desk]> = ready.iter().map(|ready| Desk::of(&ready.place)).collect();
+        let keeper = Arc::new(Keeper::open(file, board.clone(), desks.clone()));
         let (mut threads, mut receivers) = (Vec::new(), Vec::new());
-        for Ready { place, link } in ready {
+        for (nth, Ready { place, link }) in ready.into_iter().enumerate() {
             let counts = Arc::new(Counts::default());
             receivers.push(Watched { place: place.clone(), counts: counts.clone() });
-            let external_url = origin.web_url.clone().unwrap_or_default();
-            let worker = Worker::new(place, link, board.clone(), counts, external_url);
+            let worker = Worker {
+                place,
+                link,
+                board: board.clone(),
+                desks: desks.clone(),
+                nth,
+                keeper: keeper.clone(),
+                counts,
+                external_url: origin.web_url.clone().unwrap_or_default(),
+                wait: None,
+                is_refusal_told: false,
+            };
             let thread = thread::Builder::new().name("gyre-alerts".to_owned());
             threads.push(thread.spawn(move || worker.run())?);
         }
         let watch = AlertWatch { board: board.clone(), receivers: receivers.into() };
-        Ok(Self { herald: Arc::new(Herald::new(board, origin)), threads, watch })
+        Ok(Self { herald: Arc::new(Herald::new(board, origin)), keeper, threads, watch })
     }
 
     /// Who tells them of a sample.
@@ -88,6 +117,7 @@ impl Receivers {
                 tell("a thread that posts alerts died");
             }
         }
+        self.keeper.write();
     }
 }
 

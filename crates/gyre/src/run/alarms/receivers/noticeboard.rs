@@ -63,6 +63,13 @@ impl Noticeboard {
         }
     }
 
+    /// Takes an alert that an earlier run has kept.
+    pub(super) fn restore(&self, alert: &Alert) {
+        let mut state = self.state();
+        state.standing.restore(alert.clone());
+        state.changes += 1;
+    }
+
     /// Waits for that time, or until something changes after `changes`, or the run ends.
     pub(super) fn wait(&self, changes: u64, time: Duration) -> Woken {
         let waits = |state: &mut State| !state.is_closed && state.changes == changes;

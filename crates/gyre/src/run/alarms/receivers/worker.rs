@@ -1,6 +1,6 @@
 //! The thread that posts alerts to a receiver.
 
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -9,6 +9,8 @@ use thresholds::alerts::{Alert, Outbox, alertmanager};
 
 use super::super::super::tell;
 use super::counts::Counts;
+use super::desk::Desk;
+use super::keeper::Keeper;
 use super::link::{Link, POST_TIME_MAX, PostError};
 use super::noticeboard::{Noticeboard, Woken};
 use super::place::{ReceiverKind, ReceiverPlace};
@@ -19,12 +21,6 @@ const GATHERED_FOR: Duration = Duration::from_secs(1);
 /// How often it is looked what is due to be told again.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Alertmanager is told of an alert that stands at least once a minute.
-const AGAIN_ALERTMANAGER: Duration = Duration::from_secs(50);
-
-/// A webhook is told as often as Alertmanager tells one.
-const AGAIN_WEBHOOK: Duration = Duration::from_secs(4 * 3600);
-
 /// A receiver that takes nothing is tried again after this long, then after twice as long, and so
 /// on.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -33,38 +29,25 @@ const WAIT_MAX: Duration = Duration::from_secs(60);
 /// How long alerts may still take when the run ends.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A receiver, and what it was told.
+/// A receiver, and the posts to it.
 pub(super) struct Worker {
-    place: ReceiverPlace,
-    link: Link,
-    board: Arc<Noticeboard>,
-    counts: Arc<Counts>,
+    pub(super) place: ReceiverPlace,
+    pub(super) link: Link,
+    pub(super) board: Arc<Noticeboard>,
+    pub(super) desks: Arc<[Desk]>,
+    /// Which of the desks is the receiver's.
+    pub(super) nth: usize,
+    pub(super) keeper: Arc<Keeper>,
+    pub(super) counts: Arc<Counts>,
     /// Where people look for more; empty if that is not known.
-    external_url: String,
-    outbox: Outbox,
+    pub(super) external_url: String,
     /// How long the next try is put off, if the last one failed.
-    wait: Option<Duration>,
+    pub(super) wait: Option<Duration>,
     /// Whether it is told that the receiver refuses alerts, until it takes some.
-    is_refusal_told: bool,
+    pub(super) is_refusal_told: bool,
 }
 
 impl Worker {
-    pub(super) fn new(
-        place: ReceiverPlace,
-        link: Link,
-        board: Arc<Noticeboard>,
-        counts: Arc<Counts>,
-        external_url: String,
-    ) -> Self {
-        let again = match place.kind {
-            ReceiverKind::Alertmanager => AGAIN_ALERTMANAGER,
-            ReceiverKind::Webhook => AGAIN_WEBHOOK,
-        };
-        let outbox = Outbox::new(again);
-        let (wait, is_refusal_told) = (None, false);
-        Self { place, link, board, counts, external_url, outbox, wait, is_refusal_told }
-    }
-
     /// Posts alerts until the run ends; what is due then is tried once more.
     pub(super) fn run(mut self) {
         let mut changes = 0;
@@ -81,21 +64,26 @@ impl Worker {
                 Woken::Changed => self.board.wait_closed(GATHERED_FOR),
                 Woken::Waited => {}
             }
-            changes = self.post_due(None);
+            let changed = self.post_due(None);
+            if changed != changes {
+                self.keeper.note();
+            }
+            changes = changed;
+            self.keeper.write_if_due();
         }
         self.post_due(Some(Instant::now() + GRACE));
         let alerts = self.board.look(Timestamp::now()).alerts;
-        match self.outbox.due(&alerts, Instant::now()).len() {
-            0 => {}
-            left => tell(format_args!("{} was not told of {left} alerts", self.place)),
+        let left = self.outbox().due(&alerts, Instant::now()).len();
+        if left > 0 {
+            tell(format_args!("{} was not told of {left} alerts", self.place));
         }
     }
 
     /// Posts what is due, if need be until then. Returns how often alerts had changed before.
     fn post_due(&mut self, until: Option<Instant>) -> u64 {
         let look = self.board.look(Timestamp::now());
-        self.counts.ends_untold.add(self.outbox.forget_all_but(&look.alerts));
-        let due = self.outbox.due(&look.alerts, Instant::now());
+        self.counts.ends_untold.add(self.outbox().forget_all_but(&look.alerts));
+        let due = self.outbox().due(&look.alerts, Instant::now());
         for letter in Letter::all(self.place.kind, &due, &look.alerts) {
             let left = |until: Instant| until.saturating_duration_since(Instant::now());
             let time = until.map_or(POST_TIME_MAX, left);
@@ -108,10 +96,14 @@ impl Worker {
         look.changes
     }
 
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.desks[self.nth].outbox()
+    }
+
     /// Whether the receiver is done with it.
     fn post(&mut self, letter: &Letter, time: Duration) -> bool {
         let alerts = letter.alerts();
-        self.outbox.trying(alerts);
+        self.outbox().trying(alerts);
         let body = letter.body(&self.external_url).map_err(PostError::from);
         match body.and_then(|body| self.link.post(&body, time)) {
             Ok(()) => {
@@ -126,7 +118,8 @@ impl Worker {
                 return false;
             }
         }
-        self.outbox.taken(alerts, Instant::now());
+        self.outbox().taken(alerts, Instant::now());
+        self.keeper.note();
         true
     }
 
