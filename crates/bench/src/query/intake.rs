@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use intake::{Intake, Limits, Tallies};
+use intake::{Intake, Limits, Settings, Tallies};
 use ring::{RingOptions, RingStore};
 use server::{Arrivals, DataContext, Hosts, Running, data_router};
 use store::Rooted;
@@ -32,6 +32,13 @@ const CONNECTIONS: usize = 2;
 const KNOWN_CYCLES: u64 = 2;
 /// The step of the databases; the cycles are so far apart.
 const STEP_SECONDS: u64 = 60;
+
+/// Six hours of rows, so that a million databases have room on a small disk.
+const LAYOUT: &str = "
+http = true
+[[layout]]
+archives = [\"RRA:AVERAGE:0.5:1:360\"]
+";
 
 /// A protocol of agents.
 #[derive(Clone, Copy, Debug)]
@@ -180,7 +187,8 @@ impl Ours {
         let store = RingStore::open_or_create(directory, RingOptions::default()).map_err(told)?;
         let rooted = Rooted::new(Arc::new(store));
         let limits = Limits { databases_max: series, new_a_minute_max: series };
-        let intake = Intake::new(rooted.clone(), intake::Rules::default(), limits, [1, 2]);
+        let rules = Settings::of_text(LAYOUT).map_err(|error| error.to_string())?.rules;
+        let intake = Intake::new(rooted.clone(), rules, limits, [1, 2]);
         let rules = lookup::Rules::default();
         let mut data = DataContext::new(rooted, rules, Box::new(|_| Vec::new()));
         data.arrivals = Some(Arrivals::new(Arc::new(intake), Arc::<Tallies>::default()));
