@@ -6,13 +6,13 @@ use std::sync::{Arc, RwLockReadGuard};
 use rrd::Reading;
 use senders::{Form, Identity, Kind, Sent, Value};
 
-use crate::known::{KeyHash, Met, Table};
+use crate::known::{KeyHash, Known, Met, Table};
 
 /// Samples that are stored at once: what was read of a socket in one call, or a request's body.
 #[derive(Debug)]
 pub struct Batch<'i> {
     table: &'i Table,
-    met: RwLockReadGuard<'i, HashMap<KeyHash, Arc<Met>>>,
+    known: RwLockReadGuard<'i, Known>,
     key: Vec<u8>,
     fresh_places: HashMap<KeyHash, u32>,
     collected: Collected,
@@ -26,6 +26,8 @@ pub(crate) struct Collected {
     /// The texts of values, one after the other.
     pub(crate) texts: String,
     pub(crate) fresh: Vec<Fresh>,
+    /// For each sample its series, if that was met before.
+    pub(crate) met: Vec<Option<Arc<Met>>>,
 }
 
 /// A sample.
@@ -39,9 +41,10 @@ pub(crate) struct Sample {
 }
 
 /// Whose a sample is.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Of {
-    Met(Arc<Met>),
+    /// The series in this slot.
+    Met(u32),
     /// The fresh series at this position.
     Fresh(u32),
 }
@@ -74,7 +77,7 @@ impl<'i> Batch<'i> {
     pub(crate) fn new(table: &'i Table) -> Self {
         Self {
             table,
-            met: table.read(),
+            known: table.read(),
             key: Vec::new(),
             fresh_places: HashMap::new(),
             collected: Collected::default(),
@@ -86,8 +89,8 @@ impl<'i> Batch<'i> {
         self.key.clear();
         sent.series.write_key(&mut self.key);
         let hash = self.table.hash(&self.key);
-        let of = match self.met.get(&hash) {
-            Some(met) => Of::Met(met.clone()),
+        let of = match self.known.slot(hash) {
+            Some(slot) => Of::Met(slot),
             None => Of::Fresh(self.fresh(hash, sent)),
         };
         let Collected { samples, values, texts, .. } = &mut self.collected;
@@ -111,7 +114,13 @@ impl<'i> Batch<'i> {
 
     /// What it holds. From now on new series can be remembered.
     pub(crate) fn finished(self) -> Collected {
-        self.collected
+        let Self { known, mut collected, .. } = self;
+        let met = |sample: &Sample| match sample.of {
+            Of::Met(slot) => known.at(slot),
+            Of::Fresh(_) => None,
+        };
+        collected.met = collected.samples.iter().map(met).collect();
+        collected
     }
 
     fn fresh(&mut self, hash: KeyHash, sent: &Sent<'_>) -> u32 {

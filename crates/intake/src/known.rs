@@ -1,9 +1,9 @@
 //! Series that were met before.
 
 use std::collections::HashMap;
-use std::hash::Hasher as _;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use rrd::{Definition, Tick};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
@@ -86,13 +86,69 @@ fn is_plain(led: &Led, name: &str) -> bool {
 pub(crate) struct Table {
     secret: SipHasher13,
     series_max: usize,
-    met: RwLock<HashMap<KeyHash, Arc<Met>>>,
+    known: RwLock<Known>,
+}
+
+/// Series by their keys' hashes. A batch notes the slot of a series, and looks into it once all of
+/// them are noted: so the processor waits for many at once.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    places: HashMap<KeyHash, u32, BuildHasherDefault<AsItIs>>,
+    slots: Vec<Option<Arc<Met>>>,
+    free: Vec<u32>,
+}
+
+/// Hashes what is a hash already.
+#[derive(Debug, Default)]
+pub(crate) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write_u128(&mut self, hash: u128) {
+        self.0 = hash as u64;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let rotated = |hash: u64, byte: &u8| hash.rotate_left(8) ^ u64::from(*byte);
+        self.0 = bytes.iter().fold(self.0, rotated);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl Known {
+    /// The slot of a series.
+    pub(crate) fn slot(&self, hash: KeyHash) -> Option<u32> {
+        self.places.get(&hash).copied()
+    }
+
+    /// The series in a slot, which had one under the same lock.
+    pub(crate) fn at(&self, slot: u32) -> Option<Arc<Met>> {
+        self.slots.get(slot as usize).cloned().flatten()
+    }
+
+    fn add(&mut self, hash: KeyHash, met: Arc<Met>) {
+        let slot = self.slot(hash).or_else(|| self.free.pop()).unwrap_or_else(|| {
+            self.slots.push(None);
+            (self.slots.len() - 1) as u32
+        });
+        self.slots[slot as usize] = Some(met);
+        self.places.insert(hash, slot);
+    }
+
+    fn remove(&mut self, hash: KeyHash) {
+        if let Some(slot) = self.places.remove(&hash) {
+            self.slots[slot as usize] = None;
+            self.free.push(slot);
+        }
+    }
 }
 
 impl Table {
     pub(crate) fn new(secret: [u64; 2], series_max: usize) -> Self {
         let secret = SipHasher13::new_with_keys(secret[0], secret[1]);
-        Self { secret, series_max, met: RwLock::default() }
+        Self { secret, series_max: series_max.min(u32::MAX as usize), known: RwLock::default() }
     }
 
     pub(crate) fn hash(&self, key: &[u8]) -> KeyHash {
@@ -101,28 +157,32 @@ impl Table {
         hasher.finish128().as_u128()
     }
 
-    pub(crate) fn read(&self) -> RwLockReadGuard<'_, HashMap<KeyHash, Arc<Met>>> {
-        self.met.read().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers series, as far as there is room.
     pub(crate) fn remember(&self, series: impl IntoIterator<Item = (KeyHash, Arc<Met>)>) {
-        let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.write();
         for (hash, series) in series {
-            if met.len() < self.series_max {
-                met.insert(hash, series);
+            if known.places.len() < self.series_max {
+                known.add(hash, series);
             }
         }
     }
 
     /// Forgets all of them.
     pub(crate) fn forget_all(&self) {
-        self.met.write().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.write() = Known::default();
     }
 
     /// Forgets series whose databases are not what they were.
     pub(crate) fn forget(&self, keys: &[KeyHash]) {
-        let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
-        keys.iter().for_each(|key| drop(met.remove(key)));
+        let mut known = self.write();
+        keys.iter().for_each(|key| known.remove(*key));
     }
 }

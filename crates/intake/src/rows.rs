@@ -35,10 +35,15 @@ pub(crate) fn rows<'b>(
 ) -> Rows<'b> {
     let count = collected.samples.len();
     let mut all = Rows { rows: Vec::with_capacity(count), readings: Vec::with_capacity(count) };
-    for sample in &collected.samples {
-        let (met, is_checked) = match &sample.of {
-            Of::Met(met) => (met, false),
-            Of::Fresh(at) => match &meetings[*at as usize] {
+    for (sample, known) in collected.samples.iter().zip(&collected.met) {
+        let (met, is_checked) = match (sample.of, known) {
+            (_, Some(met)) => (met, false),
+            // A slot keeps its series while a batch is open.
+            (Of::Met(_), None) => {
+                outcomes.unmade += 1;
+                continue;
+            }
+            (Of::Fresh(at), None) => match &meetings[at as usize] {
                 Meeting::Met(met) => (met, true),
                 Meeting::Forbidden => {
                     outcomes.forbidden += 1;

@@ -62,6 +62,7 @@ impl Precision {
 
 /// Reads lines; the last one may lack its end. What is wrong is counted, and the others are read.
 pub fn read(bytes: &[u8], precision: Precision, sent: &mut dyn FnMut(&Sent<'_>)) -> Lines {
+    let mut fields = Vec::new();
     each(bytes, |line, lines| {
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with('#') {
@@ -69,18 +70,24 @@ pub fn read(bytes: &[u8], precision: Precision, sent: &mut dyn FnMut(&Sent<'_>))
         }
         let parts = Parts::of(line)?;
         let time_micros = parts.time(precision)?;
-        parts.check()?;
-        for (field, number) in parts.fields() {
-            let Some(value) = of_field(number) else {
+        parts.read_fields(&mut fields)?;
+        for &Field { name, value } in &fields {
+            let Some(value) = value else {
                 lines.texts += 1;
                 continue;
             };
-            let series = Series::Influx { key: parts.key, field };
+            let series = Series::Influx { key: parts.key, field: name };
             sent(&Sent { series, time_micros, values: &[(VALUE, Kind::Gauge, value)] });
             lines.samples += 1;
         }
         Ok(())
     })
+}
+
+/// A field with its number; a text has none.
+struct Field<'a> {
+    name: &'a str,
+    value: Option<Value<'a>>,
 }
 
 /// A line in its three parts.
@@ -113,41 +120,45 @@ impl<'a> Parts<'a> {
         micros.map(Some).ok_or(Wrong { at, expected: "a whole number as time" })
     }
 
-    /// The fields' names and values.
-    fn fields(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+    /// Reads the fields and looks at the tags, so that a line is taken whole or not at all.
+    fn read_fields(&self, all: &mut Vec<Field<'a>>) -> Result<(), Wrong> {
+        all.clear();
         let mut rest = self.fields;
-        std::iter::from_fn(move || {
-            let (name, behind) = parted(rest, b'=')?;
-            let (value, behind) = behind.split_at(value_end(behind));
-            rest = behind.strip_prefix(',').unwrap_or("");
-            Some((name, value))
-        })
-    }
-
-    /// Whether every field is as it should be, so that a line is taken whole or not at all.
-    fn check(&self) -> Result<(), Wrong> {
-        let mut end = 0;
-        for (name, value) in self.fields() {
-            let at = place(self.line, name);
+        while let Some((name, behind)) = parted(rest, b'=') {
             if name.is_empty() {
-                return Err(Wrong { at, expected: "a field's name" });
+                return Err(Wrong { at: place(self.line, name), expected: "a field's name" });
             }
-            if !is_value(value) {
-                let at = place(self.line, value);
-                let expected = "a number, true, false or a text in quotation marks";
-                return Err(Wrong { at, expected });
+            let (value, behind) = behind.split_at(value_end(behind));
+            all.push(Field { name, value: self.number(value)? });
+            rest = behind;
+            match behind.strip_prefix(',') {
+                Some(next) => rest = next,
+                None => break,
             }
-            end = place(self.fields, value) + value.len();
+            if rest.is_empty() {
+                rest = behind;
+                break;
+            }
         }
-        let tags = self.key.matches(',').count();
-        if tags > 0 {
+        if memchr::memchr(b',', self.key.as_bytes()).is_some() {
             self.check_tags()?;
         }
-        if end < self.fields.len() || end == 0 {
-            let at = place(self.line, self.fields) + end;
-            return Err(Wrong { at, expected: "fields NAME=VALUE between commas" });
+        if !rest.is_empty() || all.is_empty() {
+            let expected = "fields NAME=VALUE between commas";
+            return Err(Wrong { at: place(self.line, rest), expected });
         }
         Ok(())
+    }
+
+    /// The number of a field; `None` of a text.
+    fn number(&self, value: &'a str) -> Result<Option<Value<'a>>, Wrong> {
+        match of_field(value) {
+            None if !is_text(value) => {
+                let expected = "a number, true, false or a text in quotation marks";
+                Err(Wrong { at: place(self.line, value), expected })
+            }
+            number => Ok(number),
+        }
     }
 
     fn check_tags(&self) -> Result<(), Wrong> {
@@ -233,10 +244,6 @@ fn value_end(text: &str) -> usize {
 
 fn is_text(value: &str) -> bool {
     value.len() > 1 && value.starts_with('"') && value.ends_with('"')
-}
-
-fn is_value(value: &str) -> bool {
-    is_text(value) || of_field(value).is_some()
 }
 
 /// A field's number; `None` of a text, or of what is no value.

@@ -38,22 +38,24 @@ pub(crate) fn place(line: &str, part: &str) -> usize {
 }
 
 /// Reads each line, and goes on behind one that is wrong. Empty lines say nothing.
-pub(crate) fn each(
-    bytes: &[u8],
-    mut read: impl FnMut(&str, &mut Lines) -> Result<(), Wrong>,
+pub(crate) fn each<'a>(
+    bytes: &'a [u8],
+    mut read: impl FnMut(&'a str, &mut Lines) -> Result<(), Wrong>,
 ) -> Lines {
     let mut lines = Lines::default();
-    let mut rest = bytes;
-    let mut number = 0;
-    while !rest.is_empty() {
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest[..end].strip_suffix(b"\r").unwrap_or(&rest[..end]);
-        rest = &rest[(end + 1).min(rest.len())..];
+    // Almost always all of them are texts: then none is looked at by itself.
+    let text = std::str::from_utf8(bytes).ok();
+    let (mut begin, mut number) = (0, 0);
+    while begin < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[begin..]).map_or(bytes.len(), |at| begin + at);
+        let line = match text {
+            Some(text) => Ok(&text[begin..end]),
+            None => std::str::from_utf8(&bytes[begin..end]),
+        };
+        begin = end + 1;
         number += 1;
-        if line.is_empty() {
-            continue;
-        }
-        let done = match std::str::from_utf8(line) {
+        let done = match line.map(|line| line.strip_suffix('\r').unwrap_or(line)) {
+            Ok("") => continue,
             Ok(line) => read(line, &mut lines),
             Err(error) => Err(Wrong { at: error.valid_up_to(), expected: "a text in UTF-8" }),
         };
