@@ -58,7 +58,7 @@ fn rows(store: &dyn Store, name: &str, start_seconds: i64, end_seconds: i64) -> 
         end_seconds,
         step_seconds: 1,
     };
-    store.fetch(Path::new(name), &query).unwrap().values.iter().copied().collect()
+    store.fetch(Path::new(name), &query).unwrap().values.to_vec()
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn sources_are_found_by_their_names() {
         let sources: Vec<&str> =
             header.definition.sources.iter().map(|source| source.name.as_str()).collect();
         assert_eq!(sources, ["rx", "tx"]);
-        let last = header.live.sources.iter().map(|source| source.last_reading.clone());
+        let last = header.live.sources.iter().map(|source| source.last_reading);
         assert!(last.eq(["1000", "2000"].map(LastReading::new)));
     }
 }
