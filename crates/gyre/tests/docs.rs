@@ -189,6 +189,7 @@ fn place() -> tempfile::TempDir {
     }
     let configuration = "WorkDir: w\nTarget[a]: 1:public@127.0.0.1\nMaxBytes[a]: 1\nTitle[a]: a\n";
     fs::write(root.join("mrtg.cfg"), configuration).unwrap();
+    fs::write(root.join("intake.toml"), "http = true\n").unwrap();
     place
 }
 

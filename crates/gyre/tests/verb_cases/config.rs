@@ -180,3 +180,43 @@ fn wrong_rules_and_misuse_are_told() {
         assert_eq!(config(RULES, misused).0, 2, "{misused:?}");
     }
 }
+
+#[test]
+fn what_becomes_of_a_series_of_agents_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("intake.toml");
+    let text = "http = true\ngraphite = \"127.0.0.1:2003\"\n[[layout]]\nseries = \"debug.**\"\n\
+                drop = true\n[[layout]]\nlabels = { job = \"n*\" }\nstep = 10\n\
+                archives = [\"RRA:LAST:0.5:1:10\"]\n";
+    std::fs::write(&file, text).unwrap();
+    let check = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gyre"));
+        command.args(["config", "check", "--intake"]).arg(&file).args(words);
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes).replace(&file.display().to_string(), "FILE")
+        };
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let valid = "FILE: valid: 2 rules; graphite at 127.0.0.1:2003, HTTP beside web pages\n";
+    assert_eq!(check(&[]), (Some(0), valid.to_owned()));
+    let (code, told) = check(&["--name", r#"up{job="node"}"#]);
+    let wanted = "series    up{job=\"node\"}\nrule      2\ndatabase  up/job=node.rrd\n\
+                  create    --step 10 DS:value:GAUGE:100:U:U RRA:LAST:0.5:1:10\n";
+    assert_eq!((code, told), (Some(0), format!("{wanted}{valid}")));
+    let (_, told) = check(&["--name", "debug.x"]);
+    assert!(told.contains("rule      1\ndatabase  none: the rule drops it\n"), "{told}");
+    let (_, told) = check(&["--name", "h/cpu-0/cpu-idle"]);
+    assert!(told.contains("none matches\ndatabase  h/cpu-0/cpu-idle.rrd\n"), "{told}");
+    let (_, told) = check(&["--name", "a..b", "--json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["sockets"]["graphite"], "127.0.0.1:2003");
+    assert!(told["series"]["error"].as_str().unwrap().contains("between the dots"), "{told}");
+    let (code, told) = check(&["--name", "x{"]);
+    assert_eq!(code, Some(1));
+    assert!(told.contains("--name: expected a.b.c"), "{told}");
+    std::fs::write(&file, "http = true\n[[layout]]\nstep = \"x\"\n").unwrap();
+    let (code, told) = check(&[]);
+    assert_eq!(code, Some(1));
+    assert!(told.contains("FILE: [[layout]] 1: "), "{told}");
+}
