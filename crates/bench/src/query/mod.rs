@@ -1,5 +1,6 @@
 //! Questions of PromQL and Graphite by HTTP, to gyre over a ring store and to VictoriaMetrics with
-//! the same series. Answers are checked: the same series, the same values.
+//! the same series. Answers are checked: the same series, the same values. Beside that, what TLS takes
+//! of rrdcached's protocol.
 //!
 //! Both servers keep the connection open and have the same two processors. VictoriaMetrics is told
 //! not to answer from its cache of earlier answers (`nocache=1`): gyre has none.
@@ -15,6 +16,7 @@ mod http;
 mod fleet;
 mod site;
 mod index;
+mod encrypted;
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +57,7 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     };
     let bench = Bench { options: &options, inside: &room.path, victoria };
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
-    let parts: [Part; options::PARTS.len()] = [render, range, sum, names];
+    let parts: [Part; options::PARTS.len()] = [render, range, sum, names, encrypted::measure];
     for (name, measure) in options::PARTS.into_iter().zip(parts) {
         if options.parts.contains(&name) {
             let measured = measure(&bench, &mut report);

@@ -9,7 +9,7 @@ use ::options::{OwnRow, checked, option, switch};
 use crate::options::{choose, fill};
 
 /// The parts, in the order in which they are measured.
-pub(super) const PARTS: [&str; 4] = ["render", "range", "sum", "names"];
+pub(super) const PARTS: [&str; 5] = ["render", "range", "sum", "names", "encrypted"];
 
 /// The values of the options.
 #[derive(Clone, Debug, Serialize)]
@@ -23,6 +23,8 @@ pub(crate) struct Options {
     pub(super) summed: u64,
     /// Series among which some are found.
     pub(super) named: u64,
+    /// Databases that are updated over TLS.
+    pub(super) updated: u64,
     /// Requests of each kind.
     pub(super) rounds: usize,
     pub(super) parts: Vec<&'static str>,
@@ -50,6 +52,9 @@ impl crate::options::Options for Options {
         checked("--named", "N", "series among which some are found (1000000)", |o, it| {
             fill(&mut o.named, &it)
         }),
+        checked("--updated", "N", "databases that are updated over TLS (100000)", |o, it| {
+            fill(&mut o.updated, &it)
+        }),
         checked("--rounds", "N", "requests of each kind, the two taking turns (7)", |o, it| {
             fill(&mut o.rounds, &it)
         }),
@@ -65,6 +70,7 @@ impl crate::options::Options for Options {
             ranged: 1000,
             summed: 100_000,
             named: 1_000_000,
+            updated: 100_000,
             rounds: 7,
             parts: PARTS.into(),
             peer: true,
@@ -73,6 +79,13 @@ impl crate::options::Options for Options {
     }
 
     fn quick() -> Option<Self> {
-        Some(Self { ranged: 100, summed: 2000, named: 10_000, rounds: 3, ..Self::full() })
+        Some(Self {
+            ranged: 100,
+            summed: 2000,
+            named: 10_000,
+            updated: 2000,
+            rounds: 3,
+            ..Self::full()
+        })
     }
 }
