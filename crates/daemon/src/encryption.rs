@@ -9,15 +9,17 @@
 //! that says nothing when there is no room for a new one.
 
 use std::convert::Infallible;
-use std::future::pending;
+use std::future::{pending, poll_fn};
 use std::io;
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
 
 use guard::{Tls, names_of_client};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadBuf};
 use tokio::runtime::{Builder, Runtime};
 use tokio_rustls::TlsAcceptor;
 
@@ -25,8 +27,12 @@ use crate::seats::{Heard, Seats};
 
 /// Threads that encrypt.
 const THREADS: usize = 2;
-/// Bytes of a record of TLS, and of either direction of a connection.
+/// Bytes of a record of TLS, and of either direction of a connection that says little.
 const RECORD_BYTES: usize = 16 << 10;
+/// The same of one that says much: records that came together go on together.
+const CHUNK_BYTES: usize = 64 << 10;
+/// Bytes that are read of a socket at once: rustls alone would ask for 4 KiB each time.
+const RECEIVED_BYTES: usize = 32 << 10;
 /// How long a client may take until both have agreed on keys.
 const HANDSHAKE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a client may take for a record of replies.
@@ -129,6 +135,7 @@ async fn carry(
     certified: Certified,
 ) -> io::Result<()> {
     let outer = tokio::net::TcpStream::from_std(outer)?;
+    let outer = BufReader::with_capacity(RECEIVED_BYTES, outer);
     let mut inner = tokio::net::UnixStream::from_std(inner)?;
     let outer = tokio::select! {
         agreed = acceptor.accept(outer) => agreed?,
@@ -154,10 +161,11 @@ async fn take_lines(
     mut lines: impl AsyncWrite + Unpin,
 ) -> Infallible {
     let mut room = vec![0; RECORD_BYTES];
-    while let Ok(count @ 1..) = client.read(&mut room).await {
+    while let Ok(count @ 1..) = read_what_is_there(&mut client, &mut room).await {
         if lines.write_all(&room[..count]).await.is_err() {
             break; // the daemon takes no more
         }
+        grow_if_full(&mut room, count);
     }
     let _ = lines.shutdown().await; // it may have hung up already
     pending().await
@@ -171,7 +179,7 @@ async fn send_replies(
 ) -> io::Result<()> {
     let mut room = vec![0; RECORD_BYTES];
     loop {
-        let count = replies.read(&mut room).await?;
+        let count = read_what_is_there(&mut replies, &mut room).await?;
         let part = &room[..count];
         let sent = async {
             client.write_all(part).await?;
@@ -184,5 +192,37 @@ async fn send_replies(
         if count == 0 {
             return Ok(());
         }
+        grow_if_full(&mut room, count);
+    }
+}
+
+/// Waits until there is something to read, and reads as much of it as there is room for; 0 at the
+/// end.
+async fn read_what_is_there(
+    source: &mut (impl AsyncRead + Unpin),
+    room: &mut [u8],
+) -> io::Result<usize> {
+    let mut room = ReadBuf::new(room);
+    poll_fn(|context| {
+        loop {
+            let before = room.filled().len();
+            let read = Pin::new(&mut *source).poll_read(context, &mut room);
+            let count = room.filled().len();
+            match read {
+                Poll::Ready(Ok(())) if count > before && room.remaining() > 0 => {}
+                // What comes behind bytes is told when they are asked for.
+                _ if count > 0 => return Poll::Ready(Ok(count)),
+                Poll::Ready(read) => return Poll::Ready(read.map(|()| 0)),
+                Poll::Pending => return Poll::Pending,
+            }
+        }
+    })
+    .await
+}
+
+/// A connection that fills its room says much, and gets more.
+fn grow_if_full(room: &mut Vec<u8>, count: usize) {
+    if count == room.len() && count < CHUNK_BYTES {
+        *room = vec![0; CHUNK_BYTES];
     }
 }

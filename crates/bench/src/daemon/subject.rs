@@ -72,6 +72,16 @@ impl Place {
 impl Subject {
     /// Starts it so that it writes nothing for an hour, and waits until it answers.
     pub(crate) fn start(&self, place: &Place, group: Option<&Cgroup>) -> Result<Daemon, String> {
+        self.start_with(place, group, &[])
+    }
+
+    /// The same with more words.
+    pub(crate) fn start_with(
+        &self,
+        place: &Place,
+        group: Option<&Cgroup>,
+        more: &[String],
+    ) -> Result<Daemon, String> {
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
         let program: &Path = match self {
             Self::Debian(program) => program,
@@ -100,6 +110,7 @@ impl Subject {
         if !matches!(self, Self::Ring(_)) {
             command.arg("-R").arg("-b").arg(&place.base).arg("-j").arg(journal);
         }
+        command.args(more);
         Daemon::start(command, &place.socket())
     }
 }

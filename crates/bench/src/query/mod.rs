@@ -1,5 +1,6 @@
 //! Questions of PromQL and Graphite by HTTP, to gyre over a ring store and to VictoriaMetrics with
-//! the same series. Answers are checked: the same series, the same values.
+//! the same series. Answers are checked: the same series, the same values. Beside that, what TLS takes
+//! of rrdcached's protocol.
 //!
 //! Both servers keep the connection open and have the same two processors. VictoriaMetrics is told
 //! not to answer from its cache of earlier answers (`nocache=1`): gyre has none.
@@ -16,6 +17,7 @@ mod fleet;
 mod site;
 mod index;
 mod intake;
+mod encrypted;
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +58,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     };
     let bench = Bench { options: &options, inside: &room.path, victoria };
     type Part = fn(&Bench<'_>, &mut Report) -> Result<(), String>;
-    let parts: [Part; options::PARTS.len()] = [render, range, sum, names, influx, remote_write];
+    let parts: [Part; options::PARTS.len()] =
+        [render, range, sum, names, influx, remote_write, encrypted::measure];
     for (name, measure) in options::PARTS.into_iter().zip(parts) {
         if options.parts.contains(&name) {
             let measured = measure(&bench, &mut report);

@@ -9,7 +9,8 @@ use ::options::{OwnRow, checked, option, switch};
 use crate::options::{choose, fill};
 
 /// The parts, in the order in which they are measured.
-pub(super) const PARTS: [&str; 6] = ["render", "range", "sum", "names", "influx", "remote-write"];
+pub(super) const PARTS: [&str; 7] =
+    ["render", "range", "sum", "names", "influx", "remote-write", "encrypted"];
 
 /// The values of the options.
 #[derive(Clone, Debug, Serialize)]
@@ -25,6 +26,8 @@ pub(crate) struct Options {
     pub(super) named: u64,
     /// Series of which agents send samples.
     pub(super) sent: u64,
+    /// Databases that are updated over TLS.
+    pub(super) updated: u64,
     /// Requests of each kind.
     pub(super) rounds: usize,
     pub(super) parts: Vec<&'static str>,
@@ -55,6 +58,9 @@ impl crate::options::Options for Options {
         checked("--sent", "N", "series of which agents send samples (1000000)", |o, it| {
             fill(&mut o.sent, &it)
         }),
+        checked("--updated", "N", "databases that are updated over TLS (100000)", |o, it| {
+            fill(&mut o.updated, &it)
+        }),
         checked("--rounds", "N", "requests of each kind, the two taking turns (7)", |o, it| {
             fill(&mut o.rounds, &it)
         }),
@@ -71,6 +77,7 @@ impl crate::options::Options for Options {
             summed: 100_000,
             named: 1_000_000,
             sent: 1_000_000,
+            updated: 100_000,
             rounds: 7,
             parts: PARTS.into(),
             peer: true,
@@ -84,6 +91,7 @@ impl crate::options::Options for Options {
             summed: 2000,
             named: 10_000,
             sent: 20_000,
+            updated: 2000,
             rounds: 3,
             ..Self::full()
         })
