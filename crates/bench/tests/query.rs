@@ -9,7 +9,7 @@ use serde_json::Value;
 fn every_part_answers_with_few_series() {
     let directory = tempfile::tempdir().unwrap();
     let few = ["--rendered", "3", "--ranged", "5", "--summed", "300", "--named", "1200"];
-    let few = [&few[..], &["--updated", "200"]].concat();
+    let few = [&few[..], &["--updated", "200", "--sent", "300"]].concat();
     let output = Command::new(env!("CARGO_BIN_EXE_bench"))
         .args(["query", "--quick", "--json", "--directory"])
         .arg(directory.path())
@@ -21,6 +21,6 @@ fn every_part_answers_with_few_series() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["failures"], Value::Array(Vec::new()));
     let rows = report["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 11, "{said}");
+    assert_eq!(rows.len(), 13, "{said}");
     assert!(rows.iter().all(|row| row["gyre"].as_f64().unwrap() > 0.0), "{said}");
 }

@@ -112,11 +112,7 @@ impl Chance {
             let (name, definition) = &new[nth];
             let start = starts[nth];
             let new = NewDatabase { name, definition, start };
-            Making {
-                past: (takes_over && nth == 0).then_some(&past),
-                existing,
-                ..Making::new(new)
-            }
+            Making { past: (takes_over && nth == 0).then_some(&past), existing, ..Making::new(new) }
         };
         let making: Vec<_> = (0..count).map(making).collect();
         both.same(|store| store.make(&making, &|| true), |failed| all_told(failed, told_error));
