@@ -1,13 +1,11 @@
 //! Hands what was gathered to the store.
 
 use std::cell::Cell;
-use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use intake::{Batch, Intake, Outcomes, Protocol, Taking, Tallies};
-use rustix::io::Errno;
 use store::Error;
 
 use crate::bell::Bell;
@@ -57,9 +55,10 @@ impl Desk {
 
     /// Stores what was gathered of a protocol.
     pub(crate) fn store(&self, protocol: Protocol, gathered: &Gathered, fallback: Fallback<'_>) {
-        let collectd = Arc::clone(&self.collectd.read().unwrap_or_else(PoisonError::into_inner));
         let mut misread = None;
         self.store_batch(protocol, fallback, &mut |batch| {
+            // Behind the batch's begin, so that nothing is remembered by what was replaced.
+            let collectd = self.collectd.read().unwrap_or_else(PoisonError::into_inner).clone();
             let found = reading::read(protocol, gathered, &collectd, batch);
             misread.get_or_insert(found); // the same in each try
         });
@@ -78,14 +77,16 @@ impl Desk {
         while let (Fallback::TryAgain(bell), Some(error)) = (fallback, worth_waiting(&taking)) {
             self.teller.store_failed(protocol, || error.to_string(), 0);
             let is_over = bell.rings_within(PAUSE) || begin.elapsed() >= self.patience;
-            taking = after(&taking.outcomes, self.attempt(arrival_micros, fill));
+            let made = taking.outcomes.made;
+            taking = self.attempt(arrival_micros, fill);
+            taking.outcomes.made += made;
             if is_over {
                 break;
             }
         }
         self.tallies.of(protocol).add(&taking.outcomes);
-        let Taking { outcomes, failure } = taking;
-        match failure {
+        let Taking { outcomes, failure, fault } = taking;
+        match failure.or(fault) {
             Some(error) => {
                 self.teller.store_failed(protocol, || error.to_string(), outcomes.failed)
             }
@@ -108,7 +109,7 @@ impl Desk {
         // A panic was told when it came. The batch is lost, and the thread goes on.
         tried.unwrap_or_else(|_| Taking {
             outcomes: Outcomes { failed: samples.get(), ..Outcomes::default() },
-            failure: None,
+            ..Taking::default()
         })
     }
 
@@ -127,68 +128,27 @@ pub(crate) fn now_micros() -> i64 {
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Why nothing of a batch was taken, if it may be taken later: one database that cannot be updated
-/// must not keep others waiting.
+/// Why nothing of a batch was taken, if it may be taken later: what is not taken of one series must
+/// not keep others waiting.
 fn worth_waiting(taking: &Taking) -> Option<&Error> {
-    let Taking { outcomes, failure } = taking;
-    let is_all = outcomes.taken == 0 && outcomes.failed > 0;
-    failure.as_ref().filter(|error| is_all && is_of_the_store(error))
-}
-
-fn is_of_the_store(error: &Error) -> bool {
-    match error {
-        Error::Io { source, .. } => {
-            let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::OutOfMemory];
-            let is_full = full.contains(&source.kind());
-            let of_system = [Errno::MFILE, Errno::NFILE, Errno::ROFS].map(Errno::raw_os_error);
-            is_full || source.raw_os_error().is_some_and(|number| of_system.contains(&number))
-        }
-        Error::Journal(_)
-        | Error::Catalogue { .. }
-        | Error::NotTaken(_)
-        | Error::Unacknowledged(_)
-        | Error::InDoubt { .. }
-        | Error::Stopped(_)
-        | Error::Gone { .. }
-        | Error::Served { .. } => true,
-        _ => false,
-    }
-}
-
-/// What became of samples in two tries: those that the first one took are late in the second.
-fn after(first: &Outcomes, second: Taking) -> Taking {
-    let Taking { outcomes, failure } = second;
-    let outcomes = Outcomes {
-        taken: first.taken + outcomes.taken,
-        late: outcomes.late.saturating_sub(first.taken),
-        made: first.made + outcomes.made,
-        ..outcomes
-    };
-    Taking { outcomes, failure }
+    let Taking { outcomes, failure, .. } = taking;
+    failure.as_ref().filter(|_| outcomes.taken == 0 && outcomes.failed > 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn failing(outcomes: Outcomes, error: Error) -> Taking {
-        Taking { outcomes, failure: Some(error) }
-    }
-
     #[test]
     fn only_a_store_that_takes_nothing_is_waited_for() {
-        let none = Outcomes { failed: 3, ..Outcomes::default() };
-        let some = Outcomes { taken: 1, ..none };
-        let stopped = || Error::Stopped("no log".into());
-        assert!(worth_waiting(&failing(none, stopped())).is_some());
-        assert!(worth_waiting(&failing(some, stopped())).is_none());
-        let io = |number| {
-            let source = std::io::Error::from_raw_os_error(number);
-            failing(none, Error::Io { action: "writing", path: "a".into(), source })
+        let failing = |taken| {
+            let outcomes = Outcomes { taken, failed: 3, ..Outcomes::default() };
+            Taking { outcomes, failure: Some(Error::Stopped("no log".into())), fault: None }
         };
-        let [full, denied] = [Errno::NOSPC, Errno::ACCESS].map(Errno::raw_os_error);
-        assert!(worth_waiting(&io(full)).is_some() && worth_waiting(&io(denied)).is_none());
-        assert!(worth_waiting(&failing(none, Error::Locked("a".into()))).is_none());
+        assert!(worth_waiting(&failing(0)).is_some() && worth_waiting(&failing(1)).is_none());
+        let fault = Some(Error::Locked("a".into()));
+        let of_one = Taking { fault, failure: None, ..failing(0) };
+        assert!(worth_waiting(&of_one).is_none());
     }
 
     #[test]
@@ -207,14 +167,5 @@ mod tests {
         }
         let wanted = Outcomes { taken: 1, made: 1, ..Outcomes::default() };
         assert_eq!(tallies.of(Protocol::Graphite).outcomes(), wanted);
-    }
-
-    #[test]
-    fn no_sample_is_counted_twice() {
-        let first = Outcomes { taken: 5, late: 2, failed: 3, made: 1, ..Outcomes::default() };
-        let second = Outcomes { taken: 2, late: 7, failed: 1, made: 1, ..Outcomes::default() };
-        let all = after(&first, Taking { outcomes: second, failure: None }).outcomes;
-        let wanted = Outcomes { taken: 7, late: 2, failed: 1, made: 2, ..Outcomes::default() };
-        assert_eq!(all, wanted);
     }
 }

@@ -171,3 +171,29 @@ fn who_would_let_in_everybody_is_refused() {
     let told = site.refused(&[]);
     assert!(told.contains("/no: No such file"), "{told}");
 }
+
+#[test]
+fn a_reload_lets_nobody_in_whom_the_start_kept_out() {
+    let users = "collectd_users = \"users\"\n";
+    let site = Site::new(&format!(
+        "collectd = \"127.0.0.1:0\"\ncollectd_security = \"sign\"\ncollectd_types = []\n{users}"
+    ));
+    std::fs::write(site.path("users"), "alice: rosebud\n").unwrap();
+    let mut run = site.start(&[]);
+    let address = run.address("collectd");
+    // The socket stays, whatever the file says of it now.
+    for text in ["http = true\n", "collectd = \"127.0.0.1:0\"\ncollectd_types = []\n"] {
+        site.say(&format!("{text}{users}"));
+        run.signal(Signal::HUP);
+        run.wait_for("the rules for agents are read anew: 0");
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        // Host h, plugin p, type gauge, a value, the time 2^30 seconds.
+        let packet = b"\0\0\0\x06h\0\0\x01\0\x0c\0\0\0\0\x40\0\0\0\0\x02\0\x06p\0\
+                       \0\x04\0\x0agauge\0\0\x06\0\x0f\0\x01\x01\0\0\0\0\0\0\xf0\x3f";
+        socket.send_to(packet, address).unwrap();
+        let wrong = "gyre_agent_messages_wrong_total{protocol=\"collectd\"}";
+        wait_for("the packet", || (run.metric(wrong) > 0).then_some(()));
+        let taken = "gyre_agent_databases_made_total{protocol=\"collectd\"}";
+        assert_eq!(run.metric(taken), 0);
+    }
+}

@@ -6,7 +6,16 @@ use std::sync::{Arc, RwLockReadGuard};
 use rrd::Reading;
 use senders::{Form, Identity, Kind, Sent, Value};
 
+use crate::counts::Outcomes;
 use crate::known::{KeyHash, Known, Met, Table};
+
+/// No sample is older: a smaller number is one of another unit. It is the year 1980, rrdtool's bound.
+const EARLIEST_MICROS: i64 = 315_532_800 * 1_000_000;
+/// No database has so long a name.
+const KEY_BYTES_MAX: usize = 2048;
+/// New series of a batch, and the bytes of their keys.
+const FRESH_MAX: usize = 100_000;
+const FRESH_BYTES_MAX: usize = 32 << 20;
 
 /// Samples that are stored at once: what was read of a socket in one call, or a request's body.
 #[derive(Debug)]
@@ -15,6 +24,7 @@ pub struct Batch<'i> {
     known: RwLockReadGuard<'i, Known>,
     key: Vec<u8>,
     fresh_places: HashMap<KeyHash, u32>,
+    fresh_bytes: usize,
     collected: Collected,
 }
 
@@ -28,6 +38,10 @@ pub(crate) struct Collected {
     pub(crate) fresh: Vec<Fresh>,
     /// For each sample its series, if that was met before.
     pub(crate) met: Vec<Option<Arc<Met>>>,
+    /// What became already of samples that are not among these.
+    pub(crate) outcomes: Outcomes,
+    /// How often all series had been forgotten when the batch began.
+    pub(crate) epoch: u64,
 }
 
 /// A sample.
@@ -75,23 +89,39 @@ pub(crate) struct Fresh {
 
 impl<'i> Batch<'i> {
     pub(crate) fn new(table: &'i Table) -> Self {
+        let known = table.read();
         Self {
             table,
-            known: table.read(),
             key: Vec::new(),
             fresh_places: HashMap::new(),
-            collected: Collected::default(),
+            fresh_bytes: 0,
+            collected: Collected { epoch: known.epoch(), ..Collected::default() },
+            known,
         }
     }
 
     /// Adds a sample. Of a series that was met before it takes no memory of its own.
     pub fn add(&mut self, sent: &Sent<'_>) {
+        if sent.time_micros.is_some_and(|micros| micros < EARLIEST_MICROS) {
+            self.collected.outcomes.refused += 1;
+            return;
+        }
+        if sent.series.key_bytes() > KEY_BYTES_MAX {
+            self.collected.outcomes.unmade += 1;
+            return;
+        }
         self.key.clear();
         sent.series.write_key(&mut self.key);
         let hash = self.table.hash(&self.key);
         let of = match self.known.slot(hash) {
             Some(slot) => Of::Met(slot),
-            None => Of::Fresh(self.fresh(hash, sent)),
+            None => match self.fresh(hash, sent) {
+                Some(place) => Of::Fresh(place),
+                None => {
+                    self.collected.outcomes.unmade += 1;
+                    return;
+                }
+            },
         };
         let Collected { samples, values, texts, .. } = &mut self.collected;
         let first = values.len() as u32;
@@ -100,16 +130,16 @@ impl<'i> Batch<'i> {
         samples.push(Sample { of, time_micros: sent.time_micros, first, values });
     }
 
-    /// How many samples there are.
+    /// How many samples there are that may be stored.
     #[must_use]
     pub fn len(&self) -> usize {
         self.collected.samples.len()
     }
 
-    /// Whether there are none.
+    /// Whether nothing was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.collected.samples.is_empty()
+        self.collected.samples.is_empty() && self.collected.outcomes == Outcomes::default()
     }
 
     /// What it holds. From now on new series can be remembered.
@@ -123,12 +153,20 @@ impl<'i> Batch<'i> {
         collected
     }
 
-    fn fresh(&mut self, hash: KeyHash, sent: &Sent<'_>) -> u32 {
+    /// The place of a series that was not met before; `None` if there are too many.
+    fn fresh(&mut self, hash: KeyHash, sent: &Sent<'_>) -> Option<u32> {
         let fresh = &mut self.collected.fresh;
         if let Some(&place) = self.fresh_places.get(&hash) {
             let known = &mut fresh[place as usize].first_micros;
-            *known = known.zip(sent.time_micros).map(|(one, other)| one.min(other));
-            return place;
+            *known = match (*known, sent.time_micros) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            };
+            return Some(place);
+        }
+        self.fresh_bytes += self.key.len();
+        if fresh.len() >= FRESH_MAX || self.fresh_bytes > FRESH_BYTES_MAX {
+            return None;
         }
         let place = fresh.len() as u32;
         let sources = sent.values.iter().map(|(name, kind, _)| ((*name).to_owned(), *kind));
@@ -140,7 +178,7 @@ impl<'i> Batch<'i> {
             first_micros: sent.time_micros,
         });
         self.fresh_places.insert(hash, place);
-        place
+        Some(place)
     }
 }
 

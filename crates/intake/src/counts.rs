@@ -1,5 +1,6 @@
 //! What became of samples.
 
+use std::ops::Add;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What became of samples, by number.
@@ -21,6 +22,23 @@ pub struct Outcomes {
     pub failed: u64,
     /// Databases that were made.
     pub made: u64,
+}
+
+impl Add for Outcomes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            taken: self.taken + other.taken,
+            late: self.late + other.late,
+            refused: self.refused + other.refused,
+            unmade: self.unmade + other.unmade,
+            dropped: self.dropped + other.dropped,
+            forbidden: self.forbidden + other.forbidden,
+            failed: self.failed + other.failed,
+            made: self.made + other.made,
+        }
+    }
 }
 
 /// What became of the samples of a protocol since the start.

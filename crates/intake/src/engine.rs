@@ -1,6 +1,7 @@
 //! Takes batches of samples into a store.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use rrd::update::UpdateError;
@@ -8,14 +9,18 @@ use rrd::{Definition, Timestamp};
 use senders::{Kind, database};
 use store::{Error, Led, Making, NewDatabase, Rooted, Update};
 
-use crate::batch::{Batch, Fresh};
-use crate::counts::Outcomes;
+use crate::batch::{Batch, Collected, Fresh};
 use crate::known::{Database, Met, Table};
+use crate::layout::Layout;
 use crate::meeting::Meeting;
 use crate::pace::Pace;
-use crate::reach::{MayReach, is_within};
+use crate::reach::{MayReach, Senders, is_within};
 use crate::rows::{Rows, rows, timestamp};
 use crate::rules::{Fate, Rules};
+use crate::taking::Taking;
+
+/// Later than its database by so much, a sample is looked at more closely.
+const VERY_LATE_SECONDS: i64 = 86_400;
 
 /// How much is made and remembered.
 #[derive(Clone, Copy, Debug)]
@@ -40,15 +45,6 @@ pub struct Intake {
     pace: Pace,
 }
 
-/// What became of a batch.
-#[derive(Debug, Default)]
-pub struct Taking {
-    /// By number.
-    pub outcomes: Outcomes,
-    /// The first error for which no sample is to blame: it should come again.
-    pub failure: Option<Error>,
-}
-
 /// One that has no database yet.
 struct Unmet<'f> {
     at: usize,
@@ -59,10 +55,39 @@ struct Unmet<'f> {
     start: Timestamp,
 }
 
-impl Unmet<'_> {
-    fn making(&self) -> Making<'_> {
-        let Self { led, definition, start, .. } = self;
-        let new = NewDatabase { name: &led.path, definition, start: *start };
+/// What is known of a series that was not met before.
+enum Found<'r> {
+    Is(Meeting),
+    /// Its database is to be made.
+    Not {
+        name: String,
+        led: Led,
+        layout: &'r Layout,
+    },
+    Error(Error),
+}
+
+impl<'f> Unmet<'f> {
+    /// `None` if no database can be like that.
+    fn of(
+        at: usize,
+        fresh: &'f Fresh,
+        name: String,
+        led: Led,
+        layout: &Layout,
+        now_micros: i64,
+    ) -> Option<Self> {
+        let first_micros = fresh.first_micros.unwrap_or(now_micros).min(now_micros);
+        let sources: Vec<(&str, Kind)> =
+            fresh.sources.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+        let definition = layout.definition(&sources).ok()?;
+        let start = start(first_micros, &definition)?;
+        Some(Self { at, fresh, name, led, definition, start })
+    }
+
+    fn making(&self, start: Timestamp) -> Making<'_> {
+        let Self { led, definition, .. } = self;
+        let new = NewDatabase { name: &led.path, definition, start };
         Making { with_directories: true, ..Making::new(new) }
     }
 }
@@ -99,9 +124,13 @@ impl Intake {
     /// Stores a batch. Once it returns, what was taken is acknowledged by the store.
     pub fn take(&self, batch: Batch<'_>, may_reach: MayReach<'_>, now_micros: i64) -> Taking {
         let collected = batch.finished();
-        let mut taking = Taking::default();
-        let meetings = self.meet(&collected.fresh, may_reach, now_micros, &mut taking);
-        let rows = rows(&collected, &meetings, may_reach, now_micros, &mut taking.outcomes);
+        let mut taking = Taking { outcomes: collected.outcomes, ..Taking::default() };
+        let senders = Senders { store: &self.store, may_reach, now_micros };
+        let meetings = match collected.fresh.is_empty() {
+            true => Vec::new(),
+            false => self.meet(&collected, &senders, &mut taking),
+        };
+        let rows = rows(&collected, &meetings, &senders, &mut taking.outcomes);
         self.update(&rows, &mut taking);
         taking
     }
@@ -109,88 +138,79 @@ impl Intake {
     /// Finds or makes the databases of series that were not met before.
     fn meet(
         &self,
-        fresh: &[Fresh],
-        may_reach: MayReach<'_>,
-        now_micros: i64,
+        collected: &Collected,
+        senders: &Senders<'_>,
         taking: &mut Taking,
     ) -> Vec<Meeting> {
-        let rules = self.rules();
+        let (fresh, rules) = (&collected.fresh, self.rules());
         let mut unmet = Vec::new();
         let mut meetings: Vec<Meeting> = Vec::with_capacity(fresh.len());
         for (at, fresh) in fresh.iter().enumerate() {
-            let meeting = match self.found(&rules, at, fresh, may_reach, now_micros) {
-                Ok(meeting) => meeting,
-                Err(one) => {
-                    unmet.push(one);
+            let meeting = match self.found(&rules, fresh, senders) {
+                Found::Is(meeting) => meeting,
+                Found::Error(error) => {
+                    taking.note(error);
+                    Meeting::Failed
+                }
+                Found::Not { name, led, layout } => {
+                    unmet.extend(Unmet::of(at, fresh, name, led, layout, senders.now_micros));
                     Meeting::Unmade
                 }
             };
             meetings.push(meeting);
         }
-        let granted = self.pace.granted(unmet.len() as u64, now_micros / 1_000_000);
+        let granted = self.pace.granted(unmet.len() as u64, senders.now_micros / 1_000_000);
         unmet.truncate(granted as usize);
         self.make(&unmet, &mut meetings, taking);
         let met = fresh.iter().zip(&meetings).filter_map(|(fresh, meeting)| match meeting {
             Meeting::Met(met) => Some((fresh.hash, met.clone())),
             Meeting::Forbidden | Meeting::Unmade | Meeting::Failed => None,
         });
-        if !fresh.is_empty() {
-            self.table.remember(met);
-        }
+        self.table.remember(collected.epoch, met);
         meetings
     }
 
     /// A series that has a database, or can have none; else what is needed to make one.
-    #[expect(clippy::result_large_err, reason = "neither is an error")]
-    fn found<'f>(
-        &self,
-        rules: &Rules,
-        at: usize,
-        fresh: &'f Fresh,
-        may_reach: MayReach<'_>,
-        now_micros: i64,
-    ) -> Result<Meeting, Unmet<'f>> {
+    fn found<'r>(&self, rules: &'r Rules, fresh: &Fresh, senders: &Senders<'_>) -> Found<'r> {
         let Fate::Kept(layout) = rules.fate(&fresh.identity).0 else {
-            return Ok(Meeting::Met(Arc::new(Met::Dropped)));
+            return Found::Is(Meeting::Met(Arc::new(Met::Dropped)));
         };
         let Ok(name) = database::name(&fresh.identity, fresh.form) else {
-            return Ok(Meeting::Unmade);
+            return Found::Is(Meeting::Unmade);
         };
-        let Some(led) = self.store.lead(&name) else { return Ok(Meeting::Forbidden) };
-        if !is_within(may_reach, &name, &led) {
-            return Ok(Meeting::Forbidden);
+        let Some(led) = self.store.lead(&name) else { return Found::Is(Meeting::Forbidden) };
+        if !is_within(senders.may_reach, &name, &led) {
+            return Found::Is(Meeting::Forbidden);
         }
-        if let Some(met) = self.there(fresh, &name, &led) {
-            return Ok(Meeting::Met(met));
-        }
-        let first_micros = fresh.first_micros.unwrap_or(now_micros).min(now_micros);
-        let sources: Vec<(&str, Kind)> =
-            fresh.sources.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
-        let Ok(definition) = layout.definition(&sources) else { return Ok(Meeting::Unmade) };
-        match start(first_micros, &definition) {
-            Some(start) => Err(Unmet { at, fresh, name, led, definition, start }),
-            None => Ok(Meeting::Unmade),
+        match self.there(fresh, &name, &led) {
+            Ok(met) => Found::Is(Meeting::Met(met)),
+            Err(error) if error.is_missing() => Found::Not { name, led, layout },
+            Err(error) => Found::Error(error),
         }
     }
 
     /// A series whose database is there.
-    fn there(&self, fresh: &Fresh, name: &str, led: &Led) -> Option<Arc<Met>> {
-        let outline = self.store.store().outline(&led.path).ok()?;
+    fn there(&self, fresh: &Fresh, name: &str, led: &Led) -> Result<Arc<Met>, Error> {
+        let outline = self.store.store().outline(&led.path)?;
         let values: Vec<&str> = fresh.sources.iter().map(|(name, _)| name.as_str()).collect();
         let key = fresh.hash;
         let database = Database::new(key, name, led, &outline.definition, &values);
-        Some(Arc::new(Met::Kept(database)))
+        Ok(Arc::new(Met::Kept(database)))
     }
 
     fn make(&self, unmet: &[Unmet<'_>], meetings: &mut [Meeting], taking: &mut Taking) {
         // Two keys may mean the same series: its labels in another order.
-        let mut names = HashSet::new();
-        let (at, new): (Vec<usize>, Vec<Making<'_>>) = unmet
-            .iter()
-            .enumerate()
-            .filter(|(_, one)| names.insert(one.led.path.as_path()))
-            .map(|(at, one)| (at, one.making()))
-            .unzip();
+        let mut starts: HashMap<&Path, Timestamp> = HashMap::new();
+        let mut first = Vec::new();
+        for (at, one) in unmet.iter().enumerate() {
+            let start = starts.entry(&one.led.path).or_insert_with(|| {
+                first.push(at);
+                one.start
+            });
+            *start = one.start.min(*start);
+        }
+        let new: Vec<Making<'_>> =
+            first.iter().map(|at| unmet[*at].making(starts[&*unmet[*at].led.path])).collect();
         if new.is_empty() {
             return;
         }
@@ -200,13 +220,19 @@ impl Intake {
         self.pace.give_back(unmet.len() as u64 - made);
         for (nth, error) in failures {
             if !matches!(error, Error::Exists(_) | Error::Name(_)) {
-                meetings[unmet[at[nth]].at] = Meeting::Failed;
-                taking.failure.get_or_insert(error);
+                meetings[unmet[first[nth]].at] = Meeting::Failed;
+                taking.note(error);
             }
         }
         for one in unmet {
-            if let Some(met) = self.there(one.fresh, &one.name, &one.led) {
-                meetings[one.at] = Meeting::Met(met);
+            match self.there(one.fresh, &one.name, &one.led) {
+                Ok(met) => meetings[one.at] = Meeting::Met(met),
+                // Why it was not made is noted.
+                Err(error) if error.is_missing() => (),
+                Err(error) => {
+                    meetings[one.at] = Meeting::Failed;
+                    taking.note(error);
+                }
             }
         }
     }
@@ -221,25 +247,30 @@ impl Intake {
             .collect();
         let failures = self.store.store().update(&updates);
         taking.outcomes.taken += (updates.len() - failures.len()) as u64;
-        // Deleted, or changed: the next sample looks it up again.
+        // Deleted, damaged or changed: the next sample looks it up again.
         let mut gone = Vec::new();
         for (at, refused) in failures {
             match refused.error {
                 Error::Update {
-                    source: UpdateError::NotAfterLast { .. } | UpdateError::NotAfterLastTick { .. },
+                    source:
+                        UpdateError::NotAfterLast { found, last }
+                        | UpdateError::NotAfterLastTick { found, last, .. },
                     ..
-                } => taking.outcomes.late += 1,
+                } => {
+                    taking.outcomes.late += 1;
+                    // So late that it may be another database, whose time is counted otherwise.
+                    if last.seconds.saturating_sub(found.seconds) > VERY_LATE_SECONDS {
+                        gone.push(rows.rows[at].database.key);
+                    }
+                }
                 Error::Update { .. } | Error::Sample { .. } => {
                     taking.outcomes.refused += 1;
                     gone.push(rows.rows[at].database.key);
                 }
-                Error::NoSuchDatabase { .. } => {
-                    taking.outcomes.unmade += 1;
-                    gone.push(rows.rows[at].database.key);
-                }
                 error => {
                     taking.outcomes.failed += 1;
-                    taking.failure.get_or_insert(error);
+                    gone.push(rows.rows[at].database.key);
+                    taking.note(error);
                 }
             }
         }

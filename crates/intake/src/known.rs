@@ -9,7 +9,7 @@ use rrd::{Definition, Tick};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use store::Led;
 
-use crate::reach::{MayReach, is_within};
+use crate::reach::{Senders, is_within};
 
 /// What a series' key is found by: 128 bits that nobody else can foresee.
 pub(crate) type KeyHash = u128;
@@ -68,12 +68,20 @@ impl Database {
         self.led.as_ref().map_or_else(|| Path::new(&*self.name), |led| &led.path)
     }
 
-    /// Whether a sender may reach it.
-    pub(crate) fn is_reached(&self, may_reach: MayReach<'_>) -> bool {
-        match &self.led {
-            Some(led) => is_within(may_reach, &self.name, led),
-            None => may_reach.is_none_or(|may_reach| may_reach(&self.name)),
+    /// Whether a sender may reach it. Where names lead over links, those may have changed.
+    pub(crate) fn is_reached(&self, senders: &Senders<'_>) -> bool {
+        let Some(may_reach) = senders.may_reach else { return true };
+        match senders.store.has_links() {
+            false => may_reach(&self.name),
+            true => senders.store.lead(&self.name).is_some_and(|led| {
+                led.path == self.path() && is_within(senders.may_reach, &self.name, &led)
+            }),
         }
+    }
+
+    /// Whether it takes any value of a sample.
+    pub(crate) fn takes_any(&self) -> bool {
+        self.order.iter().any(Option::is_some)
     }
 }
 
@@ -96,6 +104,8 @@ pub(crate) struct Known {
     places: HashMap<KeyHash, u32, BuildHasherDefault<AsItIs>>,
     slots: Vec<Option<Arc<Met>>>,
     free: Vec<u32>,
+    /// How often all of them were forgotten.
+    epoch: u64,
 }
 
 /// Hashes what is a hash already.
@@ -118,6 +128,15 @@ impl Hasher for AsItIs {
 }
 
 impl Known {
+    /// By how often all of them were forgotten it is told whether something is older.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    fn clear(&mut self) {
+        *self = Self { epoch: self.epoch + 1, ..Self::default() };
+    }
+
     /// The slot of a series.
     pub(crate) fn slot(&self, hash: KeyHash) -> Option<u32> {
         self.places.get(&hash).copied()
@@ -165,19 +184,28 @@ impl Table {
         self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers series, as far as there is room.
-    pub(crate) fn remember(&self, series: impl IntoIterator<Item = (KeyHash, Arc<Met>)>) {
+    /// Remembers series, unless all were forgotten since. Where there is no room it begins anew:
+    /// many may have gone long ago.
+    pub(crate) fn remember(
+        &self,
+        epoch: u64,
+        series: impl IntoIterator<Item = (KeyHash, Arc<Met>)>,
+    ) {
         let mut known = self.write();
+        if known.epoch != epoch {
+            return;
+        }
         for (hash, series) in series {
-            if known.places.len() < self.series_max {
-                known.add(hash, series);
+            if known.places.len() >= self.series_max {
+                known.clear();
             }
+            known.add(hash, series);
         }
     }
 
     /// Forgets all of them.
     pub(crate) fn forget_all(&self) {
-        *self.write() = Known::default();
+        self.write().clear();
     }
 
     /// Forgets series whose databases are not what they were.

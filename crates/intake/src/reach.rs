@@ -1,9 +1,16 @@
 //! Which databases a sender may reach.
 
-use store::Led;
+use store::{Led, Rooted};
 
 /// Which databases a sender may reach; `None` if all.
 pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
+
+/// Who sends a batch, into which store, and when.
+pub(crate) struct Senders<'s> {
+    pub(crate) store: &'s Rooted,
+    pub(crate) may_reach: MayReach<'s>,
+    pub(crate) now_micros: i64,
+}
 
 /// Whether a sender may reach a database by this name: the name is one of its own, and so is the one
 /// that it leads to.

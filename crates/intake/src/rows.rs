@@ -6,7 +6,7 @@ use crate::batch::{Collected, Of, Sample};
 use crate::counts::Outcomes;
 use crate::known::{Database, Met};
 use crate::meeting::Meeting;
-use crate::reach::MayReach;
+use crate::reach::Senders;
 
 /// A sample may be so far ahead of this machine's clock. One that is further would keep all from
 /// its database that come in the meantime.
@@ -20,17 +20,20 @@ pub(crate) struct Rows<'b> {
 
 pub(crate) struct Row<'b> {
     pub(crate) database: &'b Database,
+    /// The time of the sample, microseconds since 1970.
+    micros: i64,
+    /// The same in the database's ticks.
     time: Timestamp,
     first: usize,
     end: usize,
 }
 
-/// The samples of a batch that go into databases; what becomes of the others is counted.
+/// The samples of a batch that go into databases, in the order of time; what becomes of the others
+/// is counted.
 pub(crate) fn rows<'b>(
     collected: &'b Collected,
     meetings: &'b [Meeting],
-    may_reach: MayReach<'_>,
-    now_micros: i64,
+    senders: &Senders<'_>,
     outcomes: &mut Outcomes,
 ) -> Rows<'b> {
     let count = collected.samples.len();
@@ -63,24 +66,23 @@ pub(crate) fn rows<'b>(
             outcomes.dropped += 1;
             continue;
         };
-        if !is_checked && !database.is_reached(may_reach) {
+        if !is_checked && !database.is_reached(senders) {
             outcomes.forbidden += 1;
             continue;
         }
-        match time(sample, database, now_micros) {
-            Some(time) => all.push(sample, collected, database, time),
-            None => outcomes.refused += 1,
+        let micros = sample.time_micros.unwrap_or(senders.now_micros);
+        let is_ahead = micros > senders.now_micros.saturating_add(AHEAD_MAX_MICROS);
+        match database.tick.up_to(timestamp(micros)) {
+            Some(time) if !is_ahead && database.takes_any() => {
+                all.push(sample, collected, Row { database, micros, time, first: 0, end: 0 });
+            }
+            _ => outcomes.refused += 1,
         }
     }
+    if !all.rows.is_sorted_by_key(|row| row.micros) {
+        all.rows.sort_by_key(|row| row.micros);
+    }
     all
-}
-
-/// The time of a sample in its database's ticks; `None` if it is too far ahead.
-fn time(sample: &Sample, database: &Database, now_micros: i64) -> Option<Timestamp> {
-    let micros = sample.time_micros.unwrap_or(now_micros);
-    (micros <= now_micros.saturating_add(AHEAD_MAX_MICROS))
-        .then(|| database.tick.up_to(timestamp(micros)))
-        .flatten()
 }
 
 /// Microseconds since 1970 as a time.
@@ -99,19 +101,13 @@ impl<'b> Rows<'b> {
         self.rows.iter().map(sample).collect()
     }
 
-    fn push(
-        &mut self,
-        sample: &Sample,
-        collected: &'b Collected,
-        database: &'b Database,
-        time: Timestamp,
-    ) {
+    fn push(&mut self, sample: &Sample, collected: &'b Collected, row: Row<'b>) {
         let first = self.readings.len();
         let values = &collected.values[sample.first as usize..][..sample.values as usize];
-        self.readings.extend(database.order.iter().map(|place| {
+        self.readings.extend(row.database.order.iter().map(|place| {
             let value = place.and_then(|place| values.get(usize::from(place)));
             value.map_or(Reading::Unknown, |value| value.reading(&collected.texts))
         }));
-        self.rows.push(Row { database, time, first, end: self.readings.len() });
+        self.rows.push(Row { first, end: self.readings.len(), ..row });
     }
 }

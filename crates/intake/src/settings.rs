@@ -137,6 +137,12 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether a protocol has a socket.
+    #[must_use]
+    pub fn hears(&self, protocol: Protocol) -> bool {
+        self.sockets.iter().any(|(other, _)| *other == protocol)
+    }
+
     /// Whether packets to this socket say who sends them.
     #[must_use]
     pub fn knows_senders(&self, protocol: Protocol) -> bool {

@@ -88,9 +88,10 @@ fn databases_are_made_on_first_sight_with_their_first_sample() {
 fn late_and_repeated_samples_and_those_of_the_future_are_counted() {
     for world in worlds(&Rules::default(), Limits::default()) {
         let at = |seconds: i64| format!("a 1 {}\n", NOW_SECONDS + seconds);
-        let text = [at(0), at(0), at(-30), at(1), at(3600)].concat();
+        graphite(&world.intake, &at(0));
+        let text = [at(0), at(1), at(-30), at(1), at(3600)].concat();
         let taken = graphite(&world.intake, &text);
-        let wanted = Outcomes { taken: 2, late: 2, refused: 1, made: 1, ..Outcomes::default() };
+        let wanted = Outcomes { taken: 1, late: 3, refused: 1, ..Outcomes::default() };
         assert_eq!(taken.outcomes, wanted);
         assert!(taken.failure.is_none());
     }
@@ -194,8 +195,9 @@ fn a_database_that_was_deleted_is_made_again() {
         graphite(&world.intake, &format!("a 1 {NOW_SECONDS}\n"));
         world.store.edit(Path::new("a.rrd"), &store::Edit::Delete, &|| true).unwrap();
         let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 60));
-        assert_eq!(taken.outcomes.taken + taken.outcomes.unmade, 1);
-        let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 120));
+        // It is not there any more: the sender is asked to send it again.
+        assert_eq!((taken.outcomes.failed, taken.failure.is_some()), (1, true));
+        let taken = graphite(&world.intake, &format!("a 1 {}\n", NOW_SECONDS + 60));
         assert_eq!(taken.outcomes.taken, 1);
         assert!(world.store.has(Path::new("a.rrd")));
     }
@@ -205,7 +207,7 @@ fn a_database_that_was_deleted_is_made_again() {
 fn labels_in_another_order_are_the_same_series() {
     for world in worlds(&Rules::default(), Limits::default()) {
         let mut batch = world.intake.batch();
-        let text = "cpu,a=1,b=2 idle=1.25 5\ncpu,b=2,a=1 idle=2 6\n";
+        let text = "cpu,a=1,b=2 idle=1.25 28333330\ncpu,b=2,a=1 idle=2 28333331\n";
         influx::read(text.as_bytes(), Precision::Minutes, &mut |sent| batch.add(sent));
         let taken = world.intake.take(batch, None, NOW_MICROS);
         let wanted = Outcomes { taken: 2, made: 1, ..Outcomes::default() };
@@ -272,5 +274,58 @@ fn a_sample_counts_for_a_whole_step_wherever_in_it_it_comes() {
             let edge = (NOW_SECONDS - 60).div_euclid(60) * 60;
             assert_eq!(rows(&*world.store, "a.rrd", edge - 60, edge - 1), [4.5], "{micros}");
         }
+    }
+}
+
+#[test]
+fn samples_of_a_batch_may_come_in_any_order() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        let line = |second: i64| format!("a 1 {}\n", NOW_SECONDS - second);
+        let taken = graphite(&world.intake, &[0, 60, 120].map(line).concat());
+        assert_eq!(taken.outcomes, Outcomes { taken: 3, made: 1, ..Outcomes::default() });
+        // One without a time does not hide when the others begin.
+        let text = format!("b 1 {}\nb 2 N\n", NOW_SECONDS - 300);
+        assert_eq!(graphite(&world.intake, &text).outcomes.taken, 2);
+        // The same series by two keys begins with its first sample.
+        let text = format!("c;a=1;b=2 1 {NOW_SECONDS}\nc;b=2;a=1 1 {}\n", NOW_SECONDS - 600);
+        assert_eq!(graphite(&world.intake, &text).outcomes.taken, 2);
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for world in worlds(&Rules::default(), Limits::default()) {
+        // Seconds that were sent as nanoseconds, and what no clock shows.
+        let mut batch = world.intake.batch();
+        let text = "a v=1 1700000000\na v=1 -9000000000000000000\n";
+        influx::read(text.as_bytes(), Precision::Nanoseconds, &mut |sent| batch.add(sent));
+        let refused = world.intake.take(batch, None, NOW_MICROS).outcomes;
+        assert_eq!(refused, Outcomes { refused: 2, ..Outcomes::default() });
+        // A name beyond all bounds is not even looked at.
+        let taken = graphite(&world.intake, &format!("{} 1 {NOW_SECONDS}\n", "x.".repeat(2000)));
+        assert_eq!(taken.outcomes, Outcomes { unmade: 1, ..Outcomes::default() });
+        // A database none of whose sources is meant keeps its time of the last update.
+        let definition = spec(&["DS:in:GAUGE:600:U:U", "DS:out:GAUGE:600:U:U"]);
+        let start = rrd::Timestamp::from_seconds(NOW_SECONDS - 600);
+        world.store.create(Path::new("r/p.rrd"), &definition, start).unwrap();
+        let taken = graphite(&world.intake, &format!("r.p 0 {NOW_SECONDS}\n"));
+        assert_eq!(taken.outcomes, Outcomes { refused: 1, ..Outcomes::default() });
+        assert_eq!(world.store.header(Path::new("r/p.rrd")).unwrap().live.last_update, start);
+    }
+}
+
+fn spec(sources: &[&str]) -> rrd::Definition {
+    rrd::spec::definition(60, sources.iter().copied().chain(["RRA:AVERAGE:0.5:1:10"])).unwrap()
+}
+
+#[test]
+fn a_damaged_database_keeps_no_other_from_its_samples() {
+    let [_, world] = worlds(&Rules::default(), Limits::default());
+    std::fs::write(world._directory.path().join("a.rrd"), "no database").unwrap();
+    for second in 0..2 {
+        let at = NOW_SECONDS + second;
+        let taken = graphite(&world.intake, &format!("a 1 {at}\nb 1 {at}\n"));
+        assert_eq!((taken.outcomes.taken, taken.outcomes.failed), (1, 1));
+        assert!(taken.failure.is_none() && taken.fault.is_some());
     }
 }

@@ -10,7 +10,8 @@
 //! Labels stand in the order of their names. A part of a name has at most [`PART_BYTES`] of them,
 //! the next ones follow behind a slash. What a name cannot hold stands behind a percent sign, as in
 //! URLs. So a name with labels says of which series the database is, and no two series with labels
-//! share one. A path of Graphite that would read as such a name has none.
+//! share one. A path of Graphite that would read as such a name has none; names of
+//! collectd stay as they are, whatever they read as.
 
 use std::fmt::Write as _;
 

@@ -25,6 +25,14 @@ pub struct WrongLine {
     pub expected: &'static str,
 }
 
+impl WrongLine {
+    /// The same, behind so many other lines.
+    #[must_use]
+    pub fn moved_by(self, lines: u64) -> Self {
+        Self { line: self.line + lines, ..self }
+    }
+}
+
 /// What was expected at a place of a line, counted from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wrong {

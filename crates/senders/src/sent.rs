@@ -80,6 +80,21 @@ pub enum Value<'a> {
 const END: u8 = 0xff;
 
 impl Series<'_> {
+    /// How long its key is, about.
+    #[must_use]
+    pub fn key_bytes(&self) -> usize {
+        match self {
+            Self::Graphite(name) => name.len(),
+            Self::Influx { key, field } => key.len() + field.len(),
+            Self::Labels(labels) => {
+                labels.iter().map(|(name, value)| name.len() + value.len()).sum()
+            }
+            Self::Collectd { host, plugin, kind } => {
+                [host, plugin.0, plugin.1, kind.0, kind.1].iter().map(|text| text.len()).sum()
+            }
+        }
+    }
+
     /// Appends bytes that are the same for the same series of the same protocol only, without
     /// looking for tags or escapes. One whose tags come in another order has another key.
     pub fn write_key(&self, key: &mut Vec<u8>) {

@@ -40,6 +40,8 @@ const API_TARGETS: &str = "/api/targets/";
 static ANSWERS: Semaphore = Semaphore::const_new(ANSWERS_MAX);
 /// The permits to answer a query, which may take minutes: pages have the others.
 static QUERIES: Semaphore = Semaphore::const_new(ANSWERS_MAX / 2);
+/// The permits to store samples: of the rest, queries and pages have some.
+static STORES: Semaphore = Semaphore::const_new(ANSWERS_MAX / 4);
 
 /// All pages, under the names that the server answers to.
 pub fn router(context: Context, hosts: Hosts) -> Router {
@@ -296,6 +298,12 @@ pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static)
         headers.insert(name, header::HeaderValue::from_static(value));
     }
     response
+}
+
+/// The same for samples that are stored, which may wait for a disk.
+pub(crate) async fn stored(make: impl FnOnce() -> Response + Send + 'static) -> Response {
+    let _permit = STORES.acquire().await;
+    made_apart(make).await
 }
 
 /// The same for a query that may take long.

@@ -140,14 +140,14 @@ async fn wrong_lines_are_told_and_the_others_taken() {
     let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(
         told["error"],
-        "partial write: 2 samples taken; 1 lines wrong, the first: line 2, byte 9: expected a \
-         number, true, false or a text in quotation marks"
+        "partial write: 2 samples taken, 0 late; 1 cannot be read, the first: line 2, byte 9: \
+         expected a number, true, false or a text in quotation marks"
     );
     let future = format!("d value=1 {}", seconds_ago(0) + 3600);
     let answer = world.post("/api/v2/write?precision=s", future).await;
     let told: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
     assert_eq!(told["code"], "invalid");
-    assert!(told["message"].as_str().unwrap().contains("1 samples of the future"), "{told}");
+    assert!(told["message"].as_str().unwrap().contains("1 samples of a time that"), "{told}");
     let answer = world.post("/write?precision=d", "a value=1").await;
     assert!(answer.body.contains("precision: expected ns"), "{}", answer.body);
     assert_eq!(world.tallies.of(Protocol::Influx).wrong(), 1);

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use super::{Failure, answer_json};
 use crate::command_line::answer;
-use crate::hearing;
+use crate::hearing::Prepared;
 
 /// Checks a file, and says what becomes of a series if one is named.
 pub(super) fn run(file: &Path, series: Option<&str>, as_json: bool) -> Result<(), Failure> {
     let shown = file.display().to_string();
-    let settings = match hearing::settings(file) {
-        Ok(settings) => settings,
+    let prepared = match Prepared::read(file) {
+        Ok(prepared) => prepared,
         Err(error) if as_json => {
             let error = error.to_string();
             answer_json(&json!({ "file": shown, "valid": false, "error": error }))?;
@@ -25,20 +25,21 @@ pub(super) fn run(file: &Path, series: Option<&str>, as_json: bool) -> Result<()
         }
         Err(error) => return Err(error.into()),
     };
-    let fate = series.map(|series| Fate::of(&settings, series)).transpose()?;
+    let settings = prepared.settings();
+    let fate = series.map(|series| Fate::of(settings, series)).transpose()?;
     match as_json {
         true => answer_json(&json!({
             "file": shown,
             "valid": true,
             "rules": settings.rules.count(),
             "http": settings.http,
-            "sockets": sockets(&settings),
+            "sockets": sockets(settings),
             "series": fate.map(|it| it.json()),
         })),
         false => {
             let fate = fate.map(|it| it.text()).unwrap_or_default();
             let rules = settings.rules.count();
-            Ok(answer(&format!("{fate}{shown}: valid: {rules} rules; {}\n", taken(&settings)))?)
+            Ok(answer(&format!("{fate}{shown}: valid: {rules} rules; {}\n", taken(settings)))?)
         }
     }
 }

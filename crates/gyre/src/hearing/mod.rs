@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use agents::{Collectd, Listeners, Listening, Options, Tell};
 use intake::{Intake, Protocol, Settings, Tallies};
+use senders::collectd::Level;
 use server::{Arrivals, Heard};
 use store::Rooted;
 
@@ -20,6 +21,9 @@ pub(crate) struct Hearing {
     intake: Arc<Intake>,
     tallies: Arc<Tallies>,
     takes_http: bool,
+    /// What collectd's packets have to be, as was said at the start: by this the socket may be
+    /// where it is.
+    collectd_security: Level,
     sockets: Option<Listeners>,
 }
 
@@ -37,12 +41,7 @@ pub(crate) struct Terms {
     pub(crate) tell: Tell,
 }
 
-/// The settings of a file.
-///
-/// # Errors
-///
-/// It cannot be read, or is wrong.
-pub(crate) fn settings(file: &Path) -> Result<Settings, IntakeError> {
+fn settings(file: &Path) -> Result<Settings, IntakeError> {
     let unreadable = |cause| IntakeError::Unreadable { path: file.to_owned(), cause };
     let text = std::fs::read_to_string(file).map_err(unreadable)?;
     Settings::of_text(&text).map_err(|wrong| IntakeError::Wrong { path: file.to_owned(), wrong })
@@ -56,6 +55,11 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
+    /// What the file says.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Reads the file.
     ///
     /// # Errors
@@ -99,8 +103,8 @@ impl Prepared {
         };
         let open = || Listeners::open(&sockets, intake.clone(), tallies.clone(), options);
         let listeners = (!sockets.is_empty()).then(open).transpose()?;
-        let takes_http = settings.http;
-        Ok(Hearing { file, intake, tallies, takes_http, sockets: listeners })
+        let Settings { http: takes_http, collectd_security, .. } = settings;
+        Ok(Hearing { file, intake, tallies, takes_http, collectd_security, sockets: listeners })
     }
 }
 
@@ -130,10 +134,15 @@ impl Hearing {
     ///
     /// It cannot be read, or is wrong; then all stays as it was.
     pub(crate) fn reload(&self) -> Result<usize, IntakeError> {
-        let Prepared { settings, collectd, .. } = Prepared::read(&self.file)?;
+        let mut settings = settings(&self.file)?;
+        settings.collectd_security = self.collectd_security;
+        let collectd = collectd(&self.file, &settings)?;
         let count = settings.rules.count();
+        // Rules come last: what was met before is forgotten then.
+        if settings.hears(Protocol::Collectd) {
+            self.sockets.iter().for_each(|sockets| sockets.set_collectd(collectd.clone()));
+        }
         self.intake.follow(settings.rules);
-        self.sockets.iter().for_each(|sockets| sockets.set_collectd(collectd.clone()));
         Ok(count)
     }
 
@@ -151,7 +160,7 @@ fn listening(&(protocol, address): &(Protocol, SocketAddr)) -> Listening {
 
 /// Paths are relative to the file that names them.
 fn collectd(file: &Path, settings: &Settings) -> Result<Collectd, IntakeError> {
-    if !settings.sockets.iter().any(|(protocol, _)| *protocol == Protocol::Collectd) {
+    if !settings.hears(Protocol::Collectd) {
         return Ok(Collectd::default());
     }
     let beside = |path: &PathBuf| file.parent().unwrap_or(Path::new("")).join(path);

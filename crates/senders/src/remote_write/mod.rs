@@ -46,7 +46,7 @@ pub enum WrongMessage {
         /// How many there are.
         count: usize,
     },
-    /// A part of the message is damaged.
+    /// The message is damaged, and nothing behind can be read.
     #[error("byte {offset}: expected {expected}")]
     Wrong {
         /// Where, in the message after decompression.
@@ -54,6 +54,37 @@ pub enum WrongMessage {
         /// What was expected there.
         expected: &'static str,
     },
+}
+
+/// A series that is left out: the others can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset}: expected {expected}")]
+pub struct WrongSeries {
+    /// Where, in the message after decompression.
+    pub offset: usize,
+    /// What was expected there.
+    pub expected: &'static str,
+}
+
+/// Series that were left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub series: u64,
+    /// The first of them.
+    pub first: Option<WrongSeries>,
+}
+
+/// Why a series is not handed out.
+enum Unread {
+    Series(WrongSeries),
+    Message(WrongMessage),
+}
+
+impl From<WrongMessage> for Unread {
+    fn from(wrong: WrongMessage) -> Self {
+        Self::Message(wrong)
+    }
 }
 
 /// The NaN by which Prometheus says that a series ended.
@@ -73,24 +104,30 @@ pub fn message(body: &[u8], bytes_max: usize) -> Result<Vec<u8>, WrongMessage> {
     Ok(snap::raw::Decoder::new().decompress_vec(body)?)
 }
 
-/// Reads a message. What says that a series ended is no sample.
+/// Reads a message. What says that a series ended is no sample. A series that is larger than
+/// permitted, or no text, is left out.
 ///
 /// # Errors
 ///
-/// A part of it is damaged, or larger than permitted; the samples before were handed out.
+/// The message is damaged; the samples before were handed out.
 pub fn read(
     message: &[u8],
     limits: &WriteLimits,
     sent: &mut dyn FnMut(&Sent<'_>),
-) -> Result<(), WrongMessage> {
-    let mut series = Written::default();
+) -> Result<LeftOut, WrongMessage> {
+    let (mut series, mut left_out) = (Written::default(), LeftOut::default());
     for field in Fields::new(message, 0) {
-        if let Field { number: 1, value: Wire::Bytes(bytes), offset } = field? {
-            series.read(bytes, offset, limits)?;
-            series.hand_out(sent);
+        let Field { number: 1, value: Wire::Bytes(bytes), offset } = field? else { continue };
+        match series.read(bytes, offset, limits) {
+            Ok(()) => series.hand_out(sent),
+            Err(Unread::Message(wrong)) => return Err(wrong),
+            Err(Unread::Series(wrong)) => {
+                left_out.series += 1;
+                left_out.first.get_or_insert(wrong);
+            }
         }
     }
-    Ok(())
+    Ok(left_out)
 }
 
 /// A series of a request; the next one is read into the same memory.
@@ -108,12 +145,7 @@ struct Sample {
 }
 
 impl<'a> Written<'a> {
-    fn read(
-        &mut self,
-        bytes: &'a [u8],
-        offset: usize,
-        limits: &WriteLimits,
-    ) -> Result<(), WrongMessage> {
+    fn read(&mut self, bytes: &'a [u8], offset: usize, limits: &WriteLimits) -> Result<(), Unread> {
         self.labels.clear();
         self.samples.clear();
         for field in Fields::new(bytes, offset) {
@@ -146,11 +178,11 @@ impl<'a> Written<'a> {
     }
 }
 
-fn check(is_right: bool, offset: usize, expected: &'static str) -> Result<(), WrongMessage> {
-    if is_right { Ok(()) } else { Err(WrongMessage::Wrong { offset, expected }) }
+fn check(is_right: bool, offset: usize, expected: &'static str) -> Result<(), Unread> {
+    if is_right { Ok(()) } else { Err(Unread::Series(WrongSeries { offset, expected })) }
 }
 
-fn label(bytes: &[u8], offset: usize) -> Result<(&str, &str), WrongMessage> {
+fn label(bytes: &[u8], offset: usize) -> Result<(&str, &str), Unread> {
     let mut label = ("", "");
     for field in Fields::new(bytes, offset) {
         match field? {
@@ -166,10 +198,10 @@ fn label(bytes: &[u8], offset: usize) -> Result<(&str, &str), WrongMessage> {
     Ok(label)
 }
 
-fn text(bytes: &[u8], offset: usize) -> Result<&str, WrongMessage> {
-    std::str::from_utf8(bytes).map_err(|error| WrongMessage::Wrong {
-        offset: offset + error.valid_up_to(),
-        expected: "a text in UTF-8",
+fn text(bytes: &[u8], offset: usize) -> Result<&str, Unread> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = offset + error.valid_up_to();
+        Unread::Series(WrongSeries { offset, expected: "a text in UTF-8" })
     })
 }
 
@@ -258,8 +290,12 @@ mod tests {
     #[test]
     fn bounds_hold() {
         let small = WriteLimits { labels: 1, ..WriteLimits::default() };
-        let wrong = shown(&written(), small).unwrap_err();
-        assert!(wrong.to_string().contains("fewer labels"), "{wrong}");
+        let mut count = 0;
+        let left_out = read(&written(), &small, &mut |_| count += 1).unwrap();
+        // The second series has one label, and is taken.
+        assert_eq!((left_out.series, count), (1, 1));
+        let told = left_out.first.unwrap().to_string();
+        assert!(told.contains("expected fewer labels"), "{told}");
         let body = snap::raw::Encoder::new().compress_vec(&written()).unwrap();
         assert_eq!(message(&body, 1000).unwrap(), written());
         let wrong = message(&body, 10).unwrap_err();

@@ -8,7 +8,6 @@ use access::Role;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use intake::{Batch, Intake, Outcomes, Protocol, Taking, Tallies};
-use senders::Lines;
 use senders::influx::{self, Precision};
 use senders::remote_write::{self, WriteLimits};
 
@@ -16,6 +15,8 @@ use crate::visitor::Visitor;
 
 /// The most bytes of lines after decompression.
 const LINES_BYTES_MAX: u64 = 64 << 20;
+/// Lines of about so many bytes are stored at once.
+const STRETCH_BYTES: usize = 1 << 20;
 
 /// Takes samples of agents, and counts what becomes of them.
 #[derive(Clone)]
@@ -60,29 +61,41 @@ pub(super) enum Refusal {
 }
 
 /// Samples of which some cannot be taken.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Partial {
     outcomes: Outcomes,
-    lines: Lines,
+    /// Lines or series that cannot be read, and what is wrong about the first.
+    wrong: u64,
+    first: Option<String>,
+    /// The first error of a single database.
+    fault: Option<store::Error>,
+}
+
+impl Partial {
+    fn is_whole(&self) -> bool {
+        let Outcomes { refused, unmade, forbidden, failed, .. } = self.outcomes;
+        self.wrong + refused + unmade + forbidden + failed == 0
+    }
 }
 
 impl std::fmt::Display for Partial {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Outcomes { taken, late, refused, unmade, forbidden, .. } = self.outcomes;
-        write!(f, "partial write: {} samples taken", taken + late)?;
-        if let Some(first) = self.lines.first {
-            write!(f, "; {} lines wrong, the first: {first}", self.lines.wrong)?;
+        let Outcomes { taken, late, refused, unmade, forbidden, failed, .. } = self.outcomes;
+        write!(f, "partial write: {taken} samples taken, {late} late")?;
+        if let Some(first) = &self.first {
+            write!(f, "; {} cannot be read, the first: {first}", self.wrong)?;
         }
         for (count, why) in [
-            (refused, "of the future, or of a kind that their databases do not take"),
+            (refused, "of a time that cannot be meant, or not of their databases' kind"),
             (unmade, "without a database: its name is not possible, or too many are new"),
             (forbidden, "of databases that this token is not for"),
+            (failed, "of databases that cannot be updated"),
         ] {
             if count > 0 {
                 write!(f, "; {count} samples {why}")?;
             }
         }
-        Ok(())
+        self.fault.as_ref().map_or(Ok(()), |fault| write!(f, ": {fault}"))
     }
 }
 
@@ -129,10 +142,20 @@ impl Sending {
             "gzip" => Some(unpacked(&self.body)?),
             _ => return Err(Refusal::Encoding { expected: "gzip or identity" }),
         };
-        let bytes = unpacked.as_deref().unwrap_or(&self.body);
-        let mut batch = self.arrivals.intake.batch();
-        let lines = influx::read(bytes, precision, &mut |sent| batch.add(sent));
-        self.store(Protocol::Influx, batch, lines)
+        let mut rest = unpacked.as_deref().unwrap_or(&self.body);
+        let (mut all, mut lines_before) = (Partial::default(), 0);
+        while !rest.is_empty() {
+            let (stretch, behind) = rest.split_at(stretch_bytes(rest));
+            rest = behind;
+            let mut batch = self.arrivals.intake.batch();
+            let lines = influx::read(stretch, precision, &mut |sent| batch.add(sent));
+            let first = lines.first.map(|first| first.moved_by(lines_before).to_string());
+            lines_before += memchr::memchr_iter(b'\n', stretch).count() as u64;
+            all.wrong += lines.wrong;
+            all.first = all.first.or(first);
+            self.store(Protocol::Influx, batch, &mut all)?;
+        }
+        self.concluded(Protocol::Influx, all)
     }
 
     pub(super) fn take_remote(&self) -> Result<(), Refusal> {
@@ -151,8 +174,12 @@ impl Sending {
         };
         let message = remote_write::message(&self.body, limits.bytes).map_err(wrong)?;
         let mut batch = self.arrivals.intake.batch();
-        remote_write::read(&message, &limits, &mut |sent| batch.add(sent)).map_err(wrong)?;
-        self.store(Protocol::RemoteWrite, batch, Lines::default())
+        let left_out = remote_write::read(&message, &limits, &mut |sent| batch.add(sent));
+        let left_out = left_out.map_err(wrong)?;
+        let first = left_out.first.map(|first| first.to_string());
+        let mut all = Partial { wrong: left_out.series, first, ..Partial::default() };
+        self.store(Protocol::RemoteWrite, batch, &mut all)?;
+        self.concluded(Protocol::RemoteWrite, all)
     }
 
     fn check(&self) -> Result<(), Refusal> {
@@ -171,24 +198,45 @@ impl Sending {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    fn store(&self, protocol: Protocol, batch: Batch<'_>, lines: Lines) -> Result<(), Refusal> {
+    /// Stores a batch, and adds what became of it.
+    fn store(
+        &self,
+        protocol: Protocol,
+        batch: Batch<'_>,
+        all: &mut Partial,
+    ) -> Result<(), Refusal> {
         let Self { arrivals, visitor, .. } = self;
         let sees = |name: &str| visitor.scope.sees(name);
         let may_reach: Option<&dyn Fn(&str) -> bool> = match visitor.scope.is_everything() {
             true => None,
             false => Some(&sees),
         };
-        let Taking { outcomes, failure } = arrivals.intake.take(batch, may_reach, now_micros());
-        let counts = arrivals.tallies.of(protocol);
-        counts.add(&outcomes);
-        counts.add_wrong(lines.wrong);
-        if let Some(error) = failure {
-            return Err(Refusal::Store(error));
+        let Taking { outcomes, failure, fault } =
+            arrivals.intake.take(batch, may_reach, now_micros());
+        arrivals.tallies.of(protocol).add(&outcomes);
+        all.outcomes = all.outcomes + outcomes;
+        all.fault = all.fault.take().or(fault);
+        match failure {
+            Some(error) => Err(Refusal::Store(error)),
+            None => Ok(()),
         }
-        match lines.wrong + outcomes.refused + outcomes.unmade + outcomes.forbidden {
-            0 => Ok(()),
-            _ => Err(Refusal::Partial(Partial { outcomes, lines })),
-        }
+    }
+
+    fn concluded(&self, protocol: Protocol, all: Partial) -> Result<(), Refusal> {
+        self.arrivals.tallies.of(protocol).add_wrong(all.wrong);
+        if all.is_whole() { Ok(()) } else { Err(Refusal::Partial(all)) }
+    }
+}
+
+/// The bytes of lines that are stored at once, up to the end of a line.
+fn stretch_bytes(lines: &[u8]) -> usize {
+    match lines.get(..STRETCH_BYTES) {
+        None => lines.len(),
+        Some(begin) => match memchr::memrchr(b'\n', begin) {
+            Some(end) => end + 1,
+            // A line that is longer than any that can be meant.
+            None => memchr::memchr(b'\n', lines).map_or(lines.len(), |end| end + 1),
+        },
     }
 }
 

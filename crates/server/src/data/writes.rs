@@ -23,7 +23,7 @@ use serde_json::json;
 use super::arrivals::{Refusal, Sending};
 use super::context::DataContext;
 use super::form::Form;
-use crate::router::made_apart;
+use crate::router::stored;
 use crate::visitor::Visitor;
 
 /// Where remote write is taken.
@@ -95,7 +95,7 @@ async fn lines(
     let precision = Precision::of_word(precision.get("precision").unwrap_or_default());
     let asks_who = context.takes_changes;
     let sending = Sending { arrivals, asks_who, visitor, headers, body };
-    made_apart(move || {
+    stored(move || {
         style.answer(precision.ok_or(Refusal::Precision).and_then(|it| sending.take_lines(it)))
     })
     .await
@@ -110,7 +110,7 @@ async fn remote(
     let Some(arrivals) = context.arrivals.clone() else { return missing() };
     let asks_who = context.takes_changes;
     let sending = Sending { arrivals, asks_who, visitor, headers, body };
-    made_apart(move || Style::Text.answer(sending.take_remote())).await
+    stored(move || Style::Text.answer(sending.take_remote())).await
 }
 
 /// The routes are there only where something answers them.
