@@ -103,13 +103,14 @@ impl MemoryView {
     /// Takes late rows.
     fn look_at_patches(&mut self, group: &Group, rows: Range<i64>) {
         for patches in [&group.rows.settling, &group.rows.patches] {
-            let of_member = patches
-                .rows()
-                .iter()
-                .filter(|patch| (patch.shape as usize, patch.member) == (self.shape, self.member));
-            for patch in of_member.filter(|patch| rows.contains(&patch.row)) {
+            let begin = self.late.len();
+            let of_member = patches.of_member(self.member);
+            let of_shape = of_member.filter(|patch| patch.shape as usize == self.shape);
+            for patch in of_shape.filter(|patch| rows.contains(&patch.row)) {
                 self.late.push((patch.row, patches.values(patch, self.sources).to_vec()));
             }
+            // The later one of a row counts.
+            self.late[begin..].reverse();
         }
     }
 
