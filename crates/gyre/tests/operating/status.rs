@@ -39,8 +39,11 @@ fn a_dead_device_is_told_of_everywhere_and_the_counts_agree() {
     let text = configuration(&network, directory.path());
     std::fs::write(&file, text.replace(":1:3:1:2", ":0.2:2:1:2")).unwrap();
     let tables = directory.path().join("tables.sqlite").display().to_string();
-    // Nothing has a limit, so nothing is posted there.
-    let more = ["--sql", &tables, "--webhook", "http://127.0.0.1:1/unused"];
+    let intake = directory.path().join("intake.toml").display().to_string();
+    std::fs::write(&intake, "graphite = \"127.0.0.1:0\"\n").unwrap();
+    // Nothing has a limit, so nothing is posted there; and no agent sends anything.
+    let unused = "http://127.0.0.1:1/unused";
+    let more = ["--sql", &tables, "--webhook", unused, "--intake", &intake];
     let mut run = Operated::start(directory.path(), &more, &[]);
     run.said.wait_for("\"cycle\":2,");
     assert_tables_are_fed(&run, directory.path(), &tables);
