@@ -55,7 +55,7 @@ pub(super) enum Refusal {
     #[error(transparent)]
     Message(#[from] remote_write::WrongMessage),
     #[error("{0}")]
-    Partial(Partial),
+    Partial(Box<Partial>),
     #[error("the store cannot take it now: {0}")]
     Store(store::Error),
 }
@@ -224,7 +224,7 @@ impl Sending {
 
     fn concluded(&self, protocol: Protocol, all: Partial) -> Result<(), Refusal> {
         self.arrivals.tallies.of(protocol).add_wrong(all.wrong);
-        if all.is_whole() { Ok(()) } else { Err(Refusal::Partial(all)) }
+        if all.is_whole() { Ok(()) } else { Err(Refusal::Partial(Box::new(all))) }
     }
 }
 
