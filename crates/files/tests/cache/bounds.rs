@@ -52,16 +52,6 @@ fn append_patiently(cache: &FileCache, path: &Path, values: &[&str]) -> Option<S
     }
 }
 
-/// A program that another test starts has our descriptors, and their locks, until it is itself.
-fn flush_patiently(cache: &FileCache, path: &Path) {
-    let begun = std::time::Instant::now();
-    while let Err(error) = cache.flush(path) {
-        assert!(matches!(error, Error::Locked(_)), "{error}");
-        assert!(begun.elapsed().as_secs() < 60, "{error}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 fn last_update_of_file(path: &Path) -> i64 {
     RrdFile::open(path, Access::Read).unwrap().header().live.last_update.seconds
 }
