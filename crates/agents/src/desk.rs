@@ -122,8 +122,9 @@ impl Desk {
     }
 }
 
-/// The time of arrival.
-pub(crate) fn now_micros() -> i64 {
+/// The time of arrival, microseconds since 1970.
+#[must_use]
+pub fn now_micros() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }

@@ -29,6 +29,7 @@ mod tcp;
 mod listeners;
 
 pub use collectd::{Collectd, CollectdError};
+pub use desk::now_micros;
 pub use listeners::Listeners;
 pub use notice::{Notice, Wrong};
 pub use options::{Options, Tell};

@@ -14,7 +14,7 @@ use crate::known::{Database, Met, Table};
 use crate::layout::Layout;
 use crate::meeting::Meeting;
 use crate::pace::Pace;
-use crate::reach::{MayReach, Senders, is_within};
+use crate::reach::{MayReach, Senders};
 use crate::rows::{Rows, rows, timestamp};
 use crate::rules::{Fate, Rules};
 use crate::taking::Taking;
@@ -179,7 +179,7 @@ impl Intake {
             return Found::Is(Meeting::Unmade);
         };
         let Some(led) = self.store.lead(&name) else { return Found::Is(Meeting::Forbidden) };
-        if !is_within(senders.may_reach, &name, &led) {
+        if !senders.reach(&name, &led) {
             return Found::Is(Meeting::Forbidden);
         }
         match self.there(fresh, &name, &led) {

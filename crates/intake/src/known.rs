@@ -9,7 +9,7 @@ use rrd::{Definition, Tick};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use store::Led;
 
-use crate::reach::{Senders, is_within};
+use crate::reach::Senders;
 
 /// What a series' key is found by: 128 bits that nobody else can foresee.
 pub(crate) type KeyHash = u128;
@@ -73,9 +73,10 @@ impl Database {
         let Some(may_reach) = senders.may_reach else { return true };
         match senders.store.has_links() {
             false => may_reach(&self.name),
-            true => senders.store.lead(&self.name).is_some_and(|led| {
-                led.path == self.path() && is_within(senders.may_reach, &self.name, &led)
-            }),
+            true => senders
+                .store
+                .lead(&self.name)
+                .is_some_and(|led| led.path == self.path() && senders.reach(&self.name, &led)),
         }
     }
 

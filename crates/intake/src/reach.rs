@@ -1,9 +1,9 @@
-//! Which databases a sender may reach.
+//! Who sends a batch, and what of the store is theirs.
 
-use store::{Led, Rooted};
+use store::{Led, Rooted, Sees};
 
 /// Which databases a sender may reach; `None` if all.
-pub(crate) type MayReach<'f> = Option<&'f dyn Fn(&str) -> bool>;
+pub(crate) type MayReach<'f> = Option<&'f Sees<'f>>;
 
 /// Who sends a batch, into which store, and when.
 pub(crate) struct Senders<'s> {
@@ -12,10 +12,9 @@ pub(crate) struct Senders<'s> {
     pub(crate) now_micros: i64,
 }
 
-/// Whether a sender may reach a database by this name: the name is one of its own, and so is the one
-/// that it leads to.
-pub(crate) fn is_within(may_reach: MayReach<'_>, name: &str, led: &Led) -> bool {
-    may_reach.is_none_or(|may_reach| {
-        may_reach(name) && led.name.as_deref().is_some_and(|real| real == name || may_reach(real))
-    })
+impl Senders<'_> {
+    /// Whether they may reach a database by this name.
+    pub(crate) fn reach(&self, name: &str, led: &Led) -> bool {
+        led.is_reached(name, self.may_reach)
+    }
 }

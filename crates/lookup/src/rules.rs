@@ -74,9 +74,13 @@ impl Naming {
     /// where that is [`VALUE`].
     pub const BEHIND: char = '\u{1}';
 
-    /// The name of its series as Prometheus takes it, with `{ds}` for the data source's.
+    /// The name of its series as Prometheus takes it, with `{ds}` for the data source's; in brackets
+    /// stands what a data source `value` does not have.
     #[must_use]
     pub fn metric_shown(&self) -> String {
+        if let Some(sent) = self.metric.strip_suffix(Self::BEHIND) {
+            return format!("{sent}[_{{ds}}]");
+        }
         let parts: Vec<String> = self.metric.split(Self::PLACE).map(with_fine_letters).collect();
         with_no_digit_first(parts.join("{ds}"))
     }
@@ -241,6 +245,7 @@ mod tests {
         assert_eq!((naming.labels.as_slice(), rule), (&labels[..], None));
         assert_eq!(metric_name(&naming.metric, "value"), "node_load1");
         assert_eq!(metric_name(&naming.metric, "rx"), "node_load1_rx");
+        assert_eq!(naming.metric_shown(), "node_load1[_{ds}]");
         // Prometheus calls a label so whose name it needs itself.
         let (naming, _) = Rules::default().naming("a/__x=1,database=b.rrd");
         assert_eq!(naming.labels, [("exported_database".to_owned(), "b".to_owned())]);

@@ -47,7 +47,7 @@ pub use memory::room as memory_room;
 pub use names::{NamePattern, NamesPage, PartPattern, behind_all};
 pub use phrase::Phrase;
 pub use report::{Damage, DamagedGroup, GroupReport, Replaying, StoreReport, Verified};
-pub use rooted::{LeadsTo, Led, Rooted};
+pub use rooted::{LeadsTo, Led, Rooted, Sees};
 pub use samples::{Arguments, Refused, Resolved, Samples, Taken, Update, Watch};
 pub use since::RowsSince;
 

@@ -15,6 +15,20 @@ pub struct Led {
     pub name: Option<String>,
 }
 
+/// Says of a name whether a client sees it.
+pub type Sees<'s> = dyn Fn(&str) -> bool + 's;
+
+impl Led {
+    /// Whether a client reaches a database by a name that leads here: the name is one of its own,
+    /// and so is the one that it leads to. `None` sees everything.
+    #[must_use]
+    pub fn is_reached(&self, name: &str, sees: Option<&Sees<'_>>) -> bool {
+        sees.is_none_or(|sees| {
+            sees(name) && self.name.as_deref().is_some_and(|real| real == name || sees(real))
+        })
+    }
+}
+
 /// Says where names lead; `None` for one that may not be reached.
 pub type LeadsTo = dyn Fn(&str) -> Option<Led> + Send + Sync;
 

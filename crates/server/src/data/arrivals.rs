@@ -2,15 +2,16 @@
 
 use std::io::Read as _;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use access::Role;
+use agents::now_micros;
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use intake::{Batch, Intake, Outcomes, Protocol, Taking, Tallies};
 use senders::influx::{self, Precision};
 use senders::remote_write::{self, WriteLimits};
 
+use super::form::Form;
 use crate::visitor::Visitor;
 
 /// The most bytes of lines after decompression.
@@ -130,13 +131,18 @@ pub(super) struct Sending {
     /// send something, so that requests of browsers are refused.
     pub(super) asks_who: bool,
     pub(super) visitor: Visitor,
+    pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
     pub(super) body: Bytes,
 }
 
 impl Sending {
-    pub(super) fn take_lines(&self, precision: Precision) -> Result<(), Refusal> {
+    /// Takes Influx' lines.
+    pub(super) fn take_lines(&self) -> Result<(), Refusal> {
         self.check()?;
+        let form = Form::of(&self.uri, &HeaderMap::new(), &Bytes::new());
+        let precision = Precision::of_word(form.get("precision").unwrap_or_default());
+        let precision = precision.ok_or(Refusal::Precision)?;
         let unpacked = match self.word(&header::CONTENT_ENCODING) {
             "" | "identity" => None,
             "gzip" => Some(unpacked(&self.body)?),
@@ -158,6 +164,7 @@ impl Sending {
         self.concluded(Protocol::Influx, all)
     }
 
+    /// Takes a message of remote write.
     pub(super) fn take_remote(&self) -> Result<(), Refusal> {
         self.check()?;
         if !matches!(self.word(&header::CONTENT_ENCODING), "" | "snappy") {
@@ -238,11 +245,6 @@ fn stretch_bytes(lines: &[u8]) -> usize {
             None => memchr::memchr(b'\n', lines).map_or(lines.len(), |end| end + 1),
         },
     }
-}
-
-fn now_micros() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
 
 /// Lines that were packed by gzip.

@@ -7,7 +7,7 @@ use access::Scope;
 use jiff::tz::TimeZone;
 use lookup::{Lookup, Rules};
 use rrd::attime::{LocalClock, TimeSpec, parse};
-use store::{Led, Rooted};
+use store::{Rooted, Sees};
 
 use super::arrivals::Arrivals;
 use super::events::Events;
@@ -52,12 +52,12 @@ impl DataContext {
     /// Whether a client may reach a database by this name: the name is one of its own, and so is
     /// the one that it leads to.
     pub(super) fn reaches(&self, scope: &Scope, name: &str) -> bool {
-        let leads_within = |led: Led| match led.name {
-            Some(real) => scope.sees(&real),
-            None => scope.is_everything(),
-        };
-        scope.sees(name)
-            && (!self.store.has_links() || self.store.lead(name).is_some_and(leads_within))
+        let sees = |name: &str| scope.sees(name);
+        let sees: Option<&Sees<'_>> = if scope.is_everything() { None } else { Some(&sees) };
+        match self.store.has_links() {
+            true => self.store.lead(name).is_some_and(|led| led.is_reached(name, sees)),
+            false => scope.sees(name),
+        }
     }
 
     /// The path in the store of a name from outside.

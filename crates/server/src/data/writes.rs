@@ -16,13 +16,11 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::{get, post};
-use senders::influx::Precision;
+use axum::routing::{MethodRouter, get, post};
 use serde_json::json;
 
 use super::arrivals::{Refusal, Sending};
 use super::context::DataContext;
-use super::form::Form;
 use crate::router::stored;
 use crate::visitor::Visitor;
 
@@ -56,64 +54,27 @@ impl Style {
 
 pub(super) fn router() -> Router<DataContext> {
     Router::new()
-        .route("/write", post(influx_1))
-        .route("/api/v2/write", post(influx_2))
-        .route(REMOTE_WRITE, post(remote))
+        .route("/write", taken(Style::Influx1, Sending::take_lines))
+        .route("/api/v2/write", taken(Style::Influx2, Sending::take_lines))
+        .route(REMOTE_WRITE, taken(Style::Text, Sending::take_remote))
         .route("/ping", get(async || StatusCode::NO_CONTENT))
 }
 
-async fn influx_1(
-    State(context): State<DataContext>,
-    visitor: Visitor,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    lines(&context, visitor, &uri, headers, body, Style::Influx1).await
-}
-
-async fn influx_2(
-    State(context): State<DataContext>,
-    visitor: Visitor,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    lines(&context, visitor, &uri, headers, body, Style::Influx2).await
-}
-
-async fn lines(
-    context: &DataContext,
-    visitor: Visitor,
-    uri: &Uri,
-    headers: HeaderMap,
-    body: Bytes,
-    style: Style,
-) -> Response {
-    let Some(arrivals) = context.arrivals.clone() else { return missing() };
-    let precision = Form::of(uri, &HeaderMap::new(), &Bytes::new());
-    let precision = Precision::of_word(precision.get("precision").unwrap_or_default());
-    let asks_who = context.takes_changes;
-    let sending = Sending { arrivals, asks_who, visitor, headers, body };
-    stored(move || {
-        style.answer(precision.ok_or(Refusal::Precision).and_then(|it| sending.take_lines(it)))
-    })
-    .await
-}
-
-async fn remote(
-    State(context): State<DataContext>,
-    visitor: Visitor,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
-    let Some(arrivals) = context.arrivals.clone() else { return missing() };
-    let asks_who = context.takes_changes;
-    let sending = Sending { arrivals, asks_who, visitor, headers, body };
-    stored(move || Style::Text.answer(sending.take_remote())).await
-}
-
-/// The routes are there only where something answers them.
-fn missing() -> Response {
-    StatusCode::NOT_FOUND.into_response()
+/// Takes what is posted.
+fn taken(style: Style, take: fn(&Sending) -> Result<(), Refusal>) -> MethodRouter<DataContext> {
+    post(
+        async move |State(context): State<DataContext>,
+                    visitor: Visitor,
+                    uri: Uri,
+                    headers: HeaderMap,
+                    body: Bytes| {
+            // The routes are there only where something answers them.
+            let Some(arrivals) = context.arrivals else {
+                return StatusCode::NOT_FOUND.into_response();
+            };
+            let asks_who = context.takes_changes;
+            let sending = Sending { arrivals, asks_who, visitor, uri, headers, body };
+            stored(move || style.answer(take(&sending))).await
+        },
+    )
 }
