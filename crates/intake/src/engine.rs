@@ -7,9 +7,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rrd::update::UpdateError;
 use rrd::{Definition, Timestamp};
 use senders::{Kind, database};
-use store::{Error, Led, Making, NewDatabase, Rooted, Update};
+use store::{Error, Follow, Led, Making, NewDatabase, Rooted, Update};
 
 use crate::batch::{Batch, Collected, Fresh};
+use crate::changes::Changes;
 use crate::known::{Database, Met, Table};
 use crate::layout::Layout;
 use crate::meeting::Meeting;
@@ -42,6 +43,7 @@ pub struct Intake {
     store: Rooted,
     rules: RwLock<Arc<Rules>>,
     table: Table,
+    changes: Arc<Changes>,
     pace: Pace,
 }
 
@@ -101,7 +103,10 @@ impl Intake {
         let series_max = usize::try_from(limits.databases_max).unwrap_or(usize::MAX);
         let table = Table::new(secret, series_max.saturating_mul(4));
         let pace = Pace::new(limits.databases_max, limits.new_a_minute_max);
-        Self { store, rules: RwLock::new(Arc::new(rules)), table, pace }
+        let changes = Arc::<Changes>::default();
+        // Of a store that tells nobody, a change is noticed when an update fails.
+        let _: bool = store.store().follow(Arc::clone(&changes) as Arc<dyn Follow>);
+        Self { store, rules: RwLock::new(Arc::new(rules)), table, changes, pace }
     }
 
     /// Goes on by other rules. Databases that are there stay as they are.
@@ -118,7 +123,15 @@ impl Intake {
     /// wait for a sender in the meantime.
     #[must_use]
     pub fn batch(&self) -> Batch<'_> {
+        self.forget_changed();
         Batch::new(&self.table)
+    }
+
+    /// Forgets the series of databases that others changed.
+    fn forget_changed(&self) {
+        if let Some(changed) = self.changes.take() {
+            self.table.forget_changed(&changed);
+        }
     }
 
     /// Stores a batch. Once it returns, what was taken is acknowledged by the store.
@@ -162,8 +175,14 @@ impl Intake {
         let granted = self.pace.granted(unmet.len() as u64, senders.now_micros / 1_000_000);
         unmet.truncate(granted as usize);
         self.make(&unmet, &mut meetings, taking);
+        // What was made here was told, too, and is to be remembered.
+        self.forget_changed();
         let met = fresh.iter().zip(&meetings).filter_map(|(fresh, meeting)| match meeting {
-            Meeting::Met(met) => Some((fresh.hash, met.clone())),
+            // A database that takes nothing of it may be replaced by one that does.
+            Meeting::Met(met) => met.is_of_use().then(|| {
+                let path_number = met.path().map(|path| self.changes.number(path));
+                (fresh.hash, met.clone(), path_number)
+            }),
             Meeting::Forbidden | Meeting::Unmade | Meeting::Failed => None,
         });
         self.table.remember(collected.epoch, met);

@@ -9,6 +9,7 @@ use rrd::{Definition, Tick};
 use siphasher::sip128::{Hasher128 as _, SipHasher13};
 use store::Led;
 
+use crate::changes::Changed;
 use crate::reach::Senders;
 
 /// What a series' key is found by: 128 bits that nobody else can foresee.
@@ -21,6 +22,24 @@ pub(crate) enum Met {
     Kept(Database),
     /// A rule drops it.
     Dropped,
+}
+
+impl Met {
+    /// The path of its database.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Kept(database) => Some(database.path()),
+            Self::Dropped => None,
+        }
+    }
+
+    /// Whether it says for good what becomes of samples.
+    pub(crate) fn is_of_use(&self) -> bool {
+        match self {
+            Self::Kept(database) => database.takes_any(),
+            Self::Dropped => true,
+        }
+    }
 }
 
 /// A database, and how a sample's values become its readings.
@@ -103,10 +122,20 @@ pub(crate) struct Table {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     places: HashMap<KeyHash, u32, BuildHasherDefault<AsItIs>>,
-    slots: Vec<Option<Arc<Met>>>,
+    slots: Vec<Slot>,
     free: Vec<u32>,
+    /// The last slot that was filled for a database, by the number of its path.
+    of_path: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
     /// How often all of them were forgotten.
     epoch: u64,
+}
+
+/// A series, or none.
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    met: Option<Arc<Met>>,
+    /// Another slot of the same database: two keys may mean one series.
+    next: Option<u32>,
 }
 
 /// Hashes what is a hash already.
@@ -116,6 +145,10 @@ pub(crate) struct AsItIs(u64);
 impl Hasher for AsItIs {
     fn write_u128(&mut self, hash: u128) {
         self.0 = hash as u64;
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -145,22 +178,37 @@ impl Known {
 
     /// The series in a slot, which had one under the same lock.
     pub(crate) fn at(&self, slot: u32) -> Option<Arc<Met>> {
-        self.slots.get(slot as usize).cloned().flatten()
+        self.slots.get(slot as usize)?.met.clone()
     }
 
-    fn add(&mut self, hash: KeyHash, met: Arc<Met>) {
-        let slot = self.slot(hash).or_else(|| self.free.pop()).unwrap_or_else(|| {
-            self.slots.push(None);
+    fn add(&mut self, hash: KeyHash, met: Arc<Met>, path_number: Option<u64>) {
+        self.remove(hash);
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::default());
             (self.slots.len() - 1) as u32
         });
-        self.slots[slot as usize] = Some(met);
+        let next = path_number.and_then(|number| self.of_path.insert(number, slot));
+        self.slots[slot as usize] = Slot { met: Some(met), next };
         self.places.insert(hash, slot);
     }
 
+    /// Takes a series away. Its slot stays in the chain of its path until that is forgotten.
     fn remove(&mut self, hash: KeyHash) {
         if let Some(slot) = self.places.remove(&hash) {
-            self.slots[slot as usize] = None;
+            self.slots[slot as usize].met = None;
+        }
+    }
+
+    /// Takes all series of a database away.
+    fn remove_path(&mut self, number: u64) {
+        let mut next = self.of_path.remove(&number);
+        while let Some(slot) = next {
+            let Slot { met, next: behind } = std::mem::take(&mut self.slots[slot as usize]);
+            if let Some(Met::Kept(database)) = met.as_deref() {
+                self.places.remove(&database.key);
+            }
             self.free.push(slot);
+            next = behind;
         }
     }
 }
@@ -190,23 +238,32 @@ impl Table {
     pub(crate) fn remember(
         &self,
         epoch: u64,
-        series: impl IntoIterator<Item = (KeyHash, Arc<Met>)>,
+        series: impl IntoIterator<Item = (KeyHash, Arc<Met>, Option<u64>)>,
     ) {
         let mut known = self.write();
         if known.epoch != epoch {
             return;
         }
-        for (hash, series) in series {
-            if known.places.len() >= self.series_max {
+        for (hash, series, path_number) in series {
+            if known.slots.len() - known.free.len() >= self.series_max {
                 known.clear();
             }
-            known.add(hash, series);
+            known.add(hash, series, path_number);
         }
     }
 
     /// Forgets all of them.
     pub(crate) fn forget_all(&self) {
         self.write().clear();
+    }
+
+    /// Forgets the series of databases that changed.
+    pub(crate) fn forget_changed(&self, changed: &Changed) {
+        let mut known = self.write();
+        match changed {
+            Changed::Some(numbers) => numbers.iter().for_each(|it| known.remove_path(*it)),
+            Changed::Everything => known.clear(),
+        }
     }
 
     /// Forgets series whose databases are not what they were.

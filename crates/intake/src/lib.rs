@@ -19,6 +19,7 @@ mod rules;
 mod counts;
 mod protocol;
 mod reach;
+mod changes;
 mod known;
 mod batch;
 mod pace;
