@@ -33,7 +33,9 @@ const SUFFIX: &str = ".rrd";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unnamable {
     /// It has no name, or a part of its path has none.
-    #[error("expected a name between the dots of a path, and one in front of labels")]
+    #[error(
+        "expected a name between the dots of a path, one in front of labels, and NAME=VALUE of each"
+    )]
     Empty,
     /// A path has a letter that no name of a file can have.
     #[error("expected a path without slashes and control characters")]
@@ -99,6 +101,9 @@ fn labelled(identity: &Identity) -> Result<String, Unnamable> {
         name.push_str(NO_LABELS);
     }
     for (label, value) in &identity.labels {
+        if label.is_empty() {
+            return Err(Unnamable::Empty);
+        }
         if name.len() > begin {
             let is_full = name.len() - begin > PART_BYTES;
             name.push(if is_full { '/' } else { ',' });
@@ -247,6 +252,8 @@ mod tests {
             assert_eq!(name(&series(text, &[]), Form::Path), Err(why), "{text}");
         }
         assert_eq!(name(&series(&"x".repeat(300), &[]), Form::Path), Err(Unnamable::Long));
+        let nameless = series("a", &[("", "b")]);
+        assert_eq!(name(&nameless, Form::Labelled), Err(Unnamable::Empty));
         let label = "v".repeat(LABEL_BYTES_MAX);
         assert_eq!(name(&series("m", &[("k", &label)]), Form::Labelled), Err(Unnamable::Long));
         assert_eq!(name(&series("../../etc", &[]), Form::Path), Err(Unnamable::Empty));

@@ -8,7 +8,7 @@
 //! The time is in seconds, perhaps with a fraction; -1 and `N` stand for the present. Source:
 //! "Feeding In Your Data" of Graphite's manual, and carbon, which splits a line at any white space.
 
-use crate::lines::{Lines, Wrong, each, place};
+use crate::lines::{Lines, Wrong, each, newline, place};
 use crate::number::{micros_of_seconds, value};
 use crate::sent::{Kind, Sent, Series, VALUE};
 
@@ -16,7 +16,7 @@ pub use crate::lines::whole_lines;
 
 /// Reads lines; the last one may lack its end. What is wrong is counted, and the others are read.
 pub fn read(bytes: &[u8], sent: &mut dyn FnMut(&Sent<'_>)) -> Lines {
-    each(bytes, |line, lines| {
+    each(bytes, newline, |line, lines| {
         if let Some(one) = parts(line)? {
             sent(&Sent {
                 series: Series::Graphite(one.name),

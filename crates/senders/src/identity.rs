@@ -72,7 +72,8 @@ impl Series<'_> {
 fn graphite(text: &str) -> Identity {
     let mut parts = text.split(';');
     let name = parts.next().unwrap_or_default();
-    let labels = parts.map(|part| part.split_once('=').unwrap_or((part, "")));
+    // What is no tag has no name, so that nothing is called after it.
+    let labels = parts.map(|part| part.split_once('=').unwrap_or(("", part)));
     Identity::new(name, labels.map(|(name, value)| (name.into(), value.into())))
 }
 

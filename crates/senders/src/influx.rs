@@ -63,7 +63,11 @@ impl Precision {
 /// Reads lines; the last one may lack its end. What is wrong is counted, and the others are read.
 pub fn read(bytes: &[u8], precision: Precision, sent: &mut dyn FnMut(&Sent<'_>)) -> Lines {
     let mut fields = Vec::new();
-    each(bytes, |line, lines| {
+    each(bytes, line_end, |line, lines| {
+        if line.len() > LINE_BYTES_MAX {
+            let expected = "the end of a line after at most 64 KiB";
+            return Err(Wrong { at: LINE_BYTES_MAX, expected });
+        }
         let line = line.trim_ascii();
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
@@ -82,6 +86,53 @@ pub fn read(bytes: &[u8], precision: Precision, sent: &mut dyn FnMut(&Sent<'_>))
         }
         Ok(())
     })
+}
+
+/// The most bytes of a line.
+const LINE_BYTES_MAX: usize = 64 << 10;
+
+/// How many bytes of lines are whole lines, at most about so many; one line at least.
+#[must_use]
+pub fn stretch(bytes: &[u8], bytes_max: usize) -> usize {
+    let mut end = 0;
+    while end < bytes.len() {
+        let next = end + line_end(&bytes[end..]) + 1;
+        if next > bytes_max && end > 0 {
+            break;
+        }
+        end = next;
+    }
+    end.min(bytes.len())
+}
+
+/// Where the first line ends: at a newline that stands in no text of a field.
+fn line_end(bytes: &[u8]) -> usize {
+    let newline = memchr::memchr(b'\n', bytes).unwrap_or(bytes.len());
+    match memchr::memchr(b'"', &bytes[..newline]) {
+        None => newline,
+        // A text that does not end within the longest line is none.
+        Some(_) => end_behind_texts(&bytes[..bytes.len().min(LINE_BYTES_MAX)]).unwrap_or(newline),
+    }
+}
+
+/// Quotation marks begin a text behind the equals sign of a field only. `None` if one does not end.
+fn end_behind_texts(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut is_field, mut is_text, mut is_value) = (0, false, false, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'"' if is_text => is_text = false,
+            b'"' if is_value => is_text = true,
+            _ if is_text => (),
+            b'\n' => return Some(at),
+            b' ' => is_field = true,
+            b'=' if is_field => is_value = true,
+            b',' => is_value = false,
+            _ => (),
+        }
+        at += 1;
+    }
+    (!is_text).then_some(bytes.len())
 }
 
 /// A field with its number; a text has none.
@@ -188,7 +239,8 @@ pub(crate) fn parted(text: &str, at: u8) -> Option<(&str, &str)> {
         if bytes[found] == at {
             return Some((&text[..found], &text[found + 1..]));
         }
-        from = found + 2;
+        // Of two, the second one stands before what follows.
+        from = found + if bytes.get(found + 1) == Some(&b'\\') { 1 } else { 2 };
     }
 }
 
@@ -217,7 +269,7 @@ fn fields_end(text: &str) -> usize {
         match bytes[at] {
             b' ' if !is_text => return at,
             b'"' => is_text = !is_text,
-            b'\\' => at += 1,
+            b'\\' if is_text || bytes.get(at + 1) != Some(&b'\\') => at += 1,
             _ => (),
         }
         at += 1;
@@ -328,6 +380,34 @@ mod tests {
         ] {
             assert_eq!(wrong(text), why, "{text}");
         }
+    }
+
+    #[test]
+    fn a_newline_in_a_text_ends_no_line() {
+        let text = "log msg=\"x\ncpu,host=a idle=0\ny\",n=5i 7\nb,q=\" v=1\nc m=\"open\nd v=2\n";
+        let (all, lines) = shown(text);
+        let names = ["log|n|Signed(5)", "b,q=\"|v|Text(\"1\")", "d|v|Text(\"2\")"];
+        assert!(all.iter().zip(names).all(|(found, name)| found.starts_with(name)), "{all:?}");
+        // The text that does not end is wrong, and takes no other line with it.
+        let first = lines.first.unwrap();
+        assert_eq!((all.len(), lines.wrong, first.line), (3, 1, 5));
+    }
+
+    #[test]
+    fn a_backslash_behind_another_stands_before_what_follows() {
+        let (all, lines) = shown(r"a,path=C:\\ x v=1");
+        assert_eq!((lines.wrong, all.len()), (0, 1), "{all:?}");
+        let Some((key, field)) = all[0].split_once('|') else { panic!("{all:?}") };
+        assert!(field.starts_with("v|"), "{field}");
+        assert_eq!(unescaped(key), r"a,path=C:\ x");
+    }
+
+    #[test]
+    fn stretches_are_whole_lines() {
+        let text = "a v=1\nb m=\"\n\"\nc v=1";
+        let ends: Vec<usize> =
+            (0..text.len() + 2).map(|max| stretch(text.as_bytes(), max)).collect();
+        assert_eq!((ends[0], ends[6], ends[13], ends[14], ends[text.len() + 1]), (6, 6, 6, 14, 19));
     }
 
     #[test]

@@ -45,9 +45,15 @@ pub(crate) fn place(line: &str, part: &str) -> usize {
     (part.as_ptr() as usize).saturating_sub(line.as_ptr() as usize)
 }
 
+/// Where the first line ends.
+pub(crate) fn newline(bytes: &[u8]) -> usize {
+    memchr::memchr(b'\n', bytes).unwrap_or(bytes.len())
+}
+
 /// Reads each line, and goes on behind one that is wrong. Empty lines say nothing.
 pub(crate) fn each<'a>(
     bytes: &'a [u8],
+    line_end: fn(&[u8]) -> usize,
     mut read: impl FnMut(&'a str, &mut Lines) -> Result<(), Wrong>,
 ) -> Lines {
     let mut lines = Lines::default();
@@ -55,13 +61,14 @@ pub(crate) fn each<'a>(
     let text = std::str::from_utf8(bytes).ok();
     let (mut begin, mut number) = (0, 0);
     while begin < bytes.len() {
-        let end = memchr::memchr(b'\n', &bytes[begin..]).map_or(bytes.len(), |at| begin + at);
+        let end = begin + line_end(&bytes[begin..]);
         let line = match text {
             Some(text) => Ok(&text[begin..end]),
             None => std::str::from_utf8(&bytes[begin..end]),
         };
+        let first = number + 1;
+        number = first + memchr::memchr_iter(b'\n', &bytes[begin..end]).count() as u64;
         begin = end + 1;
-        number += 1;
         let done = match line.map(|line| line.strip_suffix('\r').unwrap_or(line)) {
             Ok("") => continue,
             Ok(line) => read(line, &mut lines),
@@ -69,7 +76,7 @@ pub(crate) fn each<'a>(
         };
         if let Err(Wrong { at, expected }) = done {
             lines.wrong += 1;
-            lines.first.get_or_insert(WrongLine { line: number, byte: at + 1, expected });
+            lines.first.get_or_insert(WrongLine { line: first, byte: at + 1, expected });
         }
     }
     lines

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use super::line::{Line, Measure, write_name, write_tags};
 use super::stat::Stat;
-use crate::lines::{Lines, Wrong, each};
+use crate::lines::{Lines, Wrong, each, newline};
 use crate::sent::{Kind, Sent, Series, VALUE, Value};
 
 /// How much is kept at most.
@@ -70,7 +70,7 @@ impl Aggregator {
     /// Takes a datagram of one or more lines. Those that are wrong, or beyond the limits, are counted
     /// and the others taken. Events and checks of DogStatsD are counted as texts.
     pub fn take(&mut self, datagram: &[u8]) -> Lines {
-        each(datagram, |text, lines| {
+        each(datagram, newline, |text, lines| {
             if text.starts_with("_e{") || text.starts_with("_sc|") {
                 lines.texts += 1;
                 return Ok(());
@@ -165,7 +165,7 @@ fn write_key(line: &Line<'_>, key: &mut String) -> Result<(), &'static str> {
     if key.len() == 1 {
         return Err("a name with letters of Graphite's");
     }
-    write_tags(line.tags, key);
+    write_tags(line.tags(), key);
     if key.len() > NAME_BYTES_MAX {
         return Err("a name with tags of at most 1,000 bytes");
     }

@@ -20,8 +20,10 @@ pub(super) struct Line<'a> {
     pub(super) measure: Measure,
     /// Which part of all values is sent: greater than 0, at most 1.
     pub(super) rate: f64,
+    /// Graphite's `k=v;k=v` behind the name, or empty.
+    name_tags: &'a str,
     /// `k:v,k:v`, or empty.
-    pub(super) tags: &'a str,
+    tags: &'a str,
 }
 
 impl<'a> Line<'a> {
@@ -38,7 +40,8 @@ impl<'a> Line<'a> {
             parts.next().ok_or(Wrong { at: end, expected: "| and a kind behind the value" })?;
         let measure = measure(kind)
             .ok_or(Wrong { at: place(text, kind), expected: "c, g, ms, h, d or s as kind" })?;
-        let mut line = Line { name, values, measure, rate: 1.0, tags: "" };
+        let (name, name_tags) = name.split_once(';').unwrap_or((name, ""));
+        let mut line = Line { name, values, measure, rate: 1.0, name_tags, tags: "" };
         for part in parts {
             line.section(part).map_err(|expected| Wrong { at: place(text, part), expected })?;
         }
@@ -70,6 +73,13 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// Names and values of all tags.
+    pub(super) fn tags(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let parted = |tag: &'a str, at| tag.split_once(at).unwrap_or((tag, ""));
+        let in_name = self.name_tags.split(';').map(move |tag| parted(tag, '='));
+        in_name.chain(self.tags.split(',').map(move |tag| parted(tag, ':')))
+    }
+
     /// The numbers of all measures but a set.
     pub(super) fn numbers(&self) -> impl Iterator<Item = Number> {
         let one =
@@ -99,28 +109,28 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Appends a name as StatsD sends it to Graphite: white space becomes `_`, a slash `-`, and other
-/// letters than these and a-z, A-Z, 0-9, `.`, `-` and `_` are left out.
+/// Appends a name as StatsD sends it to Graphite: a run of white space becomes `_`, a slash `-`, and
+/// other letters than these and a-z, A-Z, 0-9, `.`, `-` and `_` are left out.
 pub(super) fn write_name(name: &str, out: &mut String) {
+    let mut was_white = false;
     for letter in name.chars() {
         match letter {
             '/' => out.push('-'),
             'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' => out.push(letter),
-            letter if letter.is_whitespace() => out.push('_'),
+            letter if letter.is_whitespace() && !was_white => out.push('_'),
             _ => (),
         }
+        was_white = letter.is_whitespace();
     }
 }
 
 /// Appends tags as Graphite has them, `;k=v` each, sorted by name. Of two with the same name the last
 /// one counts; one without a value is `true`.
-pub(super) fn write_tags(tags: &str, out: &mut String) {
-    let parts = tags.split(',').filter(|tag| !tag.is_empty());
-    let mut all: Vec<(&str, &str)> =
-        parts.map(|tag| tag.split_once(':').unwrap_or((tag, ""))).collect();
+pub(super) fn write_tags<'a>(tags: impl Iterator<Item = (&'a str, &'a str)>, out: &mut String) {
+    let mut all: Vec<(&str, &str)> = tags.filter(|(name, _)| !name.is_empty()).collect();
     all.sort_by_key(|(name, _)| *name);
     for (nth, (name, value)) in all.iter().enumerate() {
-        if name.is_empty() || all.get(nth + 1).is_some_and(|(next, _)| next == name) {
+        if all.get(nth + 1).is_some_and(|(next, _)| next == name) {
             continue;
         }
         out.push(';');
@@ -152,15 +162,24 @@ mod tests {
         let line = Line::of("a:1:-2|ms|@0.5|#k:v,x|c:id|T1700000000").unwrap();
         assert_eq!((line.name, line.measure, line.rate), ("a", Measure::Timer, 0.5));
         let numbers: Vec<_> = line.numbers().map(|it| (it.number, it.is_signed)).collect();
-        assert_eq!((numbers, line.tags), (vec![(1.0, false), (-2.0, true)], "k:v,x"));
+        assert_eq!(numbers, [(1.0, false), (-2.0, true)]);
+        let tags =
+            |line: &Line<'static>| line.tags().filter(|it| *it != ("", "")).collect::<Vec<_>>();
+        assert_eq!(tags(&line), [("k", "v"), ("x", "")]);
+        let line = Line::of("hits;host=a;dc=b=c:1|c|#k:v").unwrap();
+        assert_eq!(
+            (line.name, tags(&line)),
+            ("hits", vec![("host", "a"), ("dc", "b=c"), ("k", "v")])
+        );
         assert_eq!(Line::of("a:user:7|s").unwrap().values, "user:7");
     }
 
     #[test]
     fn names_and_tags_are_graphites() {
         let mut out = String::new();
-        write_name("a b/c.d-é;e_", &mut out);
-        write_tags("z:1,k:~v;w x,,k2,z:2,:x", &mut out);
+        write_name("a \tb/c.d-é;e_", &mut out);
+        let tags = [("z", "1"), ("k", "~v;w x"), ("", ""), ("k2", ""), ("z", "2"), ("", "x")];
+        write_tags(tags.into_iter(), &mut out);
         assert_eq!(out, "a_b-c.d-e_;k=_v_w_x;k2=true;z=2");
     }
 
