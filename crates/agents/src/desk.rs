@@ -86,7 +86,10 @@ impl Desk {
         }
         self.tallies.of(protocol).add(&taking.outcomes);
         let Taking { outcomes, failure, fault } = taking;
-        match failure.or(fault) {
+        if let Some(fault) = fault {
+            self.teller.say(&Notice::DatabaseFails { protocol, error: fault.to_string() });
+        }
+        match failure {
             Some(error) => {
                 self.teller.store_failed(protocol, || error.to_string(), outcomes.failed)
             }

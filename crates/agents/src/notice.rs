@@ -18,6 +18,13 @@ pub enum Notice {
         /// Its words.
         error: String,
     },
+    /// A single database takes none.
+    DatabaseFails {
+        /// Whose samples.
+        protocol: Protocol,
+        /// The store's words.
+        error: String,
+    },
     /// It takes them again.
     StoreTakesAgain {
         /// Samples that were lost in the meantime.
@@ -85,6 +92,7 @@ impl Notice {
     pub fn protocol(&self) -> Option<Protocol> {
         match self {
             Self::StoreFails { protocol, .. }
+            | Self::DatabaseFails { protocol, .. }
             | Self::Misread { protocol, .. }
             | Self::DatagramsDropped { protocol, .. }
             | Self::Socket { protocol, .. } => Some(*protocol),
@@ -98,6 +106,9 @@ impl fmt::Display for Notice {
         match self {
             Self::StoreFails { protocol, error } => {
                 write!(out, "{protocol}: the store takes no samples: {error}")
+            }
+            Self::DatabaseFails { protocol, error } => {
+                write!(out, "{protocol}: a database takes no samples: {error}")
             }
             Self::StoreTakesAgain { lost } => {
                 write!(out, "the store takes samples again; {lost} were lost")

@@ -35,7 +35,8 @@ impl Changes {
 
     /// What changed since the last time.
     pub(crate) fn take(&self) -> Option<Changed> {
-        if !self.are_there.swap(false, Ordering::AcqRel) {
+        if !self.are_there.load(Ordering::Acquire) || !self.are_there.swap(false, Ordering::AcqRel)
+        {
             return None;
         }
         let noted = std::mem::take(&mut *self.noted.lock().unwrap_or_else(PoisonError::into_inner));

@@ -183,7 +183,7 @@ impl Intake {
                 let path_number = met.path().map(|path| self.changes.number(path));
                 (fresh.hash, met.clone(), path_number)
             }),
-            Meeting::Forbidden | Meeting::Unmade | Meeting::Failed => None,
+            Meeting::Forbidden | Meeting::Unmade | Meeting::Refused | Meeting::Failed => None,
         });
         self.table.remember(collected.epoch, met);
         meetings
@@ -203,8 +203,12 @@ impl Intake {
         }
         match self.there(fresh, &name, &led) {
             Ok(met) => Found::Is(Meeting::Met(met)),
-            Err(error) if error.is_missing() => Found::Not { name, led, layout },
-            Err(error) => Found::Error(error),
+            Err(error) if !error.is_missing() => Found::Error(error),
+            // Nobody needs a database for samples of the future.
+            Err(_) if fresh.first_micros.is_some_and(|first| senders.is_ahead(first)) => {
+                Found::Is(Meeting::Refused)
+            }
+            Err(_) => Found::Not { name, led, layout },
         }
     }
 

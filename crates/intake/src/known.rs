@@ -55,6 +55,8 @@ pub(crate) struct Database {
     /// For each source that takes readings the position of its value in a sample; `None` where a
     /// sample has none.
     pub(crate) order: Box<[Option<u16>]>,
+    /// How many values a sample had when this was found out.
+    values: u32,
 }
 
 impl Database {
@@ -80,6 +82,7 @@ impl Database {
             led: (!is_plain(led, name)).then(|| Box::new(led.clone())),
             tick: definition.tick,
             order: sources.iter().map(place).collect(),
+            values: values.len() as u32,
         }
     }
 
@@ -97,6 +100,11 @@ impl Database {
                 .lead(&self.name)
                 .is_some_and(|led| led.path == self.path() && senders.reach(&self.name, &led)),
         }
+    }
+
+    /// Whether it takes samples of so many values.
+    pub(crate) fn takes(&self, values: u32) -> bool {
+        values == self.values && self.takes_any()
     }
 
     /// Whether it takes any value of a sample.

@@ -9,6 +9,8 @@ pub(crate) enum Meeting {
     Met(Arc<Met>),
     Forbidden,
     Unmade,
+    /// None of its samples can be taken.
+    Refused,
     /// The store could not make its database now.
     Failed,
 }

@@ -9,9 +9,10 @@ use crate::wrong_rule::WrongRule;
 pub(crate) struct Pattern(Regex);
 
 impl Pattern {
-    /// A pattern of names: their parts are separated by slashes if it has some, else by dots.
+    /// A pattern of names: their parts are separated by slashes if it has some, as those of collectd
+    /// are, which no pattern without a slash means.
     pub(crate) fn of_names(text: &str) -> Result<Self, WrongRule> {
-        Self::new(text, if text.contains('/') { "[^/]*" } else { "[^.]*" })
+        Self::new(text, if text.contains('/') { "[^/]*" } else { "[^./]*" })
     }
 
     /// A pattern of values, which have no parts.
@@ -48,6 +49,7 @@ mod tests {
         assert!(matches("servers.*.load", "servers.web1.load"));
         assert!(!matches("servers.*.load", "servers.a.b.load"));
         assert!(matches("servers.**", "servers.a.b.load") && matches("**", "x/y.z"));
+        assert!(matches("node*", "node_load1") && !matches("node*", "node7/cpu-0/cpu-idle"));
         assert!(matches("*/cpu-*/*", "h.example.org/cpu-0/cpu-idle"));
         assert!(!matches("a.b", "axb") && Pattern::of_names("").is_err());
         assert!(Pattern::of_values("node*").unwrap().matches("node.a/b"));

@@ -8,10 +8,6 @@ use crate::known::{Database, Met};
 use crate::meeting::Meeting;
 use crate::reach::Senders;
 
-/// A sample may be so far ahead of this machine's clock. One that is further would keep all from
-/// its database that come in the meantime.
-const AHEAD_MAX_MICROS: i64 = 600 * 1_000_000;
-
 /// Samples with the databases that they go into.
 pub(crate) struct Rows<'b> {
     pub(crate) rows: Vec<Row<'b>>,
@@ -56,6 +52,10 @@ pub(crate) fn rows<'b>(
                     outcomes.unmade += 1;
                     continue;
                 }
+                Meeting::Refused => {
+                    outcomes.refused += 1;
+                    continue;
+                }
                 Meeting::Failed => {
                     outcomes.failed += 1;
                     continue;
@@ -71,9 +71,9 @@ pub(crate) fn rows<'b>(
             continue;
         }
         let micros = sample.time_micros.unwrap_or(senders.now_micros);
-        let is_ahead = micros > senders.now_micros.saturating_add(AHEAD_MAX_MICROS);
+        let is_meant = !senders.is_ahead(micros) && database.takes(sample.values);
         match database.tick.up_to(timestamp(micros)) {
-            Some(time) if !is_ahead && database.takes_any() => {
+            Some(time) if is_meant => {
                 all.push(sample, collected, Row { database, micros, time, first: 0, end: 0 });
             }
             _ => outcomes.refused += 1,

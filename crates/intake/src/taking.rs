@@ -34,7 +34,7 @@ fn passes(error: &Error) -> bool {
     match error {
         Error::Io { source, .. } => {
             let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::OutOfMemory];
-            let of_system = [Errno::MFILE, Errno::NFILE, Errno::ROFS, Errno::IO];
+            let of_system = [Errno::MFILE, Errno::NFILE, Errno::ROFS];
             let numbers = of_system.map(Errno::raw_os_error);
             full.contains(&source.kind())
                 || source.raw_os_error().is_some_and(|number| numbers.contains(&number))

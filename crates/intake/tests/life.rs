@@ -252,7 +252,11 @@ impl Life {
                 }
             }
         }
-        self.met.extend(meant.iter().map(|(at, _)| *at));
+        let is_there = |at: &usize| {
+            let name = SENDERS[*at].database();
+            name.is_some_and(|name| self.databases.contains_key(&name))
+        };
+        self.met.extend(meant.iter().map(|(at, _)| *at).filter(is_there));
         self.met.retain(|at| !gone.contains(at));
         outcomes
     }
@@ -269,7 +273,11 @@ impl Life {
             }
             let times =
                 meant.iter().filter(|(other, _)| *other == at).filter_map(|(_, time)| *time);
-            let time = times.min().unwrap_or(self.now_micros).min(self.now_micros);
+            let time = times.min().unwrap_or(self.now_micros);
+            if time > self.now_micros + AHEAD_MICROS {
+                continue;
+            }
+            let time = time.min(self.now_micros);
             first.entry(name).and_modify(|first| *first = time.min(*first)).or_insert(time);
         }
         let count = first.len() as u64;

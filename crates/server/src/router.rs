@@ -302,14 +302,25 @@ pub(crate) async fn made_apart(make: impl FnOnce() -> Response + Send + 'static)
 
 /// The same for samples that are stored, which may wait for a disk.
 pub(crate) async fn stored(make: impl FnOnce() -> Response + Send + 'static) -> Response {
-    let _permit = STORES.acquire().await;
-    made_apart(make).await
+    within(&STORES, make).await
 }
 
 /// The same for a query that may take long.
 pub(crate) async fn queried(make: impl FnOnce() -> Response + Send + 'static) -> Response {
-    let _permit = QUERIES.acquire().await;
-    made_apart(make).await
+    within(&QUERIES, make).await
+}
+
+/// The same with a permit that is kept until the answer is made, whether the client leaves or not.
+async fn within(
+    permits: &'static Semaphore,
+    make: impl FnOnce() -> Response + Send + 'static,
+) -> Response {
+    let permit = permits.acquire().await;
+    made_apart(move || {
+        let _permit = permit;
+        make()
+    })
+    .await
 }
 
 pub(crate) fn html(status: StatusCode, markup: Markup) -> Response {

@@ -113,10 +113,8 @@ impl Connection {
         bytes.truncate(begin);
         let (whole, done) = self.whole(&self.rest);
         bytes.extend_from_slice(&self.rest[..whole]);
-        self.rest.drain(..whole);
-        if self.rest.is_empty() {
-            self.rest = Vec::new();
-        }
+        // In a room of its own: a whole read may have been there.
+        self.rest = self.rest.split_off(whole);
         done
     }
 

@@ -58,9 +58,11 @@ impl Connections {
     }
 
     /// The one that gives way to another: it never sent anything whole, else it is idle for longest.
+    /// None of which something waits in the kernel.
     pub(crate) fn least_wanted(&self, now: Instant) -> Option<Slot> {
         let patience = |it: &Connection| if it.has_sent { IDLE } else { SILENT };
         let idle = self.iter().filter(|(_, it)| now.duration_since(it.heard) >= patience(it));
+        let idle = idle.filter(|(_, it)| it.waiting_bytes() == 0);
         idle.min_by_key(|(_, it)| (it.has_sent, it.heard)).map(|(slot, _)| slot)
     }
 

@@ -8,6 +8,7 @@ use agents::now_micros;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use intake::{Batch, Intake, Outcomes, Protocol, Taking, Tallies};
+use senders::Sent;
 use senders::influx::{self, Precision};
 use senders::remote_write::{self, WriteLimits};
 
@@ -18,6 +19,8 @@ use crate::visitor::Visitor;
 const LINES_BYTES_MAX: u64 = 64 << 20;
 /// Lines of about so many bytes are stored at once.
 const STRETCH_BYTES: usize = 1 << 20;
+/// As many samples of remote write are.
+const SAMPLES_AT_ONCE: usize = 50_000;
 
 /// Takes samples of agents, and counts what becomes of them.
 #[derive(Clone)]
@@ -151,7 +154,7 @@ impl Sending {
         let mut rest = unpacked.as_deref().unwrap_or(&self.body);
         let (mut all, mut lines_before) = (Partial::default(), 0);
         while !rest.is_empty() {
-            let (stretch, behind) = rest.split_at(stretch_bytes(rest));
+            let (stretch, behind) = rest.split_at(influx::stretch(rest, STRETCH_BYTES));
             rest = behind;
             let mut batch = self.arrivals.intake.batch();
             let lines = influx::read(stretch, precision, &mut |sent| batch.add(sent));
@@ -180,12 +183,28 @@ impl Sending {
             Refusal::Message(wrong)
         };
         let message = remote_write::message(&self.body, limits.bytes).map_err(wrong)?;
-        let mut batch = self.arrivals.intake.batch();
-        let left_out = remote_write::read(&message, &limits, &mut |sent| batch.add(sent));
-        let left_out = left_out.map_err(wrong)?;
+        // Nothing is taken of a message that is damaged.
+        let left_out = remote_write::read(&message, &limits, &mut |_| ()).map_err(wrong)?;
         let first = left_out.first.map(|first| first.to_string());
         let mut all = Partial { wrong: left_out.series, first, ..Partial::default() };
-        self.store(Protocol::RemoteWrite, batch, &mut all)?;
+        let (mut batch, mut stored) = (None, Ok(()));
+        let mut add = |sent: &Sent<'_>| {
+            if stored.is_err() {
+                return;
+            }
+            let filled = batch.get_or_insert_with(|| self.arrivals.intake.batch());
+            filled.add(sent);
+            if filled.len() >= SAMPLES_AT_ONCE
+                && let Some(filled) = batch.take()
+            {
+                stored = self.store(Protocol::RemoteWrite, filled, &mut all);
+            }
+        };
+        let _ = remote_write::read(&message, &limits, &mut add).map_err(wrong)?;
+        stored?;
+        if let Some(rest) = batch {
+            self.store(Protocol::RemoteWrite, rest, &mut all)?;
+        }
         self.concluded(Protocol::RemoteWrite, all)
     }
 
@@ -232,18 +251,6 @@ impl Sending {
     fn concluded(&self, protocol: Protocol, all: Partial) -> Result<(), Refusal> {
         self.arrivals.tallies.of(protocol).add_wrong(all.wrong);
         if all.is_whole() { Ok(()) } else { Err(Refusal::Partial(Box::new(all))) }
-    }
-}
-
-/// The bytes of lines that are stored at once, up to the end of a line.
-fn stretch_bytes(lines: &[u8]) -> usize {
-    match lines.get(..STRETCH_BYTES) {
-        None => lines.len(),
-        Some(begin) => match memchr::memrchr(b'\n', begin) {
-            Some(end) => end + 1,
-            // A line that is longer than any that can be meant.
-            None => memchr::memchr(b'\n', lines).map_or(lines.len(), |end| end + 1),
-        },
     }
 }
 
