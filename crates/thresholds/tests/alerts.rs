@@ -249,3 +249,36 @@ fn a_message_has_all_alerts_of_its_group_that_stand() {
         .collect();
     assert_eq!(ends, ["0001-01-01T00:00:00Z", "2026-01-02T03:07:05Z"]);
 }
+
+#[test]
+fn the_end_of_an_alert_is_told_though_the_limit_broke_and_held_again_meanwhile() {
+    let mut site = Site::new(9);
+    let mut outbox = Outbox::new(Duration::from_secs(60));
+    #[allow(clippy::disallowed_methods, reason = "any time will do")]
+    let now = Instant::now();
+    site.sample("port", [Some(600.0), None], None);
+    outbox.taken(&outbox.due(&site.alerts(), now), now);
+    // The receiver hears of none of these.
+    for rate in [1.0, 600.0, 1.0] {
+        site.sample("port", [Some(rate), None], None);
+    }
+    let due = outbox.due(&site.alerts(), now);
+    assert!(matches!(&due[..], [alert] if !alert.stands()), "{due:?}");
+    assert!(!outbox.is_settled(&due[0]));
+    outbox.taken(&due, now);
+    assert!(outbox.is_settled(&due[0]) && outbox.due(&site.alerts(), now).is_empty());
+}
+
+#[test]
+fn a_large_group_is_told_whole_in_several_messages() {
+    let mut site = Site::new(9);
+    site.sample("port", [Some(600.0), None], None);
+    let many: Vec<Arc<Alert>> = site.alerts().iter().cycle().take(1201).cloned().collect();
+    let groups = Group::all(&many[..1], &many);
+    assert_eq!(groups.iter().map(|group| group.alerts.len()).collect::<Vec<_>>(), [500, 500, 201]);
+    for group in &groups {
+        let message: Value = serde_json::from_slice(&group.body("http://h").unwrap()).unwrap();
+        assert_eq!(message["alerts"].as_array().unwrap().len(), group.alerts.len());
+        assert_eq!(message["truncatedAlerts"], 0);
+    }
+}

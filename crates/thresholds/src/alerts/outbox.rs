@@ -48,8 +48,7 @@ impl Outbox {
     }
 
     fn is_due(&self, alert: &Alert, now: Instant) -> bool {
-        let told = self.told.get(&alert.id).filter(|told| told.starts == alert.starts);
-        match told.map(|told| told.what) {
+        match self.known(alert) {
             None => alert.stands(),
             Some(What::Perhaps) => true,
             Some(What::Stands(then)) => {
@@ -59,11 +58,21 @@ impl Outbox {
         }
     }
 
+    /// What the receiver knows of an alert. One before it of whose end it was not told is the same to
+    /// it, for both have the same labels.
+    fn known(&self, alert: &Alert) -> Option<What> {
+        let Told { starts, what } = *self.told.get(&alert.id)?;
+        match what {
+            _ if starts == alert.starts => Some(what),
+            What::Ended => None,
+            What::Perhaps | What::Stands(_) => Some(What::Perhaps),
+        }
+    }
+
     /// Whether the receiver knows what became of an alert, or need not know.
     #[must_use]
     pub fn is_settled(&self, alert: &Alert) -> bool {
-        let told = self.told.get(&alert.id).filter(|told| told.starts == alert.starts);
-        match told.map(|told| told.what) {
+        match self.known(alert) {
             None | Some(What::Ended) => !alert.stands(),
             Some(What::Perhaps) => false,
             Some(What::Stands(_)) => alert.stands(),

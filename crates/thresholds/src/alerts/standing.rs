@@ -32,6 +32,8 @@ pub struct Seen<'a> {
 pub struct Standing {
     of_target: BTreeMap<Arc<str>, BTreeMap<LimitId, Arc<Alert>>>,
     count: usize,
+    /// Whether as many stand as may, since none has ended.
+    is_full: bool,
     most: usize,
     lost: u64,
 }
@@ -40,7 +42,7 @@ impl Standing {
     /// None yet, and at most that many.
     #[must_use]
     pub fn new(most: usize) -> Self {
-        Self { of_target: BTreeMap::new(), count: 0, most, lost: 0 }
+        Self { of_target: BTreeMap::new(), count: 0, is_full: false, most, lost: 0 }
     }
 
     /// Takes what a sample says of a target. `about` is asked if an alert begins. Returns whether
@@ -59,6 +61,7 @@ impl Standing {
                 (None, Some(alert)) => (alert.on(Course::Standing { until: seen.until }), false),
                 (Some(false) | None, None) => continue,
             };
+            self.is_full &= after.stands();
             has_changed |= self.put(after) && is_change;
         }
         has_changed
@@ -79,6 +82,7 @@ impl Standing {
                 has_changed = true;
             }
         }
+        self.is_full &= !has_changed;
         has_changed
     }
 
@@ -87,8 +91,12 @@ impl Standing {
         let AlertId { target, limit } = alert.id.clone();
         let is_kept = self.of_target.get(&target).is_some_and(|all| all.contains_key(&limit));
         if !is_kept && self.count >= self.most {
-            self.retain(Alert::stands);
-            if self.count >= self.most {
+            // All are looked at once only, until one of them has ended.
+            if !self.is_full {
+                self.retain(Alert::stands);
+                self.is_full = self.count >= self.most;
+            }
+            if self.is_full {
                 self.lost += 1;
                 return false;
             }
@@ -119,6 +127,7 @@ impl Standing {
                 has_changed = true;
             }
         }
+        self.is_full &= !has_changed;
         self.retain(|alert| alert.stands() || now.duration_since(alert.ends()) < RETAINED);
         has_changed
     }

@@ -16,7 +16,7 @@ pub const GROUP_BY: [&str; 2] = ["alertname", "device"];
 /// What messages call the receiver.
 pub const RECEIVER: &str = "gyre";
 
-/// The most alerts in a message; how many more there are, it tells.
+/// The most alerts in a message; more are told in several.
 pub const ALERTS_MAX: usize = 500;
 
 /// The end of an alert that stands: Go's zero time.
@@ -33,7 +33,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// The groups of alerts that are due, each with all its alerts that stand.
+    /// The groups of alerts that are due, each with all its alerts that stand. A large one is parted:
+    /// each part has a message.
     #[must_use]
     pub fn all(due: &[Arc<Alert>], alerts: &[Arc<Alert>]) -> Vec<Self> {
         let mut groups: BTreeMap<Labels, Vec<Arc<Alert>>> = BTreeMap::new();
@@ -48,13 +49,12 @@ impl Group {
                 group.push(alert.clone());
             }
         }
-        groups
-            .into_iter()
-            .map(|(labels, mut alerts)| {
-                alerts.sort_by(|left, right| left.id.cmp(&right.id));
-                Self { labels, alerts }
-            })
-            .collect()
+        let parts = groups.into_iter().flat_map(|(labels, mut alerts)| {
+            alerts.sort_by(|left, right| left.id.cmp(&right.id));
+            let parts: Vec<Vec<_>> = alerts.chunks(ALERTS_MAX).map(<[_]>::to_vec).collect();
+            parts.into_iter().map(move |alerts| Self { labels: labels.clone(), alerts })
+        });
+        parts.collect()
     }
 
     /// The body of its message. `external_url` is where people look for more.
@@ -63,7 +63,7 @@ impl Group {
     ///
     /// Those of JSON: none with texts alone.
     pub fn body(&self, external_url: &str) -> serde_json::Result<Vec<u8>> {
-        let shown = &self.alerts[..self.alerts.len().min(ALERTS_MAX)];
+        let shown = &self.alerts;
         serde_json::to_vec(&Message {
             receiver: RECEIVER,
             status: status(self.alerts.iter().any(|alert| alert.stands())),
@@ -74,7 +74,7 @@ impl Group {
             external_url,
             version: "4",
             group_key: format!("{{}}:{}", in_braces(&self.labels)),
-            truncated_alerts: self.alerts.len() - shown.len(),
+            truncated_alerts: 0,
         })
     }
 }

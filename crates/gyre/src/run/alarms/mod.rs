@@ -8,8 +8,9 @@
 //!                └──▶ graphite ─▶ TCP
 //! ```
 //!
-//! Each box behind `Alarms` has a thread and a queue with an end. So a slow program, mail server or
-//! receiver delays neither polls nor the store: it loses what exceeds its own queue.
+//! Each box behind `Alarms` has a thread and a queue with an end. So a slow program or mail server
+//! delays neither polls nor the store: it loses what exceeds its own queue. Receivers have a thread
+//! each and no queue: one is told what stands when it can be reached.
 
 mod check;
 mod bounded;

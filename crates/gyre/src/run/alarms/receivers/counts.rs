@@ -39,6 +39,11 @@ impl Counts {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
+    /// What it does not take is due no more.
+    pub(super) fn forget_trouble(&self) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Whether it took the last post.
     pub(super) fn is_up(&self) -> bool {
         self.is_up.load(Ordering::Relaxed)

@@ -17,6 +17,8 @@ const AGAIN_WEBHOOK: Duration = Duration::from_secs(4 * 3600);
 pub(super) struct Desk {
     /// By this, a later run knows the receiver again.
     pub(super) key: u32,
+    /// Whether it forgets alerts of which it is not told again soon.
+    pub(super) is_forgetful: bool,
     outbox: Mutex<Outbox>,
 }
 
@@ -27,7 +29,8 @@ impl Desk {
             ReceiverKind::Webhook => AGAIN_WEBHOOK,
         };
         let key = crc32fast::hash(format!("{} {}", place.kind.name(), place.url).as_bytes());
-        Self { key, outbox: Mutex::new(Outbox::new(again)) }
+        let is_forgetful = place.kind == ReceiverKind::Alertmanager;
+        Self { key, is_forgetful, outbox: Mutex::new(Outbox::new(again)) }
     }
 
     pub(super) fn outbox(&self) -> MutexGuard<'_, Outbox> {

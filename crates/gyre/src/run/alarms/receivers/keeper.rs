@@ -67,7 +67,8 @@ impl Keeper {
             let alerts = [Arc::new(alert)];
             for desk in desks.iter() {
                 let mut outbox = desk.outbox();
-                match told.contains(&desk.key) {
+                // How long ago it was told is not known.
+                match told.contains(&desk.key) && !desk.is_forgetful {
                     true => outbox.taken(&alerts, Instant::now()),
                     false => outbox.trying(&alerts),
                 }
@@ -85,22 +86,26 @@ impl Keeper {
     }
 
     /// Writes the file if something is new and it was not written just before, or if what it says
-    /// of how long alerts stand is old.
+    /// of how long alerts stand is old. Nobody waits for another one who does it.
     pub(super) fn write_if_due(&self) {
-        let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(mut writing) = self.writing.try_lock() else { return };
         let age = writing.written_at.map(|at| at.elapsed());
-        drop(writing);
         if age.is_some_and(|age| age >= CONFIRMED_EVERY) && self.board.count_standing() > 0 {
             self.note();
         }
         if age.is_none_or(|age| age >= WRITTEN_EVERY) {
-            self.write();
+            self.write_held(&mut writing);
         }
     }
 
+    /// Writes the file for the next run, with how long alerts stand by now.
+    pub(super) fn write_at_end(&self) {
+        self.note();
+        self.write_held(&mut self.writing.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Writes the file if something is new. Failing is told once: a run can do without.
-    pub(super) fn write(&self) {
-        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+    fn write_held(&self, writing: &mut Writing) {
         if !self.is_changed.swap(false, Ordering::Relaxed) {
             return;
         }

@@ -69,6 +69,11 @@ pub(super) enum PostError {
 }
 
 impl PostError {
+    /// Whether somebody answered.
+    pub(super) fn is_answer(&self) -> bool {
+        matches!(self, Self::Answer { .. })
+    }
+
     /// Whether the same post would be refused again, whoever asks and whenever.
     pub(super) fn is_final(&self) -> bool {
         use StatusCode as S;
@@ -116,6 +121,12 @@ impl Link {
         Ok(Self { agent: config.build().into(), url, authorization })
     }
 
+    /// What stands behind the URL's origin: of a webhook it may be a secret.
+    fn hidden(&self) -> &str {
+        let behind = self.url.split_once("://").map_or("", |(_, behind)| behind);
+        behind.find('/').map_or("", |at| &behind[at..])
+    }
+
     /// Posts a text in JSON. It takes at most that long.
     pub(super) fn post(&self, body: &[u8], time: Duration) -> Result<(), PostError> {
         let mut request = self.agent.post(&self.url).content_type("application/json");
@@ -130,13 +141,18 @@ impl Link {
         let text = text.read_to_string().unwrap_or_default();
         match head.status.is_success() {
             true => Ok(()),
-            false => Err(PostError::Answer { status: head.status, words: shown(&text) }),
+            false => {
+                Err(PostError::Answer { status: head.status, words: shown(&text, self.hidden()) })
+            }
         }
     }
 }
 
-/// The beginning of an answer, on one line.
-fn shown(text: &str) -> String {
+/// The beginning of an answer, on one line, without what is to be hidden: many servers repeat what
+/// they were asked for.
+fn shown(text: &str, hidden: &str) -> String {
+    let text = if hidden.len() > 1 { text.replace(hidden, "/...") } else { text.to_owned() };
+    let text = text.replace(|letter: char| letter.is_control(), " ");
     let words: Vec<&str> = text.split_whitespace().collect();
     match words.join(" ") {
         words if words.is_empty() => words,
@@ -171,4 +187,17 @@ fn of_file(path: &Path) -> Result<Vec<CertificateDer<'static>>, AuthoritiesError
         return Err(AuthoritiesError::Empty);
     }
     Ok(certificates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn an_answer_shows_no_secret_and_no_escapes() {
+        let text = "Cannot POST /hooks/SECRET\n\u{1b}[31mred";
+        assert_eq!(shown(text, "/hooks/SECRET"), ": Cannot POST /... [31mred");
+        assert_eq!(shown("not / here", "/"), ": not / here");
+        assert_eq!(shown(" \n", ""), "");
+    }
 }

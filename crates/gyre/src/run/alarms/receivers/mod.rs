@@ -90,6 +90,7 @@ impl Receivers {
                 counts,
                 external_url: origin.web_url.clone().unwrap_or_default(),
                 wait: None,
+                is_cut: false,
                 is_refusal_told: false,
             };
             let thread = thread::Builder::new().name("gyre-alerts".to_owned());
@@ -117,7 +118,7 @@ impl Receivers {
                 tell("a thread that posts alerts died");
             }
         }
-        self.keeper.write();
+        self.keeper.write_at_end();
     }
 }
 

@@ -26,6 +26,9 @@ const LOOK: Duration = Duration::from_secs(5);
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
+/// After this long, it is looked again which alerts stand, though others are still to be posted.
+const ROUND_MAX: Duration = Duration::from_secs(10);
+
 /// How long alerts may still take when the run ends.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -43,6 +46,8 @@ pub(super) struct Worker {
     pub(super) external_url: String,
     /// How long the next try is put off, if the last one failed.
     pub(super) wait: Option<Duration>,
+    /// Whether the last round ended with something due.
+    pub(super) is_cut: bool,
     /// Whether it is told that the receiver refuses alerts, until it takes some.
     pub(super) is_refusal_told: bool,
 }
@@ -53,6 +58,7 @@ impl Worker {
         let mut changes = 0;
         loop {
             let woken = match self.wait {
+                _ if self.is_cut && !self.board.is_closed() => Woken::Waited,
                 Some(wait) => {
                     self.board.wait_closed(wait);
                     if self.board.is_closed() { Woken::Closed } else { Woken::Waited }
@@ -81,58 +87,88 @@ impl Worker {
 
     /// Posts what is due, if need be until then. Returns how often alerts had changed before.
     fn post_due(&mut self, until: Option<Instant>) -> u64 {
-        let look = self.board.look(Timestamp::now());
+        let (begun, look) = (Instant::now(), self.board.look(Timestamp::now()));
         self.counts.ends_untold.add(self.outbox().forget_all_but(&look.alerts));
-        let due = self.outbox().due(&look.alerts, Instant::now());
+        let due = self.outbox().due(&look.alerts, begun);
+        self.is_cut = false;
+        let mut round = Round::default();
         for letter in Letter::all(self.place.kind, &due, &look.alerts) {
             let left = |until: Instant| until.saturating_duration_since(Instant::now());
             let time = until.map_or(POST_TIME_MAX, left);
             // The run's end waits for a bounded time alone.
             let is_late = time.is_zero() || until.is_none() && self.board.is_closed();
-            if is_late || !self.post(&letter, time) {
+            // What stands is looked at again before it is too old.
+            self.is_cut = !is_late && begun.elapsed() >= ROUND_MAX;
+            if is_late || self.is_cut {
                 break;
             }
+            match self.post(&letter, time) {
+                Ok(()) => round.is_taken = true,
+                // Another letter may be taken, where somebody answers.
+                Err(error) => {
+                    let is_answer = error.is_answer();
+                    round.error = Some(error);
+                    if !is_answer {
+                        break;
+                    }
+                }
+            }
         }
+        self.conclude(round, due.is_empty());
         look.changes
+    }
+
+    fn conclude(&mut self, round: Round, is_idle: bool) {
+        match round {
+            Round { error: Some(error), .. } => {
+                self.is_cut = false;
+                self.failed(&error);
+            }
+            Round { is_taken: true, .. } => self.recovered(),
+            // What it did not take is due no more.
+            _ if is_idle => {
+                self.wait = None;
+                self.counts.forget_trouble();
+            }
+            _ => {}
+        }
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {
         self.desks[self.nth].outbox()
     }
 
-    /// Whether the receiver is done with it.
-    fn post(&mut self, letter: &Letter, time: Duration) -> bool {
+    /// Posts a letter. One that the receiver refuses for good counts as told.
+    fn post(&mut self, letter: &Letter, time: Duration) -> Result<(), PostError> {
         let alerts = letter.alerts();
         self.outbox().trying(alerts);
         let body = letter.body(&self.external_url).map_err(PostError::from);
         match body.and_then(|body| self.link.post(&body, time)) {
             Ok(()) => {
                 self.counts.sent.add(alerts.len());
-                self.recovered();
+                self.is_refusal_told = false;
             }
-            Err(error) if error.is_final() => {
-                self.refused(alerts.len(), &error);
-            }
+            Err(error) if error.is_final() => self.refused(alerts.len(), &error),
             Err(error) => {
-                self.failed(&error);
-                return false;
+                self.counts.posts_failed.add(1);
+                return Err(error);
             }
         }
         self.outbox().taken(alerts, Instant::now());
         self.keeper.note();
-        true
+        Ok(())
     }
 
     fn recovered(&mut self) {
         if self.wait.take().is_some() {
             tell(format_args!("{} takes alerts again", self.place));
         }
-        self.is_refusal_told = false;
-        self.counts.set_trouble(None);
+        if !self.is_refusal_told {
+            self.counts.set_trouble(None);
+        }
     }
 
     fn refused(&mut self, count: usize, error: &PostError) {
-        self.wait = None;
         self.counts.refused.add(count);
         let words = format!("{} refuses {count} alerts: {error}", self.place);
         if !std::mem::replace(&mut self.is_refusal_told, true) {
@@ -142,7 +178,6 @@ impl Worker {
     }
 
     fn failed(&mut self, error: &PostError) {
-        self.counts.posts_failed.add(1);
         let words = format!("{}: {error}", self.place);
         if self.wait.is_none() {
             tell(format_args!("{words}; alerts for it wait"));
@@ -150,6 +185,13 @@ impl Worker {
         self.counts.set_trouble(Some(words));
         self.wait = Some(self.wait.map_or(FIRST_WAIT, |wait| WAIT_MAX.min(wait * 2)));
     }
+}
+
+/// What became of letters that were posted one after the other.
+#[derive(Default)]
+struct Round {
+    is_taken: bool,
+    error: Option<PostError>,
 }
 
 /// What one post has.
