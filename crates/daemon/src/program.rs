@@ -42,9 +42,9 @@ use crate::terms::Terms;
 
 /// How long clients may take at the end to read what they are owed.
 const END_PATIENCE: Duration = Duration::from_secs(5);
-/// Connections to the web pages. They are among the descriptors that no division gives away.
+/// Connections to the web pages, at most an eighth of all descriptors.
 const WEB_CONNECTIONS: usize = 128;
-/// Connections of agents, which are among them too.
+/// Connections of agents, at most as many.
 const AGENT_CONNECTIONS: usize = 1024;
 
 /// Runs the daemon with the words behind its name.
@@ -384,14 +384,14 @@ fn hear_agents(
     &Shown { server, kept, settings, .. }: &Shown<'_>,
     log: &Arc<Log>,
 ) -> Result<Box<dyn Agents>, Refused> {
-    let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
+    let limit = disk::raise_descriptor_limit();
     let hearing = Hearing {
         databases: server.databases(),
         base: &settings.base,
         kept,
         has_pages: settings.web.is_some(),
         is_insecure: settings.is_insecure,
-        connections: AGENT_CONNECTIONS.min(limit / 8),
+        connections: agent_connections(settings, limit),
         tell: warner(log),
     };
     hear(hearing).map_err(|error| Refused::new(1, format!("--intake: {error}")))
@@ -408,14 +408,14 @@ fn show_pages(
     show: Box<ShowPages>,
     &Shown { server, kept, settings, guard }: &Shown<'_>,
 ) -> Result<Box<dyn Pages>, Refused> {
-    let limit = usize::try_from(disk::raise_descriptor_limit()).unwrap_or(usize::MAX);
+    let limit = disk::raise_descriptor_limit();
     let site = Site {
         listener,
         databases: server.databases(),
         base: &settings.base,
         kept,
         tls: guard.tls.clone(),
-        connections: WEB_CONNECTIONS.min(limit / 8),
+        connections: web_connections(settings, limit),
     };
     show(site).map_err(|error| Refused::new(1, error.to_string()))
 }
@@ -539,6 +539,20 @@ fn confine(settings: &Settings, listeners: &[Listener], log: &Log) -> Result<boo
     Ok(is_held)
 }
 
+/// How many connections to the web pages there may be.
+fn web_connections(settings: &Settings, limit: u64) -> usize {
+    settings.web.map_or(0, |_| part_of(limit, WEB_CONNECTIONS))
+}
+
+/// How many connections of agents there may be.
+fn agent_connections(settings: &Settings, limit: u64) -> usize {
+    settings.intake.as_ref().map_or(0, |_| part_of(limit, AGENT_CONNECTIONS))
+}
+
+fn part_of(limit: u64, most: usize) -> usize {
+    usize::try_from(limit / 8).map_or(most, |part| part.min(most))
+}
+
 /// Takes what descriptors the system gives. Where they are too few for what the options ask for,
 /// there are fewer clients and open files, so that no open file ever fails for want of one.
 fn divide_descriptors(settings: &mut Settings, log: &Log) {
@@ -546,7 +560,8 @@ fn divide_descriptors(settings: &mut Settings, log: &Log) {
     let per_client = descriptors_per_client(&settings.sockets.named);
     let wanted = Descriptors { clients, per_client, files };
     let limit = disk::raise_descriptor_limit();
-    let given = wanted.within(limit);
+    let besides = web_connections(settings, limit) + agent_connections(settings, limit);
+    let given = wanted.within(limit - besides as u64);
     if given != wanted {
         let words = format!(
             "the system allows {limit} descriptors, too few for {clients} clients and {files} open \

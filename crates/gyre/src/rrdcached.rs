@@ -21,7 +21,7 @@ use server::{
 };
 use store::{Led, Outline, Rooted};
 
-use crate::hearing::{Hearing, Prepared, Terms};
+use crate::hearing::{Hearing, Opened, Terms};
 use crate::series_rules::{self, RulesError};
 use crate::visitors::{self, VisitorsError};
 
@@ -75,10 +75,10 @@ fn read_agents(
     file: &Path,
     taking: Arc<OnceLock<Taking>>,
 ) -> Result<Box<HearAgents>, BroughtError> {
-    let prepared = Prepared::read(file)?;
+    let opened = Opened::read(file)?;
     Ok(Box::new(move |hearing| {
         let daemon::Hearing { databases, base, kept, tell, .. } = hearing;
-        let heard = prepared.hear(Terms {
+        let heard = opened.hear(Terms {
             store: reached(kept, base, databases),
             has_pages: hearing.has_pages,
             is_insecure: hearing.is_insecure,

@@ -163,3 +163,38 @@ fn a_log_that_cannot_be_written_and_a_header_that_cannot_be_are_refused() {
     let told = refused(&["--series", "/none/rules"]);
     assert!(told.contains("--series: /none/rules: cannot be read: No such file"), "{told}");
 }
+
+#[test]
+fn rules_for_agents_are_read_again_where_the_kernel_holds_the_daemon() {
+    let room = Room::new();
+    let [intake, log] = ["intake.toml", "log"].map(|name| room.path(name));
+    fs::write(&intake, "http = true\ncollectd = \"127.0.0.1:0\"\n").unwrap();
+    let files = [&intake, &log].map(|path| path.to_str().unwrap());
+    let words = ["-B", "-V", "LOG_INFO", "--intake", files[0], "-o", files[1]];
+    let daemon = Daemon::start(&room.path(""), &words);
+    // A name below a directory that is not there yet.
+    let post = |line: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", daemon.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let length = line.len();
+        write!(
+            stream,
+            "POST /write HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+             Content-Length: {length}\r\n\r\n{line}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().to_owned()
+    };
+    assert_eq!(post("new,host=a value=1"), "204");
+    assert!(room.path("base/new/host=a.rrd").exists());
+    // It lies outside the directories of the daemon, and so do collectd's types.
+    let dropped =
+        "http = true\ncollectd = \"127.0.0.1:0\"\n[[layout]]\nseries = \"b\"\ndrop = true\n";
+    fs::write(&intake, dropped).unwrap();
+    daemon.signal(Signal::HUP);
+    room.wait("log", |text| text.contains("the rules for agents are read anew: 1"));
+    assert_eq!(post("b value=1"), "204");
+    assert!(!room.path("base/b").exists());
+}

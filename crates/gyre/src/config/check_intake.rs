@@ -25,7 +25,7 @@ pub(super) fn run(file: &Path, series: Option<&str>, as_json: bool) -> Result<()
         }
         Err(error) => return Err(error.into()),
     };
-    let settings = prepared.settings();
+    let settings = &prepared.settings;
     let fate = series.map(|series| Fate::of(settings, series)).transpose()?;
     match as_json {
         true => answer_json(&json!({

@@ -48,6 +48,9 @@ pub(crate) enum IntakeError {
     /// The system refuses a socket.
     #[error(transparent)]
     Listen(#[from] ListenError),
+    /// The system refuses a thread.
+    #[error("reading the file: {}", system_words(.0))]
+    Thread(io::Error),
     /// The system has no random numbers.
     #[error("random numbers: {0}")]
     Random(getrandom::Error),

@@ -1,29 +1,29 @@
 //! Samples of agents (`--intake`): the file that says how, what takes them, and the sockets.
 
 mod error;
+mod prepared;
+mod reader;
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use agents::{Collectd, Listeners, Listening, Options, Tell};
+use agents::{Listeners, Listening, Options, Tell};
 use intake::{Intake, Protocol, Settings, Tallies};
-use senders::collectd::Level;
 use server::{Arrivals, Heard};
 use store::Rooted;
 
 pub(crate) use error::IntakeError;
+pub(crate) use prepared::Prepared;
+use reader::Reader;
 
 /// What is taken from whom.
 pub(crate) struct Hearing {
-    file: PathBuf,
+    reader: Reader,
     intake: Arc<Intake>,
     tallies: Arc<Tallies>,
     takes_http: bool,
-    /// What collectd's packets have to be, as was said at the start: by this the socket may be
-    /// where it is.
-    collectd_security: Level,
     sockets: Option<Listeners>,
 }
 
@@ -41,34 +41,22 @@ pub(crate) struct Terms {
     pub(crate) tell: Tell,
 }
 
-fn settings(file: &Path) -> Result<Settings, IntakeError> {
-    let unreadable = |cause| IntakeError::Unreadable { path: file.to_owned(), cause };
-    let text = std::fs::read_to_string(file).map_err(unreadable)?;
-    Settings::of_text(&text).map_err(|wrong| IntakeError::Wrong { path: file.to_owned(), wrong })
+/// The file as it was read at the start.
+pub(crate) struct Opened {
+    prepared: Prepared,
+    reader: Reader,
 }
 
-/// What the file says, and those that it names.
-pub(crate) struct Prepared {
-    file: PathBuf,
-    settings: Settings,
-    collectd: Collectd,
-}
-
-impl Prepared {
-    /// What the file says.
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
+impl Opened {
     /// Reads the file.
     ///
     /// # Errors
     ///
     /// It cannot be read, or is wrong.
     pub(crate) fn read(file: &Path) -> Result<Self, IntakeError> {
-        let settings = settings(file)?;
-        let collectd = collectd(file, &settings)?;
-        Ok(Self { file: file.to_owned(), settings, collectd })
+        let prepared = Prepared::read(file)?;
+        let reader = Reader::start(file.to_owned(), prepared.settings.collectd_security)?;
+        Ok(Self { prepared, reader })
     }
 
     /// Listens as the file says.
@@ -77,7 +65,7 @@ impl Prepared {
     ///
     /// An address cannot be had, or would let in whoever comes.
     pub(crate) fn hear(self, terms: Terms) -> Result<Hearing, IntakeError> {
-        let Self { file, settings, collectd } = self;
+        let Self { prepared: Prepared { settings, collectd }, reader } = self;
         if settings.http && !terms.has_pages {
             return Err(IntakeError::NoPages);
         }
@@ -103,8 +91,8 @@ impl Prepared {
         };
         let open = || Listeners::open(&sockets, intake.clone(), tallies.clone(), options);
         let listeners = (!sockets.is_empty()).then(open).transpose()?;
-        let Settings { http: takes_http, collectd_security, .. } = settings;
-        Ok(Hearing { file, intake, tallies, takes_http, collectd_security, sockets: listeners })
+        let takes_http = settings.http;
+        Ok(Hearing { reader, intake, tallies, takes_http, sockets: listeners })
     }
 }
 
@@ -134,9 +122,7 @@ impl Hearing {
     ///
     /// It cannot be read, or is wrong; then all stays as it was.
     pub(crate) fn reload(&self) -> Result<usize, IntakeError> {
-        let mut settings = settings(&self.file)?;
-        settings.collectd_security = self.collectd_security;
-        let collectd = collectd(&self.file, &settings)?;
+        let Prepared { settings, collectd } = self.reader.read()?;
         let count = settings.rules.count();
         // Rules come last: what was met before is forgotten then.
         if settings.hears(Protocol::Collectd) {
@@ -156,20 +142,4 @@ impl Hearing {
 
 fn listening(&(protocol, address): &(Protocol, SocketAddr)) -> Listening {
     Listening { protocol, address }
-}
-
-/// Paths are relative to the file that names them.
-fn collectd(file: &Path, settings: &Settings) -> Result<Collectd, IntakeError> {
-    if !settings.hears(Protocol::Collectd) {
-        return Ok(Collectd::default());
-    }
-    let beside = |path: &PathBuf| file.parent().unwrap_or(Path::new("")).join(path);
-    let usual = || {
-        let path = PathBuf::from(Collectd::TYPES_FILE);
-        if path.exists() { vec![path] } else { Vec::new() }
-    };
-    let types = settings.collectd_types.as_ref();
-    let types = types.map_or_else(usual, |paths| paths.iter().map(beside).collect());
-    let users = settings.collectd_users.as_ref().map(beside);
-    Ok(Collectd::of_files(settings.collectd_security, users.as_deref(), &types)?)
 }

@@ -9,7 +9,7 @@ use super::guard::Guard;
 use super::keeping::Kept;
 use super::settings::Settings;
 use super::web;
-use crate::hearing::{Hearing, IntakeError, Prepared, Terms};
+use crate::hearing::{Hearing, IntakeError, Opened, Terms};
 
 /// Listens to agents, if the settings say so.
 ///
@@ -30,7 +30,7 @@ pub(super) fn start(
         connections_max,
         tell: Arc::new(tell),
     };
-    let hearing = Prepared::read(file)?.hear(terms)?;
+    let hearing = Opened::read(file)?.hear(terms)?;
     for (protocol, address) in hearing.addresses() {
         let event = Event::info("agents", format_args!("{protocol} of agents at {address}"));
         event.with("protocol", protocol.name()).with("address", address.to_string()).tell();
