@@ -45,8 +45,10 @@ const SENDERS: [Sender; 9] = [
     Sender::Two("eth0"),
 ];
 
+type Values<'a> = &'a [(&'a str, Kind, Value<'a>)];
+
 impl Sender {
-    fn with(self, each: &mut dyn FnMut(Series<'_>, &[(&str, Kind, Value<'_>)])) {
+    fn with(self, each: &mut dyn FnMut(Series<'_>, Values<'_>)) {
         let one = [(VALUE, Kind::Gauge, Value::Float(1.5))];
         let two = [("rx", Kind::Gauge, Value::Unsigned(1)), ("tx", Kind::Gauge, Value::Signed(2))];
         match self {

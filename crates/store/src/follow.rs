@@ -31,7 +31,7 @@ pub enum Change<'a> {
 }
 
 /// How many can follow a store.
-const FOLLOWERS_MAX: usize = 8;
+const FOLLOWERS_MAX: usize = 6;
 
 /// The place in a store of those who follow it.
 #[derive(Default)]

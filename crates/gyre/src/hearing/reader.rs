@@ -13,8 +13,13 @@ use super::prepared::Prepared;
 /// The thread that reads the file; it ends when this is dropped. Landlock holds a thread that calls
 /// it, and those that it starts: this one is older.
 pub(super) struct Reader {
-    /// What is asked, and its answer.
-    line: Mutex<(Sender<()>, Receiver<Result<Prepared, IntakeError>>)>,
+    line: Mutex<Line>,
+}
+
+/// What is asked, and its answer.
+struct Line {
+    ask: Sender<()>,
+    answers: Receiver<Result<Prepared, IntakeError>>,
 }
 
 impl Reader {
@@ -31,7 +36,7 @@ impl Reader {
         };
         let thread = thread::Builder::new().name("gyre-intake".to_owned());
         thread.spawn(read).map_err(IntakeError::Thread)?;
-        Ok(Self { line: Mutex::new((ask, answers)) })
+        Ok(Self { line: Mutex::new(Line { ask, answers }) })
     }
 
     /// What the file says now.
@@ -40,8 +45,8 @@ impl Reader {
     /// It cannot be read, or is wrong.
     pub(super) fn read(&self) -> Result<Prepared, IntakeError> {
         let line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone = |_| IntakeError::Thread(std::io::Error::other("the thread has ended"));
-        line.0.send(()).map_err(|_| gone(()))?;
-        line.1.recv().map_err(|_| gone(()))?
+        let gone = || IntakeError::Thread(std::io::Error::other("the thread has ended"));
+        line.ask.send(()).map_err(|_| gone())?;
+        line.answers.recv().map_err(|_| gone())?
     }
 }
