@@ -119,6 +119,8 @@ pub(crate) const NEEDS: &[Need] = &[
     need("strace", Program("strace"), "programs of gyre run that a kill does not end"),
     need("systemd", Program("systemd-analyze"), "our systemd units"),
     need("chromium", Program("chromium"), "the pages in a browser"),
+    need("nodejs", Program("node"), "the pages used in a browser"),
+    need("npm", Program("npm"), "the pages used in a browser"),
     need("poppler-utils", Program("pdftoppm"), "graphs as PDF, drawn and read by others"),
     need("ghostscript", Program("gs"), "graphs as EPS, drawn by others"),
     need(

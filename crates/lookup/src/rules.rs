@@ -165,10 +165,13 @@ impl Rule {
         let given = given.map(|(name, text)| (name.clone(), text.filled(texts, as_it_is)));
         let place = Naming::PLACE.to_string();
         let with_source = [&[place.as_str()], texts].concat();
+        // A name that ends in that letter is no sender's for it.
+        let in_metric =
+            |text: &str, out: &mut String| out.push_str(&text.replace(Naming::BEHIND, "_"));
         let in_path = |text: &str, out: &mut String| out.push_str(&path_of(text));
         Naming {
             labels: captured.chain(given).collect(),
-            metric: self.metric.filled(&with_source, as_it_is),
+            metric: self.metric.filled(&with_source, in_metric),
             path: match &self.path {
                 Some(path) => path.filled(texts, in_path),
                 None => path_of(name),

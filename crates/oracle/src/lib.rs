@@ -103,6 +103,24 @@ pub fn python_of_tests(what_it_tests: &str) -> Option<PathBuf> {
     None
 }
 
+/// The directory with `node_modules` of playwright-core and axe-core, which `cargo xtask oracles`
+/// installs; `None` if it is missing, after printing what is not tested.
+///
+/// # Panics
+///
+/// If it is missing and the environment variable `CI` is set.
+#[must_use]
+pub fn node_of_tests(what_it_tests: &str) -> Option<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let project = here.ancestors().nth(2).expect("this crate lies in the project");
+    let place = project.join("target/oracles/node");
+    if place.join("node_modules/axe-core/axe.min.js").is_file() {
+        return Some(place);
+    }
+    missing("playwright-core and axe-core (cargo xtask oracles)", what_it_tests);
+    None
+}
+
 /// A port that no program listens on at present.
 #[must_use]
 pub fn free_port() -> u16 {

@@ -23,8 +23,8 @@ use crate::{Target, api, assets, unknown};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
 /// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
-const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-src 'self' \
-    'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+const CONTENT_POLICY: &str = "default-src 'none'; img-src 'self' data:; style-src 'self'; \
+    script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
 
 pub(crate) type Words = Query<HashMap<String, String>>;

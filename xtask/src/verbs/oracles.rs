@@ -7,7 +7,7 @@ use crate::Outcome;
 use crate::arguments::Arguments;
 use crate::foreign::{self, MACHINES};
 use crate::packages::{NEEDS, Need, can_install, provide};
-use crate::python;
+use crate::{node, python};
 
 pub(super) const VERB: Verb = Verb {
     name: "oracles",
@@ -25,6 +25,7 @@ fn run(words: Vec<String>) -> Outcome {
     // They are large, so they are fetched by default only if oracles may be installed at all.
     let foreign = foreign::provide(may_install && can_install());
     let has_python = python::provide(may_install && can_install());
+    let has_node = node::provide(may_install && can_install());
     if json {
         println!(
             "{}",
@@ -32,11 +33,12 @@ fn run(words: Vec<String>) -> Outcome {
                 "missing": packages(&missing),
                 "foreign_missing": foreign,
                 "python_missing": !has_python,
+                "node_missing": !has_node,
             })
         );
     }
-    if missing.is_empty() && foreign.is_empty() && has_python {
-        eprintln!("all {} there", NEEDS.len() + MACHINES.len() + 1);
+    if missing.is_empty() && foreign.is_empty() && has_python && has_node {
+        eprintln!("all {} there", NEEDS.len() + MACHINES.len() + 2);
         return Ok(());
     }
     for need in &missing {
@@ -48,8 +50,11 @@ fn run(words: Vec<String>) -> Outcome {
     if !has_python {
         eprintln!("NOT TESTED, DuckDB and pyarrow are missing: {}", python::TESTS);
     }
+    if !has_node {
+        eprintln!("NOT TESTED, playwright-core and axe-core are missing: {}", node::TESTS);
+    }
     let advice = match missing.is_empty() {
-        true if foreign.is_empty() => "cargo xtask oracles, with python3-venv and pip".into(),
+        true if foreign.is_empty() => "cargo xtask oracles, with python3-venv, pip and npm".into(),
         true => "cargo xtask foreign".into(),
         false => format!("apt-get install {}", packages(&missing).join(" ")),
     };

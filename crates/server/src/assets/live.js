@@ -1,7 +1,5 @@
 // Keeps a page current without reloading it: text is replaced where it changed, images when the
 // new one has arrived. Without this script the page reloads itself.
-"use strict";
-
 const refreshSeconds = Number(document.documentElement.dataset.refreshSeconds) || 60;
 
 /** Shows the page as the server renders it now, element by element. */

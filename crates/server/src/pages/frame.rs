@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
-use crate::assets;
+use crate::assets::{self, Asset};
 use crate::view::View;
 
 /// The entry of the head's menu that a page belongs to.
@@ -26,10 +26,23 @@ pub(crate) struct Frame<'a> {
     pub(crate) refresh_seconds: u64,
     pub(crate) now_seconds: i64,
     pub(crate) zone: &'a TimeZone,
+    /// The scripts of this page besides the one of all pages.
+    pub(crate) scripts: &'a [&'a Asset],
 }
 
 /// A whole page over the targets of a configuration.
 pub(super) fn page(view: &View, place: Place, title: &str, main: Markup) -> Markup {
+    scripted_page(view, place, title, &[], main)
+}
+
+/// The same with scripts of its own.
+pub(super) fn scripted_page(
+    view: &View,
+    place: Place,
+    title: &str,
+    scripts: &[&Asset],
+    main: Markup,
+) -> Markup {
     let frame = Frame {
         site: site_title(view),
         notice: view.notice(),
@@ -38,6 +51,7 @@ pub(super) fn page(view: &View, place: Place, title: &str, main: Markup) -> Mark
         refresh_seconds: view.refresh_seconds(),
         now_seconds: view.now_seconds,
         zone: &view.zone,
+        scripts,
     };
     frame.around(title, main)
 }
@@ -56,7 +70,9 @@ impl Frame<'_> {
                     link rel="icon" href="data:,";
                     link rel="stylesheet" href=(assets::STYLE.address());
                     noscript { meta http-equiv="refresh" content=(self.refresh_seconds); }
-                    script defer src=(assets::LIVE.address()) {}
+                    @for script in [&assets::LIVE].into_iter().chain(self.scripts.iter().copied()) {
+                        script type="module" src=(script.address()) {}
+                    }
                 }
                 body {
                     header.top {

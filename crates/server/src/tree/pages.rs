@@ -166,6 +166,7 @@ fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup
         refresh_seconds,
         now_seconds: (context.now)(),
         zone: &context.zone,
+        scripts: &[],
     };
     frame.around(title, main)
 }

@@ -11,5 +11,7 @@ mod gate;
 mod known;
 #[path = "../pages.rs"]
 mod pages;
+#[path = "../used.rs"]
+mod used;
 #[path = "../writes.rs"]
 mod writes;
