@@ -80,7 +80,7 @@ impl Frame<'_> {
                         nav aria-label="Pages" { (self.menu) }
                     }
                     @if let Some(notice) = self.notice {
-                        p.notice role="note" { (notice) }
+                        aside.notice aria-label="Notice" { (notice) }
                     }
                     main { (main) }
                     footer {

@@ -53,6 +53,7 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
     let Stretch { count, shown } = Stretch::of(found, first, PAGE_TARGETS);
     let first = first.min(count);
     let main = html! {
+        h1.unseen { "Targets" }
         (search(view, question))
         section #results data-live-section {
             p.summary { (summary(view, question, count, first, shown.len())) }
@@ -152,7 +153,7 @@ fn row(view: &View, target: &Target, latest: &Latest) -> Markup {
             td.device { a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) } }
             td.trend {
                 @if let Some(period) = period {
-                    a href=(address) tabindex="-1" { (spark(target, period)) }
+                    a href=(address) tabindex="-1" aria-hidden="true" { (spark(target, period)) }
                 }
             }
             (rates(target, latest))
