@@ -39,6 +39,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("snmp", &["chance"]),
     pure("texts", &["varint"]),
     pure("access", &[]),
+    pure("find", &["varint"]),
     pure("sqlring", &["rrd"]),
     pure("mrtg", &["rrd", "texts"]),
     pure("thresholds", &["rrd", "mrtg"]),
