@@ -94,3 +94,8 @@ fn pictures() -> PathBuf {
 fn every_page_is_shown_to_everybody() {
     drive("every_page.mjs", fixture(120, 14, 9));
 }
+
+#[test]
+fn what_is_chosen_in_the_foot_is_kept() {
+    drive("choices.mjs", fixture(24, 2, 2));
+}

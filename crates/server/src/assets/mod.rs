@@ -19,11 +19,26 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub(crate) const STYLE: Asset =
     Asset { name: "style.css", media_type: CSS, content: include_str!("style.css") };
 
+/// The switches in the foot of every page.
+pub(crate) const FOOT_STYLE: Asset =
+    Asset { name: "foot.css", media_type: CSS, content: include_str!("foot.css") };
+
 /// Keeps every page current.
 pub(crate) const LIVE: Asset =
     Asset { name: "live.js", media_type: SCRIPT, content: include_str!("live.js") };
 
-const ALL: &[&Asset] = &[&STYLE, &LIVE];
+/// Light or dark, as the visitor chose.
+pub(crate) const THEME: Asset =
+    Asset { name: "theme.js", media_type: SCRIPT, content: include_str!("theme.js") };
+
+/// Times in the viewer's zone or the server's.
+pub(crate) const ZONE: Asset =
+    Asset { name: "zone.js", media_type: SCRIPT, content: include_str!("zone.js") };
+
+/// The style sheets of every page, in order.
+pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE];
+
+const ALL: &[&Asset] = &[&STYLE, &FOOT_STYLE, &LIVE, &THEME, &ZONE];
 
 /// The hash of all content.
 static HASH: LazyLock<String> = LazyLock::new(|| {

@@ -3,6 +3,8 @@
 use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
+use super::switches::switches;
+use super::times;
 use crate::assets::{self, Asset};
 use crate::view::View;
 
@@ -59,18 +61,21 @@ pub(super) fn scripted_page(
 impl Frame<'_> {
     /// A whole page.
     pub(crate) fn around(&self, title: &str, main: Markup) -> Markup {
+        let zone = times::zone_name(self.zone, self.now_seconds);
+        let of_all = [&assets::LIVE, &assets::ZONE];
         html! {
             (DOCTYPE)
-            html lang="en" data-refresh-seconds=(self.refresh_seconds) {
+            html lang="en" data-refresh-seconds=(self.refresh_seconds) data-zone=(zone) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
                     title { (title) " · " (self.site) }
                     link rel="icon" href="data:,";
-                    link rel="stylesheet" href=(assets::STYLE.address());
+                    @for sheet in assets::SHEETS { link rel="stylesheet" href=(sheet.address()); }
+                    script src=(assets::THEME.address()) {}
                     noscript { meta http-equiv="refresh" content=(self.refresh_seconds); }
-                    @for script in [&assets::LIVE].into_iter().chain(self.scripts.iter().copied()) {
+                    @for script in of_all.into_iter().chain(self.scripts.iter().copied()) {
                         script type="module" src=(script.address()) {}
                     }
                 }
@@ -85,9 +90,8 @@ impl Frame<'_> {
                     main { (main) }
                     footer {
                         span { (self.program) }
-                        span #rendered-at data-live {
-                            (figures::moment(self.now_seconds, self.zone))
-                        }
+                        (switches(&zone))
+                        span #rendered-at data-live { (times::moment(self.now_seconds, self.zone)) }
                     }
                 }
             }

@@ -1,5 +1,7 @@
 //! The pages. Each is made from a [`crate::view::View`] only.
 
+pub(crate) mod times;
+mod switches;
 mod frame;
 mod index;
 mod target;

@@ -1,10 +1,10 @@
 //! The page of the collector's status.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, Render, html};
 
 use super::frame::{Place, page};
-use super::path;
-use figures::{ago, duration, minute};
+use super::{path, times};
+use figures::{ago, duration};
 
 use crate::numbers::count;
 use crate::view::View;
@@ -52,7 +52,7 @@ fn tiles(view: &View) -> Markup {
             (tile(
                 "Running for",
                 &duration((view.now_seconds - status.started_seconds).max(0) as f64),
-                &format!("since {}", minute(status.started_seconds, &view.zone)),
+                html! { "since " (times::minute(status.started_seconds, &view.zone)) },
             ))
         }
     }
@@ -66,7 +66,7 @@ fn cycle_tiles(view: &View, cycle: &Cycle) -> Markup {
         (tile("Targets polled", &of(cycle.targets_polled, targets), &missed))
         (tile("Poll time", &duration(cycle.poll_seconds), "starts are spread over the interval"))
         (tile("Write time", &duration(cycle.write_seconds), ""))
-        (tile("Cycle", &count(cycle.number as usize), &format!("ended {ended}")))
+        (tile("Cycle", &count(cycle.number as usize), format!("ended {ended}")))
     }
 }
 
@@ -89,9 +89,13 @@ fn of(part: usize, whole: usize) -> String {
     format!("{} / {}", count(part), count(whole))
 }
 
-fn tile(name: &str, value: &str, remark: &str) -> Markup {
+fn tile(name: &str, value: &str, remark: impl Render) -> Markup {
+    let remark = remark.render().into_string();
     html! {
-        div { dt { (name) } dd { (value) @if !remark.is_empty() { small { (remark) } } } }
+        div {
+            dt { (name) }
+            dd { (value) @if !remark.is_empty() { small { (PreEscaped(remark)) } } }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use super::graph::function;
 use super::{EntriesPage, Entry, TreeContext};
 use crate::pages::Frame;
 use crate::pages::path::percent_encode;
+use crate::pages::times;
 use crate::period::Period;
 use crate::view::refresh_seconds;
 
@@ -102,7 +103,7 @@ pub(super) fn database(
             h1 { (name) }
             p.quiet {
                 "a step of " (figures::duration(definition.step_in_seconds()))
-                " · last updated " (figures::moment(updated.seconds, &context.zone))
+                " · last updated " (times::moment(updated.seconds, &context.zone))
             }
         }
         nav.periods aria-label="Periods" {
