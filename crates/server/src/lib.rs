@@ -4,6 +4,7 @@
 //!  GET /                      the targets: search, pages of 50
 //!      /t/NAME                a target and its graphs
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
+//!      /api/charts?t=NAME     rows for charts
 //!      /status  /api/...      the collector's status; the same as JSON
 //!      /metrics               the same for Prometheus
 //! ```
@@ -17,18 +18,21 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::disallowed_methods, reason = "an edge: a socket and the clock")]
 
+mod limits;
 mod site;
 mod unknown;
 mod alerting;
 mod status;
 mod exposition;
 mod heard;
+mod span;
 mod period;
 mod graph_arguments;
 mod drawing;
 mod view;
 mod numbers;
 mod latest;
+mod charts;
 mod pages;
 mod api;
 mod metrics;
@@ -56,6 +60,7 @@ pub use data::{Arrivals, DataContext, data_router};
 pub use gate::Gate;
 pub use heard::Heard;
 pub use hosts::Hosts;
+pub use limits::{Limit, LimitAt, LimitSide};
 pub use listen::{Running, start, start_encrypted};
 pub use pages::path::target as path_of_target;
 pub use progress::Patience;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
@@ -11,6 +11,7 @@ use axum::routing::get;
 use maud::Markup;
 use tokio::sync::Semaphore;
 
+use crate::charts::{self, Asking, Finder, Form, Subject};
 use crate::drawing::{Format, Wanted};
 use crate::exposition::Dialect;
 use crate::graph_arguments::{Canvas, Paper, Size};
@@ -52,6 +53,8 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
         .route("/status", get(status))
         .route("/metrics", get(metrics))
         .route("/api/status.json", get(api_status))
+        .route("/api/charts", get(api_charts))
+        .route("/api/charts.csv", get(api_charts_table))
         .route("/api/targets.json", get(api_targets))
         .route("/api/targets/{name}", get(api_target))
         .route("/assets/{hash}/{name}", get(asset))
@@ -229,6 +232,32 @@ async fn api_target(
             Some(target) => json(&api::target(view, &target)),
             None => unknown::none_such(API_TARGETS, &format!("there is no target {name}")),
         }
+    })
+    .await
+}
+
+async fn api_charts(context: State<Context>, visitor: Visitor, words: RawQuery) -> Response {
+    charts_in(Form::Json, context, visitor, words).await
+}
+
+async fn api_charts_table(context: State<Context>, visitor: Visitor, words: RawQuery) -> Response {
+    charts_in(Form::Csv, context, visitor, words).await
+}
+
+async fn charts_in(
+    form: Form,
+    State(context): State<Context>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let finder = Finder {
+            target: &|name| view.find(name).map(|target| Subject::of_target(&target)),
+            database: &|_| None, // a configuration names its databases as targets
+        };
+        let query = query.as_deref().unwrap_or_default();
+        let (now_seconds, zone) = (view.now_seconds, &view.zone);
+        charts::answer(&*view.store, &finder, &Asking { query, form, now_seconds, zone })
     })
     .await
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashbrown::HashTable;
 use texts::{Reader, Text};
 
-use crate::Status;
+use crate::{Limit, Status};
 
 /// The source of what the server shows; asked again for every page.
 pub trait Site: Send + Sync {
@@ -310,6 +310,8 @@ pub struct Line {
     pub peak_legend: Arc<str>,
     /// The expected maximum, in the units of the database.
     pub maximum: f64,
+    /// The limits that are watched.
+    pub limits: Vec<Limit>,
 }
 
 /// A set of the four graphs.

@@ -171,6 +171,11 @@ fn prefixes_limit_directories_and_databases() {
                 }
             );
         }
+        let charts = format!("/api/charts?d={name}");
+        let (all, some) = (tree.get(&charts, ALL), tree.get(&charts, SOME));
+        assert!(all.status == 200 && all.text.contains("\"problem\":\"reached\""), "{}", all.text);
+        assert_eq!(some.status, if is_seen { 200 } else { 404 }, "{charts}");
+        assert_eq!(some.text.contains("reached"), is_seen, "{charts}");
     }
 }
 
@@ -198,13 +203,14 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/",
     "/status",
     "/metrics?devices=all",
     "/api/status.json",
     "/api/targets.json",
     "/api/targets/site01-core1_1.json",
+    "/api/charts?t=site01-core1_1",
     "/assets/x/style.css",
     "/none",
 ];
@@ -241,7 +247,7 @@ fn nothing_is_shown_without_a_token() {
 #[test]
 fn programs_and_browsers_show_tokens() {
     let site = Site::new();
-    for page in &PAGES[..7] {
+    for page in &PAGES[..8] {
         for shown in [bearer(ALL), basic("anybody", ALL), basic("", WRITER)] {
             let answer = site.with("GET", page, &[shown]);
             assert_eq!(answer.status, 200, "{page}: {}", answer.text);
@@ -273,7 +279,7 @@ fn prefixes_limit_what_is_shown() {
     let site = Site::new();
     let (own, other) = (name(0), name(12));
     assert!(own.starts_with("site01-core1_") && !other.starts_with("site01-core1_"));
-    for page in ["/t/NAME", "/api/targets/NAME.json", "/graph/NAME/day.svg"] {
+    for page in ["/t/NAME", "/api/targets/NAME.json", "/graph/NAME/day.svg", "/api/charts?t=NAME"] {
         let at = |name: &str, seed| site.get(&page.replace("NAME", name), seed);
         assert_eq!(at(&own, SOME).status, 200, "{page}");
         assert_eq!(at(&other, ALL).status, 200, "{page}");

@@ -9,6 +9,7 @@ use server::{Catalogue, Line, Look, Maxima, Periods, StorePlace, Targets};
 use super::database_names::DatabaseNames;
 use super::databases::Database;
 use super::keeping::Kept;
+use super::shown_limits;
 use super::wiring::{Sources, Wiring};
 
 /// What targets are made of when a page asks for them.
@@ -151,6 +152,7 @@ fn lines(settings: &Settings) -> [Line; 2] {
         legend: legends.incoming.clone(),
         peak_legend: legends.incoming_peak.clone(),
         maximum: maximum_in,
+        limits: shown_limits::of(settings, 0),
     };
     let outgoing = Line {
         shown: !settings.options.has(Flag::Noo),
@@ -158,6 +160,7 @@ fn lines(settings: &Settings) -> [Line; 2] {
         legend: legends.outgoing.clone(),
         peak_legend: legends.outgoing_peak.clone(),
         maximum: maximum_out,
+        limits: shown_limits::of(settings, 1),
     };
     [incoming, outgoing]
 }

@@ -52,6 +52,7 @@ mod status_line;
 mod cycle_event;
 mod narrator;
 mod tally;
+mod shown_limits;
 mod catalogue;
 mod board;
 

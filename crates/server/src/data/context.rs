@@ -6,12 +6,12 @@ use std::sync::Arc;
 use access::Scope;
 use jiff::tz::TimeZone;
 use lookup::{Lookup, Rules};
-use rrd::attime::{LocalClock, TimeSpec, parse};
 use store::{Rooted, Sees};
 
 use super::arrivals::Arrivals;
 use super::events::Events;
 use super::problem::Problem;
+use crate::span::Span;
 
 /// The inputs of the data's router.
 #[derive(Clone)]
@@ -30,13 +30,6 @@ pub struct DataContext {
     pub zone: TimeZone,
     /// The time of day, in seconds since 1970.
     pub now: fn() -> i64,
-}
-
-/// A stretch of time, in seconds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Period {
-    pub(crate) start_seconds: i64,
-    pub(crate) end_seconds: i64,
 }
 
 impl DataContext {
@@ -72,24 +65,7 @@ impl DataContext {
     }
 
     /// The period between two times as rrdtool reads them.
-    pub(super) fn period(&self, start: Option<&str>, end: Option<&str>) -> Result<Period, Problem> {
-        let read = |what, text: &str| -> Result<TimeSpec, Problem> {
-            parse(text).map_err(|error| Problem::wrong(what, error))
-        };
-        let given = |text: Option<&str>, otherwise: &str| match text {
-            None | Some("") => otherwise.to_owned(),
-            Some(text) => text.to_owned(),
-        };
-        let start = read("start", &given(start, "end-1d"))?;
-        let end = read("end", &given(end, "now"))?;
-        let now_seconds = (self.now)();
-        let mut clock = LocalClock::at(now_seconds, self.zone.clone());
-        let (start_seconds, end_seconds) = clock
-            .resolve_start_end(&start, &end, now_seconds)
-            .map_err(|error| Problem::wrong("start and end", error))?;
-        match start_seconds < end_seconds {
-            true => Ok(Period { start_seconds, end_seconds }),
-            false => Err(Problem::wrong("start", "expected a time before the end")),
-        }
+    pub(super) fn period(&self, start: Option<&str>, end: Option<&str>) -> Result<Span, Problem> {
+        Ok(Span::between(start, end, (self.now)(), &self.zone)?)
     }
 }

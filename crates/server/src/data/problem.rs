@@ -19,6 +19,9 @@ pub(crate) enum Problem {
         /// What was expected.
         why: String,
     },
+    /// Times that tell no stretch.
+    #[error(transparent)]
+    Span(#[from] crate::span::NoSpan),
     /// The client may not.
     #[error("{0}")]
     Forbidden(&'static str),
@@ -55,7 +58,9 @@ impl Problem {
         use store::Error;
         match self {
             Self::NoDatabase(_) => StatusCode::NOT_FOUND,
-            Self::Wrong { .. } | Self::Query(Unanswered::Pattern(_)) => StatusCode::BAD_REQUEST,
+            Self::Span(_) | Self::Wrong { .. } | Self::Query(Unanswered::Pattern(_)) => {
+                StatusCode::BAD_REQUEST
+            }
             Self::Query(Unanswered::TooMuch { .. }) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Deaf(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,

@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::about::number;
-use super::context::{DataContext, Period};
+use super::context::DataContext;
 use super::problem::Problem;
 use super::stretch::append_rows;
+use crate::span::Span;
 
 /// The most values in an answer.
 const VALUES_MAX: u64 = 2_000_000;
@@ -34,7 +35,7 @@ pub(super) struct Asked {
 /// The rows, and which archive they are from.
 pub(super) fn rows(context: &DataContext, name: &str, asked: &Asked) -> Result<Vec<u8>, Problem> {
     let path = context.path(name)?;
-    let Period { start_seconds, end_seconds } =
+    let Span { start_seconds, end_seconds } =
         context.period(asked.start.as_deref(), asked.end.as_deref())?;
     let outline = context.store.store().outline(&path)?;
     let cf = match asked.cf.as_deref().filter(|cf| !cf.is_empty()) {

@@ -9,7 +9,7 @@ use series::{
     Comparison, METRIC_NAME, Matcher, Preferred, Rows, Selected, Source as _, Span, Window,
 };
 
-use super::context::{DataContext, Period};
+use super::context::DataContext;
 use super::problem::Problem;
 
 /// The series in an answer unless the request gives a number.
@@ -49,12 +49,11 @@ enum By {
 /// The series, the first one first. Series without a known value are not among them.
 pub(super) fn top(context: &DataContext, lookup: &Lookup, asked: &Asked) -> Result<Value, Problem> {
     let most = Problem::check_count("n", asked.n, SERIES_DEFAULT, SERIES_MAX)?;
-    let Period { start_seconds, end_seconds } =
-        context.period(asked.start.as_deref(), asked.end.as_deref())?;
-    let seconds = end_seconds.saturating_sub(start_seconds);
+    let period = context.period(asked.start.as_deref(), asked.end.as_deref())?;
+    let seconds = period.seconds().cast_signed();
     let span = Span {
-        start_micros: start_seconds.saturating_mul(MICROS_PER_SECOND),
-        end_micros: end_seconds.saturating_mul(MICROS_PER_SECOND),
+        start_micros: period.start_seconds.saturating_mul(MICROS_PER_SECOND),
+        end_micros: period.end_seconds.saturating_mul(MICROS_PER_SECOND),
     };
     // A hundred rows tell which series is the largest.
     let step_micros = seconds.saturating_mul(MICROS_PER_SECOND) / 100;

@@ -1,9 +1,10 @@
 //! The graph of one data source.
 
 use graph::{Arguments, SeriesRequest, Undrawn};
-use rrd::{ConsolidationFunction, Definition, Stretch, Timestamp};
+use rrd::{ConsolidationFunction, Stretch, Timestamp};
 
 use super::{TreeContext, Unanswered};
+use crate::charts::function;
 use crate::drawing::Format;
 use crate::graph_arguments::{Canvas, Size, escape_colons, inks};
 use crate::period::Period;
@@ -75,13 +76,4 @@ impl Wanted<'_> {
         arguments.extend(numbers.map(number));
         arguments
     }
-}
-
-/// The consolidation function of the graph: the average if an archive has it.
-pub(super) fn function(definition: &Definition) -> Option<ConsolidationFunction> {
-    use ConsolidationFunction::{Average, Last, Max, Min};
-    let has =
-        |cf: &ConsolidationFunction| definition.archives.iter().any(|archive| archive.cf == *cf);
-    let plain = [Average, Last, Max, Min].into_iter().find(has);
-    plain.or_else(|| definition.archives.iter().map(|it| it.cf).find(|cf| cf.is_spread()))
 }

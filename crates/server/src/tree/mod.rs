@@ -5,11 +5,13 @@
 //!      /dir/NAME                      a directory
 //!      /db/NAME?period=week           a database: a graph of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph
+//!      /api/charts?d=NAME             rows for charts, as JSON
 //!      /metrics                       what the process counts, for Prometheus
 //! ```
 
 mod pages;
 mod graph;
+mod rows;
 mod seen;
 mod metrics;
 mod router;

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use store::Outline;
 
-use super::graph::function;
 use super::{EntriesPage, Entry, TreeContext};
+use crate::charts::function;
 use crate::pages::Frame;
 use crate::pages::path::percent_encode;
 use crate::pages::times;

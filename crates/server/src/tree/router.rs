@@ -2,14 +2,16 @@
 
 use access::Scope;
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
 use super::graph::Wanted;
+use super::rows::Rows;
 use super::{TreeContext, Unanswered, pages, seen};
+use crate::charts::{self, Asking, Finder, Form, Subject};
 use crate::drawing::Format;
 use crate::exposition::Dialect;
 use crate::hosts::{self, Hosts};
@@ -25,6 +27,8 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .route("/dir/{name}", get(directory))
         .route("/db/{name}", get(database))
         .route("/graph/{name}/{source}/{file}", get(graph))
+        .route("/api/charts", get(api_charts))
+        .route("/api/charts.csv", get(api_charts_table))
         .route("/metrics", get(metrics))
         .route("/assets/{hash}/{name}", get(asset))
         .fallback(missing)
@@ -106,6 +110,38 @@ async fn graph(
             }
             Err(error) => refused(&context, &name, &error),
         }
+    })
+    .await
+}
+
+async fn api_charts(context: State<TreeContext>, visitor: Visitor, words: RawQuery) -> Response {
+    charts_in(Form::Json, context, visitor, words).await
+}
+
+async fn api_charts_table(
+    context: State<TreeContext>,
+    visitor: Visitor,
+    words: RawQuery,
+) -> Response {
+    charts_in(Form::Csv, context, visitor, words).await
+}
+
+async fn charts_in(
+    form: Form,
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    RawQuery(query): RawQuery,
+) -> Response {
+    made_apart(move || {
+        let database = |name: &str| {
+            let is_there = || context.tree.outline(name) != Err(Unanswered::Missing);
+            (reaches(&context, &scope, name) && is_there()).then(|| Subject::of_database(name))
+        };
+        let finder = Finder { target: &|_| None, database: &database };
+        let query = query.as_deref().unwrap_or_default();
+        let (now_seconds, zone) = ((context.now)(), &context.zone);
+        let asking = Asking { query, form, now_seconds, zone };
+        charts::answer(&Rows(&*context.tree), &finder, &asking)
     })
     .await
 }

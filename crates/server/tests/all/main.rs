@@ -3,6 +3,8 @@
 
 #[path = "../browser.rs"]
 mod browser;
+#[path = "../charts.rs"]
+mod charts;
 #[path = "../data.rs"]
 mod data;
 #[path = "../gate.rs"]

@@ -1,0 +1,264 @@
+//! From subjects to charts: which archive answers, and its rows.
+
+use rrd::fetch::{Query, window};
+use rrd::{Archive, ConsolidationFunction, Definition, Stretch, Tick};
+use store::Outline;
+
+use super::asked::{Asked, Refused};
+use super::band::{Grid, Merge, column_of};
+use super::chart::{Chart, ChartLine, percentile_95};
+use super::databases::{Databases, Unread};
+use super::subject::{Subject, SubjectLine};
+use crate::span::Span;
+
+/// The most values that are read for an answer: 64 MiB of them.
+const READ_VALUES_MAX: u64 = 8 << 20;
+/// The most values in an answer.
+const ANSWER_VALUES_MAX: u64 = 1 << 20;
+
+/// The charts of these subjects.
+///
+/// # Errors
+/// [`Refused::TooMuch`]. A database that cannot be read has a chart with a problem.
+pub(super) fn charts(
+    databases: &(impl Databases + ?Sized),
+    subjects: Vec<Subject>,
+    asked: &Asked,
+) -> Result<Vec<Chart>, Refused> {
+    let plans: Vec<_> =
+        subjects.iter().map(|subject| Plan::of(databases, subject, asked)).collect();
+    check_size(plans.iter().flatten())?;
+    let queries = subjects.iter().zip(&plans).flat_map(|(subject, plan)| {
+        let queries = plan.iter().flat_map(Plan::queries);
+        queries.map(|query| (&*subject.database, query))
+    });
+    let queries: Vec<(&str, Query)> = queries.collect();
+    let mut answers = databases.fetch_all(&queries).into_iter();
+    let answers: Vec<Result<Vec<Stretch>, Unread>> = plans
+        .iter()
+        .map(|plan| {
+            let count = plan.as_ref().map_or(0, |plan| plan.queries().count());
+            // Every answer is taken from the row of answers, also behind one that failed.
+            answers.by_ref().take(count).collect::<Vec<_>>().into_iter().collect()
+        })
+        .collect();
+    let charts = subjects.into_iter().zip(plans).zip(answers);
+    Ok(charts.map(|((subject, plan), answers)| chart(subject, plan, answers, asked)).collect())
+}
+
+fn chart(
+    subject: Subject,
+    plan: Result<Plan, Unread>,
+    answers: Result<Vec<Stretch>, Unread>,
+    asked: &Asked,
+) -> Chart {
+    match plan.and_then(|plan| Ok((plan, answers?))) {
+        Ok((plan, answers)) => plan.chart(subject, answers, asked.span),
+        Err(Unread::Missing) => Chart::empty(subject, None), // nothing was measured so far
+        Err(unread) => Chart::empty(subject, Some(unread.to_string())),
+    }
+}
+
+fn check_size<'p>(plans: impl Iterator<Item = &'p Plan>) -> Result<(), Refused> {
+    let (mut read, mut answered) = (0_u64, 0_u64);
+    for plan in plans {
+        let queries = plan.queries().count() as u64;
+        let values = plan.rows.saturating_mul(plan.definition.sources.len() as u64);
+        read = read.saturating_add(values.saturating_mul(queries));
+        let rows = plan.rows.div_ceil(plan.merged as u64);
+        let columns = plan.lines.len() as u64 * (2 + queries);
+        answered = answered.saturating_add(rows.saturating_mul(columns));
+    }
+    for (values, most) in [(read, READ_VALUES_MAX), (answered, ANSWER_VALUES_MAX)] {
+        if values > most {
+            return Err(Refused::TooMuch { values, most });
+        }
+    }
+    Ok(())
+}
+
+/// What is read of one database.
+struct Plan {
+    definition: Definition,
+    lines: Vec<SubjectLine>,
+    unknown_as_zero: bool,
+    /// The query of the averages; those of MIN and MAX differ in the function.
+    query: Query,
+    archive: Archive,
+    /// The rows that the archive holds of the stretch.
+    rows: u64,
+    /// How many of them become one row of the answer.
+    merged: usize,
+    with_minimum: bool,
+    with_maximum: bool,
+    ghost_seconds: Option<u64>,
+}
+
+impl Plan {
+    fn of(
+        databases: &(impl Databases + ?Sized),
+        subject: &Subject,
+        asked: &Asked,
+    ) -> Result<Self, Unread> {
+        let Outline { definition, last_update } = databases.outline(&subject.database)?;
+        let cf = function(&definition).ok_or(Unread::NotDrawable)?;
+        let query = Query {
+            cf,
+            tick: Tick::SECOND,
+            start_seconds: asked.span.start_seconds,
+            end_seconds: asked.span.end_seconds,
+            step_seconds: asked.step_seconds(),
+        };
+        let last = last_update.seconds;
+        let window =
+            window(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
+        let archive = definition.archives[window.archive].clone();
+        let rows = window.held_by(archive.rows).count;
+        let merged = if rows > 2 * asked.points { rows.div_ceil(asked.points) } else { 1 };
+        let has = |cf: ConsolidationFunction| {
+            let same = |other: &Archive| other.cf == cf && other.pdp_per_row == archive.pdp_per_row;
+            archive.cf != cf && archive.pdp_per_row > 1 && definition.archives.iter().any(same)
+        };
+        Ok(Self {
+            lines: lines(subject, &definition),
+            unknown_as_zero: subject.unknown_as_zero,
+            query: Query { step_seconds: window.step_seconds, ..query.in_ticks(definition.tick) },
+            rows,
+            merged: merged as usize,
+            with_minimum: has(ConsolidationFunction::Min),
+            with_maximum: has(ConsolidationFunction::Max),
+            ghost_seconds: asked.ghost_seconds,
+            archive,
+            definition,
+        })
+    }
+
+    /// In the order in which [`Self::chart`] takes the answers.
+    fn queries(&self) -> impl Iterator<Item = Query> {
+        let of = |cf| Query { cf, ..self.query };
+        let ghost = self.ghost_seconds.map(|_| {
+            let ago = self.ghost_ticks();
+            Query {
+                start_seconds: self.query.start_seconds.saturating_sub(ago),
+                end_seconds: self.query.end_seconds.saturating_sub(ago),
+                ..self.query
+            }
+        });
+        let minimum = self.with_minimum.then(|| of(ConsolidationFunction::Min));
+        let maximum = self.with_maximum.then(|| of(ConsolidationFunction::Max));
+        std::iter::once(self.query).chain(minimum).chain(maximum).chain(ghost)
+    }
+
+    fn ghost_ticks(&self) -> i64 {
+        let seconds = self.ghost_seconds.unwrap_or_default().cast_signed();
+        Tick::SECOND.to_floor(seconds, self.definition.tick)
+    }
+
+    fn chart(self, subject: Subject, answers: Vec<Stretch>, span: Span) -> Chart {
+        let mut answers = answers.into_iter().map(|rows| self.with_zeros(rows));
+        let Some(average) = answers.next() else { return Chart::empty(subject, None) };
+        let grid = Grid::of(&average, self.merged);
+        // One that came from another archive has no place on the grid.
+        let fits = |rows: &Stretch| rows.step_seconds == average.step_seconds;
+        let minimum = self.with_minimum.then(|| answers.next()).flatten().filter(fits);
+        let maximum = self.with_maximum.then(|| answers.next()).flatten().filter(fits);
+        let ghost = self.ghost_seconds.and_then(|_| answers.next());
+        let read = Read { plan: &self, grid, average: &average, minimum, maximum, ghost, span };
+        let tick = self.definition.tick;
+        Chart {
+            subject,
+            problem: None,
+            step_seconds: tick.seconds_at(grid.step),
+            first_seconds: tick.seconds_at(grid.first_end),
+            archive: self.words(),
+            lines: self.lines.iter().map(|facts| read.line(facts)).collect(),
+        }
+    }
+
+    /// No row that an archive holds is of the future.
+    fn with_zeros(&self, mut rows: Stretch) -> Stretch {
+        if self.unknown_as_zero {
+            rows.held.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
+        }
+        rows
+    }
+
+    /// Which archive answers: `AVERAGE, rows of 5 min, 800 of them`.
+    fn words(&self) -> String {
+        let row = self.definition.tick.seconds_of(self.query.step_seconds);
+        let Archive { cf, rows, .. } = &self.archive;
+        let merged = match self.merged {
+            1 => String::new(),
+            many => format!("; {many} of them are one here"),
+        };
+        let count = figures::count(*rows);
+        format!("{} of {} rows of {}{merged}", cf, count, figures::step(row))
+    }
+}
+
+/// What was read of one database.
+struct Read<'p> {
+    plan: &'p Plan,
+    grid: Grid,
+    average: &'p Stretch,
+    minimum: Option<Stretch>,
+    maximum: Option<Stretch>,
+    ghost: Option<Stretch>,
+    span: Span,
+}
+
+impl Read<'_> {
+    fn line(&self, facts: &SubjectLine) -> ChartLine {
+        let sources = &self.average.source_names;
+        let column = sources.iter().position(|name| *name == facts.source);
+        let shown = |values: Vec<f64>| -> Vec<f64> {
+            values.into_iter().map(|value| value * facts.factor).collect()
+        };
+        let of = |rows: Option<&Stretch>, make: &dyn Fn(&Stretch, usize) -> Vec<f64>| {
+            let made = rows.zip(column).map(|(rows, column)| make(rows, column));
+            made.map(shown)
+        };
+        let merge = |rows: Option<&Stretch>, how| {
+            of(rows, &|rows, column| self.grid.merge(rows, column, how))
+        };
+        let unknown = || vec![f64::NAN; self.grid.count];
+        // Of an archive without a band, the rows behind a row have one.
+        let band = Some(self.average).filter(|_| self.grid.merged > 1);
+        let ago = self.plan.ghost_ticks();
+        ChartLine {
+            average: merge(Some(self.average), Merge::Average).unwrap_or_else(unknown),
+            minimum: merge(self.minimum.as_ref().or(band), Merge::Minimum),
+            maximum_rows: merge(self.maximum.as_ref().or(band), Merge::Maximum),
+            ghost: of(self.ghost.as_ref(), &|rows, column| self.grid.ghost(rows, column, ago)),
+            percentile_95: column
+                .and_then(|column| percentile_95(self.within(column)))
+                .map(|value| value * facts.factor),
+            last: column
+                .and_then(|column| self.within(column).filter(|value| value.is_finite()).last())
+                .map(|value| value * facts.factor),
+            facts: facts.clone(),
+        }
+    }
+
+    /// The rows of the archive that end within the span.
+    fn within(&self, column: usize) -> impl Iterator<Item = f64> {
+        let tick = self.plan.definition.tick;
+        let start = Tick::SECOND.to_floor(self.span.start_seconds, tick);
+        let end = Tick::SECOND.to_ceiling(self.span.end_seconds, tick);
+        let rows = column_of(self.average, column);
+        rows.filter(move |(time, _)| (start + 1..=end).contains(time)).map(|(_, value)| value)
+    }
+}
+
+fn lines(subject: &Subject, definition: &Definition) -> Vec<SubjectLine> {
+    subject.lines.clone().unwrap_or_else(|| SubjectLine::of_definition(definition))
+}
+
+/// The consolidation function that is drawn: the average if an archive has it.
+pub(crate) fn function(definition: &Definition) -> Option<ConsolidationFunction> {
+    use ConsolidationFunction::{Average, Last, Max, Min};
+    let has =
+        |cf: &ConsolidationFunction| definition.archives.iter().any(|archive| archive.cf == *cf);
+    let plain = [Average, Last, Max, Min].into_iter().find(has);
+    plain.or_else(|| definition.archives.iter().map(|it| it.cf).find(|cf| cf.is_spread()))
+}
