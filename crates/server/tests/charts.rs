@@ -117,13 +117,14 @@ fn many_rows_are_put_together_and_their_extremes_kept() {
     };
     let line = &merged["lines"][0];
     let columns = ["average", "minimum", "maximum_rows"].map(|member| column(line, member));
-    for nth in 1..columns[0].len() - 1 {
+    // The rows at both ends hold rows of the archive that the other chart does not show.
+    for (nth, told) in columns[0].iter().enumerate().skip(1).take(columns[0].len() - 2) {
         let rows = behind(end_of(merged, nth));
         let Some(most) = rows.iter().copied().reduce(f64::max) else { continue };
         assert_eq!(columns[2][nth], Some(most));
         assert_eq!(columns[1][nth], rows.iter().copied().reduce(f64::min));
         let mean = rows.iter().sum::<f64>() / rows.len() as f64;
-        let told = columns[0][nth].expect("it is known");
+        let told = told.expect("it is known");
         assert!((told - mean).abs() < mean * 1e-12, "{told} is not {mean}"); // as JSON is read here
     }
 }
