@@ -15,7 +15,7 @@ use crate::report::{Report, head, line};
 
 /// The benchmarks, with the words that make them small: all of them take ten minutes on two
 /// processors.
-const SMALL: [(&str, &[&str]); 19] = [
+const SMALL: [(&str, &[&str]); 20] = [
     ("update", &["--quick"]),
     ("rrdtool", &["--quick"]),
     ("graph", &["--quick"]),
@@ -35,6 +35,7 @@ const SMALL: [(&str, &[&str]); 19] = [
     ("exchange", &["--quick"]),
     ("calc", &["--quick"]),
     ("query", &["--quick"]),
+    ("page", &["--quick"]),
 ];
 
 const NAMES: [&str; SMALL.len()] = {

@@ -5,6 +5,7 @@ mod figures;
 mod options;
 mod report;
 mod room;
+mod http;
 mod history;
 mod all;
 mod workload;
@@ -34,6 +35,7 @@ mod exchange;
 mod calc;
 mod fine_steps;
 mod query;
+mod page;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -78,6 +80,7 @@ const BENCHMARKS: &[Benchmark] = &[
     benchmark::<exchange::Options>(exchange::main),
     benchmark::<calc::Options>(calc::main),
     benchmark::<query::Options>(query::main),
+    benchmark::<page::Options>(page::main),
 ];
 
 const fn benchmark<O: options::Options>(run: fn(&[String]) -> Result<(), String>) -> Benchmark {

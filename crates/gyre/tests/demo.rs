@@ -148,6 +148,46 @@ fn a_visitor_sees_graphs_with_a_past_and_a_network_that_answers() {
     assert_machine_shown_and_gone(&place, &said);
 }
 
+#[test]
+fn many_names_have_a_quick_part_and_an_hour_of_the_others() {
+    let temporary = tempfile::tempdir().unwrap();
+    let place = temporary.path().join("place");
+    let directory = place.to_str().unwrap();
+    let demo = Demo::start(
+        &["--names=440", "--ports=4", "--interval=60", "--udp-port=0", "--dir", directory],
+        temporary.path(),
+    );
+    let web = demo.wait_for("web pages at http://").trim_end_matches('/').to_owned();
+    let configuration = std::fs::read_to_string(place.join("demo.cfg")).unwrap();
+    let names: Vec<&str> = configuration
+        .lines()
+        .filter_map(|line| line.strip_prefix("Target[")?.split(']').next())
+        .filter(|name| {
+            !demo.said().contains(&format!("shown as {}", name.split('_').next().unwrap()))
+        })
+        .collect();
+    assert!((440..444).contains(&names.len()), "{}", names.len());
+    // The 105th device is behind the first hundred, and before those that are ill.
+    let [quick, slow] = ["ams-core1_", "edi-edge05_"]
+        .map(|device| *names.iter().find(|name| name.starts_with(device)).unwrap());
+    let known = |name: &str, arguments: &[&str]| {
+        let (device, _) = name.split_once('_').unwrap();
+        let file = place.join(format!("store/{device}/{name}.rrd"));
+        let rows = rates(&file, &[&["AVERAGE"], arguments, &["--end=now"]].concat());
+        rows.iter().filter(|(_, rate)| rate.is_some()).count()
+    };
+    let of_a_year = ["--start=end-400d", "--resolution=86400"];
+    assert!(known(quick, &of_a_year) > 395, "{}", known(quick, &of_a_year));
+    let of_an_hour = ["--start=end-2h", "--resolution=300"];
+    assert!((11..=13).contains(&known(slow, &of_an_hour)), "{}", known(slow, &of_an_hour));
+    for name in [quick, slow] {
+        let page = get(&web, &format!("/t/{name}"));
+        let notice = "The first 100 devices have a past of 14 months and are polled every 60 s; all \
+                      others have a past of one hour and are polled every 5 min.";
+        assert!(page.contains(notice), "{page}");
+    }
+}
+
 /// The area of the incoming value reaches over nearly all of the 400 pixels, and has a step for most
 /// of them: neighbours of one height are one step.
 fn assert_drawn(graph: &str, about: &str) {

@@ -65,6 +65,7 @@ fn as_many_files_stay_open_as_the_limit_allows() {
         work_directory: directory.path().display().to_string(),
         interval: Duration::from_secs(2),
         more: String::new(),
+        with_sites: false,
     });
     let targets = text.lines().filter(|line| line.starts_with("Target[")).count();
     assert!(targets > 600, "{targets}");

@@ -52,6 +52,7 @@ fn trouble_stays_with_the_devices_that_have_it() {
         work_directory: directory.display().to_string(),
         interval: Duration::from_secs(2),
         more: String::new(),
+        with_sites: false,
     });
     std::fs::write(&configuration, without_limits(&text)).unwrap();
     let output = Command::new("timeout")

@@ -51,6 +51,7 @@ fn devices_are_measured_as_their_user_and_a_wrong_one_is_told_without_its_secret
         interval: Duration::from_secs(2),
         more: target(&network, "odd", "username=>'monitor',authpassword=>'third hidden'")
             + &target(&network, "absurd", "username=>'monitor',authprotocol=>'md5'"),
+        with_sites: false,
     });
     let user = "SnmpOptions: username=>'monitor',authprotocol=>'sha256',\
         authpassword=>'first hidden',privprotocol=>'aes',privpassword=>$ENV{PRIVACY}\n";

@@ -91,6 +91,7 @@ fn network(directory: &Path, for_all: &str) -> SimulatedNetwork {
         work_directory: directory.display().to_string(),
         interval: Duration::from_secs(1),
         more: String::new(),
+        with_sites: false,
     });
     let head = "LogFormat: rrdtool\n";
     let text = text.replace(head, &format!("{head}{for_all}"));

@@ -14,6 +14,8 @@ pub struct MrtgSettings {
     pub interval: Duration,
     /// Lines for the end of the file, such as the targets of another device.
     pub more: String,
+    /// Whether targets have labels of gyre's own: their site, and their device by its name.
+    pub with_sites: bool,
 }
 
 /// Options of every target: graphs run from left to right, in bits.
@@ -42,7 +44,14 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     write_head(out, devices, settings)?;
     for device in devices {
+        if settings.with_sites {
+            let (site, name) = (device.site(), &device.name);
+            writeln!(out, "gyre*Labels[^]: site=\"{site}\" device=\"{name}\"")?;
+        }
         write_device(out, device, version)?;
+    }
+    if settings.with_sites {
+        writeln!(out, "gyre*Labels[^]:")?;
     }
     out.write_all(settings.more.as_bytes())
 }

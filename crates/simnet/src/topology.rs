@@ -115,6 +115,11 @@ impl Device {
         (1..=self.ports).filter_map(|index| self.port(index))
     }
 
+    /// The site that it stands at: what its name begins with.
+    pub fn site(&self) -> &str {
+        self.name.split('-').next().unwrap_or_default()
+    }
+
     /// The interface with this `ifIndex`.
     pub fn port(&self, index: u32) -> Option<Port> {
         Some(self.line(index)?.port())

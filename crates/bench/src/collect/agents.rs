@@ -142,6 +142,7 @@ impl Wanted {
             work_directory: self.work_directory.clone(),
             interval: Duration::from_secs(self.interval_seconds),
             more: String::new(),
+            with_sites: false,
         };
         let text = network.mrtg_config(&settings);
         if !self.with_user {

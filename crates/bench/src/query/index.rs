@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use testbed::ProcessCounters;
 
-use super::http::Connection;
 use super::site::Site;
 use crate::figures::median;
+use crate::http::Connection;
 use crate::report::{Report, Row};
 
 /// The most time for an index, in seconds.

@@ -20,7 +20,7 @@ use store::Rooted;
 use testbed::ProcessCounters;
 
 use super::Bench;
-use super::http::Connection;
+use crate::http::Connection;
 use crate::report::{Report, Row};
 use crate::series::Victoria;
 

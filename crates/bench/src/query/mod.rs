@@ -12,7 +12,6 @@
 //! unpacks a value in about 5 ns, and finds a series through its inverted index in about 2 us.
 
 mod options;
-mod http;
 mod fleet;
 mod site;
 mod index;
@@ -22,8 +21,8 @@ mod encrypted;
 use std::path::{Path, PathBuf};
 
 use self::fleet::{Fleet, PORTS, STEP_SECONDS};
-use self::http::encoded;
 use self::site::{Counted, Question, Site, of_list, of_matrix, of_render};
+use crate::http::encoded;
 use crate::report::Report;
 use crate::room::Room;
 pub(crate) use options::Options;

@@ -11,7 +11,7 @@ use store::Rooted;
 use testbed::ProcessCounters;
 
 use super::fleet::Fleet;
-use super::http::Connection;
+use crate::http::Connection;
 use crate::report::Row;
 use crate::series::Victoria;
 

@@ -27,6 +27,17 @@ const OPTIONS: [OwnRow<Arguments>; ROWS + OWN.len()] = joined(&[&rows(), OWN]);
 
 const OWN: &[OwnRow<Arguments>] = &[
     checked(
+        "--names",
+        "N",
+        "show at least this many targets, at most 1000000, instead of so many devices: 100 devices \
+         have a past of 14 months and are polled in the interval, all others have a past of one \
+         hour and are polled every five minutes",
+        |it, value| {
+            it.names = Some(value.number_u32(1..=NAMES_MAX)?);
+            Ok(())
+        },
+    ),
+    checked(
         "--listen",
         "ADDRESS:PORT",
         "the address of the web pages (the first free port of 127.0.0.1 from 8080)",
@@ -70,8 +81,7 @@ const OWN: &[OwnRow<Arguments>] = &[
 ];
 
 impl Simulates for Arguments {
-    /// Devices have addresses in a /16, 250 in each 256.
-    const DEVICES_MAX: u32 = 60_000;
+    const DEVICES_MAX: u32 = super::scale::DEVICES_MAX;
     const PORTS_MAX: u32 = 1000;
     const UDP_PORT_HELP: &'static str =
         "the UDP port of all devices (16161, or a free one if that is taken)";
@@ -83,11 +93,15 @@ impl Simulates for Arguments {
 
 /// The longest interval, as in MRTG's default.
 const INTERVAL_SECONDS_MAX: u64 = 300;
+/// The most targets: `gyre run` reads no file above 512 MiB.
+const NAMES_MAX: u32 = 1_000_000;
 
 /// The parsed options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
     pub(super) network: NetworkOptions,
+    /// The number of targets; `None` where it follows from the devices.
+    pub(super) names: Option<u32>,
     /// `None`: the first free port of loopback.
     pub(super) listen: Option<SocketAddr>,
     /// Host names besides its own that requests for the web pages may have.
@@ -105,6 +119,7 @@ impl Default for Arguments {
     fn default() -> Self {
         Self {
             network: NetworkOptions::default(),
+            names: None,
             listen: None,
             allowed_hosts: Vec::new(),
             is_insecure: false,
@@ -123,6 +138,9 @@ pub(super) fn parse(
     let Some((wanted, operands)) = LINE.read(words)? else { return Ok(None) };
     match operands.first() {
         Some(operand) => Err(Misuse::words("options alone", operand.display())),
+        None if wanted.names.is_some() && wanted.rrd_files => {
+            Err(Misuse::unfit("--names wants a ring store: expected it without --rrd-files"))
+        }
         None => Ok(Some(wanted)),
     }
 }
@@ -164,6 +182,10 @@ mod tests {
         assert_eq!(many, "--devices: expected a number from 1 to 60000, found all");
         let host = words(&["--allow-host", "http://a"]);
         assert_eq!(host, "--allow-host: expected a host's name, found http://a");
+        let names = words(&["--names", "1000001"]);
+        assert_eq!(names, "--names: expected a number from 1 to 1000000, found 1000001");
+        let files = words(&["--names", "5", "--rrd-files"]);
+        assert_eq!(files, "--names wants a ring store: expected it without --rrd-files");
         // The error does not repeat the community.
         let hidden = words(&["--community", "a@b"]);
         assert_eq!(hidden, "--community: expected letters and digits");

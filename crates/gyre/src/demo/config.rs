@@ -1,13 +1,14 @@
 //! The mrtg.cfg of a demo.
 
 use std::fmt::Write as _;
+use std::io;
 use std::path::Path;
-use std::time::Duration;
 
-use simnet::{MrtgSettings, Role, SimulatedNetwork};
+use simnet::{MrtgSettings, MrtgVersion, SimulatedNetwork};
 
 use super::machine::Machine;
 use super::rows::{COARSE_ROWS, StepRows};
+use super::scale::{Scale, target_names};
 
 /// The first lines.
 const HEAD: &str = "\
@@ -16,25 +17,53 @@ const HEAD: &str = "\
 # as long as the demo's devices answer.
 ";
 
-/// The text of the file.
-pub(super) fn text(
+/// Writes the file.
+pub(super) fn write(
+    out: &mut impl io::Write,
     network: &SimulatedNetwork,
     machine: Option<&Machine>,
     directory: &Path,
-    interval: Duration,
-) -> String {
-    let names = target_names(network);
-    let rows = StepRows::new(names.len() as u64, interval);
-    let mut more = String::new();
-    let day_targets = names.iter().take(rows.day_targets as usize);
-    for name in day_targets.filter(|_| rows.day > rows.hour) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(more, "RRDRowCount[{name}]: {}", rows.day);
+    scale: Scale,
+) -> io::Result<()> {
+    let quick = &network.devices()[..scale.quick_devices as usize];
+    let quick_names: Vec<String> = quick.iter().flat_map(target_names).collect();
+    let rows = StepRows::new(quick_names.len() as u64, scale.quick_interval);
+    let mut more = machine.map_or_else(String::new, |machine| machine.targets(rows.day));
+    if scale.has_slow() {
+        let of_machine = machine.map(Machine::target_names).unwrap_or_default();
+        let all = of_machine.iter().chain(&quick_names);
+        let seconds = scale.quick_interval.as_secs();
+        more += &lines(all, "gyre*Interval", format_args!("{seconds}s"));
+        let hourly = quick_names.iter().skip(rows.day_targets as usize);
+        more += &lines(hourly, "RRDRowCount", format_args!("{}", rows.hour));
     }
-    more += &machine.map_or_else(String::new, |machine| machine.targets(rows.day));
+    if rows.day > rows.hour {
+        let daily = quick_names.iter().take(rows.day_targets as usize);
+        more += &lines(daily, "RRDRowCount", format_args!("{}", rows.day));
+    }
+    let usual_rows = match scale.has_slow() {
+        true => StepRows::of_a_day(scale.slow_interval),
+        false => rows.hour,
+    };
     let work_directory = directory.to_string_lossy().into_owned();
-    let settings = MrtgSettings { work_directory, interval, more };
-    format!("{HEAD}\n{}\n{}", defaults(rows.hour), network.mrtg_config(&settings))
+    let interval = scale.slow_interval;
+    let settings = MrtgSettings { work_directory, interval, more, with_sites: true };
+    write!(out, "{HEAD}\n{}\n", defaults(usual_rows))?;
+    network.write_mrtg_config(out, &settings, MrtgVersion::V2c)
+}
+
+/// A line of a key for each target.
+fn lines<'a>(
+    names: impl Iterator<Item = &'a String>,
+    key: &str,
+    value: std::fmt::Arguments<'_>,
+) -> String {
+    let mut text = String::new();
+    for name in names {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{key}[{name}]: {value}");
+    }
+    text
 }
 
 fn defaults(step_rows: u64) -> String {
@@ -42,12 +71,4 @@ fn defaults(step_rows: u64) -> String {
         "RRDRowCount[_]: {step_rows}\nRRDRowCount30m[_]: {COARSE_ROWS}\n\
          RRDRowCount2h[_]: {COARSE_ROWS}\nRRDRowCount1d[_]: {COARSE_ROWS}\n"
     )
-}
-
-/// The names of the targets in the simulated network's configuration.
-fn target_names(network: &SimulatedNetwork) -> Vec<String> {
-    let devices = network.devices().iter();
-    let ports = devices.flat_map(|device| device.ports().map(move |port| (device, port)));
-    let used = ports.filter(|(_, port)| port.role != Role::Down);
-    used.map(|(device, port)| format!("{}_{}", device.name, port.index)).collect()
 }

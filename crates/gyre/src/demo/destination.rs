@@ -1,12 +1,16 @@
 //! Where the databases of a demo are written: a ring store, or `.rrd` files.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use mrtg::{Configuration, Target};
-use ring::{RingOptions, RingStore};
+use ring::{RingOptions, RingStore, Sync};
 use rrd::Snapshot;
 use store::Adoptee;
 use store::Error;
+
+/// The unit in which the system tells the room of a file.
+const BLOCK_BYTES: u64 = 512;
 
 /// Where the databases of a demo are written.
 pub(super) enum Destination {
@@ -17,8 +21,13 @@ pub(super) enum Destination {
 }
 
 impl Destination {
-    /// Makes a new ring store, which replaces that of an earlier demo.
-    pub(super) fn new_ring(root: &Path, configuration: &Configuration) -> Result<Self, Error> {
+    /// Makes a new ring store, which replaces that of an earlier demo. `sparse`: the store takes
+    /// room as rows are written, not before.
+    pub(super) fn new_ring(
+        root: &Path,
+        configuration: &Configuration,
+        sparse: bool,
+    ) -> Result<Self, Error> {
         if RingStore::is_at(root) {
             // The store of a demo that is still running is not replaced.
             if let Err(Error::Locked(path)) = RingStore::open(root, RingOptions::default()) {
@@ -26,7 +35,9 @@ impl Destination {
             }
             std::fs::remove_dir_all(root).map_err(failed("removing", root))?;
         }
-        let store = RingStore::create(root, RingOptions::default())?;
+        // What a power cut would take is made anew anyhow.
+        let options = RingOptions { sparse, sync: Sync::Deferred, ..RingOptions::default() };
+        let store = RingStore::create(root, options)?;
         Ok(Self::Ring(Box::new(store), configuration.globals.log_dir.clone()))
     }
 
@@ -36,13 +47,21 @@ impl Destination {
         match self {
             Self::Files => made.iter().map(|(target, made)| write(&target.rrd_path(), made)).sum(),
             Self::Ring(store, log_dir) => {
-                let adoptees = made.into_iter().map(|(target, snapshot)| {
-                    let path = &target.rrd_path();
-                    let name = path.strip_prefix(log_dir).unwrap_or(path).to_string_lossy();
-                    Adoptee { name: name.into_owned(), snapshot, foreign: None }
+                let adoptees = made.into_iter().map(|(target, snapshot)| Adoptee {
+                    name: name(target, log_dir),
+                    snapshot,
+                    foreign: None,
                 });
                 adopt(store, adoptees.collect()).map(|()| 0)
             }
+        }
+    }
+
+    /// The ring store, if it is one.
+    pub(super) fn ring(&self) -> Option<RingPlace<'_>> {
+        match self {
+            Self::Files => None,
+            Self::Ring(store, log_dir) => Some(RingPlace { store, log_dir }),
         }
     }
 
@@ -54,9 +73,27 @@ impl Destination {
         store.close()?;
         let entries = std::fs::read_dir(&root).map_err(failed("listing", &root))?;
         // A file that is removed meanwhile takes no room.
-        let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.len()));
-        Ok(sizes.sum())
+        let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.blocks()));
+        Ok(sizes.sum::<u64>() * BLOCK_BYTES)
     }
+}
+
+/// A ring store that is filled.
+pub(super) struct RingPlace<'a> {
+    pub(super) store: &'a RingStore,
+    log_dir: &'a Path,
+}
+
+impl RingPlace<'_> {
+    /// The name of a target's database.
+    pub(super) fn name(&self, target: &Target) -> String {
+        name(target, self.log_dir)
+    }
+}
+
+fn name(target: &Target, log_dir: &Path) -> String {
+    let path = &target.rrd_path();
+    path.strip_prefix(log_dir).unwrap_or(path).to_string_lossy().into_owned()
 }
 
 /// Databases of one layout may still differ in how their rows are stored.

@@ -93,7 +93,7 @@ impl Machine {
         let Self { address, community, name, .. } = self;
         let mut text = format!("### {name}: this machine, by its snmpd\n\n");
         for Interface { name: interface, index, bits_per_second } in &self.interfaces {
-            let target = format!("{name}_{interface}");
+            let target = target_name(name, interface);
             let (octets, million) = (bits_per_second / 8, bits_per_second / 1_000_000);
             let lines = [
                 format!("Target[{target}]: {index}:{community}@{address}:1:3:1:2"),
@@ -110,6 +110,15 @@ impl Machine {
         }
         text
     }
+
+    /// The names of those targets.
+    pub(super) fn target_names(&self) -> Vec<String> {
+        self.interfaces.iter().map(|it| target_name(&self.name, &it.name)).collect()
+    }
+}
+
+fn target_name(machine: &str, interface: &str) -> String {
+    format!("{machine}_{interface}")
 }
 
 impl Drop for Machine {

@@ -11,18 +11,21 @@
 //! real network.
 
 mod arguments;
+mod scale;
 mod place;
 mod config;
 mod rows;
 mod machine;
+mod entry;
 mod history;
 mod fill;
+mod recent;
 mod destination;
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,10 +41,12 @@ use crate::network_options::NetworkOptions;
 use crate::run;
 use arguments::{Arguments, LINE};
 use destination::Destination;
+use entry::Entry;
 use fill::Filled;
 use machine::Machine;
 use place::Place;
 use rrdtool::system_words;
+use scale::{Scale, TooManyNames};
 
 /// Prints a line; ignores a closed terminal.
 macro_rules! tell {
@@ -60,6 +65,8 @@ const WEB_PORTS: std::ops::Range<u16> = 8080..8180;
 enum Error {
     #[error(transparent)]
     Place(#[from] place::Error),
+    #[error("--names: {0}")]
+    Names(#[from] TooManyNames),
     #[error("{0} (--udp-port says where else)")]
     Network(#[from] StartError),
     #[error("the demo's own configuration: {0}")]
@@ -90,15 +97,15 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, stop.clone())?;
     }
+    let scale = Scale::of(arguments)?;
     let place = match &arguments.directory {
         Some(path) => Place::at(path)?,
         None => Place::temporary(arguments.is_kept)?,
     };
     let machine = start_machine(&place, &arguments.network.community);
-    let network = start_network(arguments)?;
-    let text = config::text(&network, machine.as_ref(), place.path(), arguments.interval);
-    let configuration = place.write(CONFIGURATION, &text)?;
-    fill(&configuration, &network, &place, arguments.rrd_files, &stop)?;
+    let network = start_network(arguments, scale.devices)?;
+    let configuration = write_configuration(&network, machine.as_ref(), &place, scale)?;
+    fill(&configuration, &network, &place, (arguments.rrd_files, scale), &stop)?;
     let listen = match arguments.listen {
         Some(address) => address,
         None => free_address()?,
@@ -110,7 +117,11 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
     let settings = run::Settings {
         sql: None,
         configuration,
-        keeping: run::Keeping { rrd_files: arguments.rrd_files, ..Default::default() },
+        keeping: run::Keeping {
+            rrd_files: arguments.rrd_files,
+            sparse: scale.has_slow(),
+            ..Default::default()
+        },
         listen: Some(listen),
         allowed_hosts: arguments.allowed_hosts.clone(),
         series: None,
@@ -119,7 +130,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         guard: run::GuardFiles { is_insecure: arguments.is_insecure, ..run::GuardFiles::default() },
         rrdcached: Vec::new(),
         cycles: None,
-        notice: Some(notice(machine.as_ref())),
+        notice: Some(notice(machine.as_ref(), scale)),
         secrets: Vec::new(),
         receivers: Vec::new(),
         web_url: None,
@@ -143,16 +154,16 @@ fn start_machine(place: &Place, community: &str) -> Option<Machine> {
     }
 }
 
-fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
+fn start_network(arguments: &Arguments, devices: u32) -> Result<SimulatedNetwork, Error> {
     let usual = simnet::Config::default();
     let wanted = &arguments.network;
     let mut config = simnet::Config {
-        devices: wanted.devices,
+        devices,
         ports: wanted.ports,
         // Some slow and some silent devices, if there are enough devices.
-        slow_devices: usual.slow_devices.min(wanted.devices / 4),
-        dead_devices: usual.dead_devices.min(wanted.devices / 3),
-        rebooting_devices: usual.rebooting_devices.min(wanted.devices / 4),
+        slow_devices: usual.slow_devices.min(devices / 4),
+        dead_devices: usual.dead_devices.min(devices / 3),
+        rebooting_devices: usual.rebooting_devices.min(devices / 4),
         community: wanted.community.clone(),
         udp_port: wanted.udp_port.unwrap_or(usual.udp_port),
         ..usual
@@ -164,7 +175,7 @@ fn start_network(arguments: &Arguments) -> Result<SimulatedNetwork, Error> {
     }
     let network = started?;
     if let Some(device) = network.devices().first() {
-        let NetworkOptions { devices, ports, .. } = wanted;
+        let NetworkOptions { ports, .. } = wanted;
         let address = device.address;
         tell!("{devices} simulated devices of {ports} ports answer SNMP from {address} on");
         if let Some(ill) = ill(&config) {
@@ -186,33 +197,61 @@ fn ill(config: &simnet::Config) -> Option<String> {
     (!told.is_empty()).then(|| format!("of these the demo makes {}", told.join(", ")))
 }
 
+/// Writes the mrtg.cfg, which may have half a gigabyte.
+fn write_configuration(
+    network: &SimulatedNetwork,
+    machine: Option<&Machine>,
+    place: &Place,
+    scale: Scale,
+) -> Result<PathBuf, Error> {
+    let (path, file) = place.create(CONFIGURATION)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    config::write(&mut out, network, machine, place.path(), scale)?;
+    out.flush()?;
+    Ok(path)
+}
+
 /// Makes the databases.
 fn fill(
     configuration: &Path,
     network: &SimulatedNetwork,
     place: &Place,
-    rrd_files: bool,
+    (rrd_files, scale): (bool, Scale),
     stop: &AtomicBool,
 ) -> Result<(), Error> {
     let started = Instant::now();
     let read = Configuration::read(configuration, &run::Disk)?;
     let now_seconds = system_clock().as_secs() as i64;
+    let root = place.path().join(run::RING_DIRECTORY);
     let destination = match rrd_files {
         true => Destination::Files,
-        false => Destination::new_ring(&place.path().join(run::RING_DIRECTORY), &read)?,
+        false => Destination::new_ring(&root, &read, scale.has_slow())?,
     };
-    let filled = fill::fill(&read, network, now_seconds, stop, &destination)?;
+    let entries = Entry::all(&read, network);
+    let (quick, slow): (Vec<_>, Vec<_>) =
+        entries.partition(|entry| entry.device.number < scale.quick_devices);
+    let traffic = network.traffic();
+    let filled = fill::fill(quick.into_iter(), traffic, now_seconds, stop, &destination)?;
+    let recent = match destination.ring() {
+        Some(ring) => recent::fill(&slow, traffic, now_seconds, stop, &ring)?,
+        None => 0,
+    };
     let filled = Filled { bytes: destination.close(filled.bytes)?, ..filled };
+    tell_filled(filled, recent, place, started.elapsed());
+    Ok(())
+}
+
+fn tell_filled(filled: Filled, recent: usize, place: &Place, took: Duration) {
     let (databases, bytes) = (filled.databases, figures::size(filled.bytes));
-    let (took, path) = (started.elapsed().as_secs_f64(), place.path().display());
-    tell!(
-        "{databases} databases with a past, {bytes} in {path}, made in {}",
-        figures::duration(took)
-    );
+    let (took, path) = (figures::duration(took.as_secs_f64()), place.path().display());
+    let others = match recent {
+        0 => String::new(),
+        recent => format!(" and {recent} with a past of one hour"),
+    };
+    tell!("{databases} databases with a past{others}, {bytes} in {path}, made in {took}");
     if !place.is_kept() {
         tell!("they go when this ends (Ctrl-C)");
     }
-    Ok(())
 }
 
 /// An address that no program listens on. Another program may take it before the demo does; the
@@ -224,12 +263,20 @@ fn free_address() -> Result<SocketAddr, Error> {
 }
 
 /// The notice on every page.
-fn notice(machine: Option<&Machine>) -> String {
-    let simulated = "This network and its past are simulated: no such place exists.";
-    match machine {
-        Some(machine) => format!("{simulated} Only {} is real: this machine.", machine.name),
-        None => simulated.to_owned(),
+fn notice(machine: Option<&Machine>, scale: Scale) -> String {
+    let mut words = "This network and its past are simulated: no such place exists.".to_owned();
+    if scale.has_slow() {
+        let Scale { quick_devices, quick_interval, slow_interval, .. } = scale;
+        let (quick, slow) = (quick_interval.as_secs(), slow_interval.as_secs() / 60);
+        words += &format!(
+            " The first {quick_devices} devices have a past of 14 months and are polled every \
+             {quick} s; all others have a past of one hour and are polled every {slow} min."
+        );
     }
+    if let Some(machine) = machine {
+        words += &format!(" Only {} is real: this machine.", machine.name);
+    }
+    words
 }
 
 /// Ends the run after a time, or at SIGHUP when the terminal closes. `gyre run` itself would take

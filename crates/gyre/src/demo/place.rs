@@ -1,6 +1,7 @@
 //! The directory of a demo: it holds the demo's configuration and databases and no other files.
 
 use rrdtool::system_words;
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,15 @@ impl Place {
         let path = self.path.join(name);
         match std::fs::write(&path, text) {
             Ok(()) => Ok(path),
+            Err(source) => Err(Error::Io { path, source }),
+        }
+    }
+
+    /// Makes a file, which replaces an earlier one.
+    pub(super) fn create(&self, name: &str) -> Result<(PathBuf, File), Error> {
+        let path = self.path.join(name);
+        match File::create(&path) {
+            Ok(file) => Ok((path, file)),
             Err(source) => Err(Error::Io { path, source }),
         }
     }

@@ -37,10 +37,15 @@ impl StepRows {
     /// Chooses the rows for a number of targets.
     pub(super) fn new(targets: u64, interval: Duration) -> Self {
         let step_seconds = interval.as_secs();
-        let (hour, day) = (HOUR_SECONDS.div_ceil(step_seconds), DAY_SECONDS.div_ceil(step_seconds));
+        let (hour, day) = (HOUR_SECONDS.div_ceil(step_seconds), Self::of_a_day(interval));
         let left_bytes = BYTES_MAX.saturating_sub(targets * file_bytes(hour));
         let day_targets = left_bytes / (file_bytes(day) - file_bytes(hour));
         Self { hour, day, day_targets: day_targets.min(targets) }
+    }
+
+    /// What the daily graph shows at this interval.
+    pub(super) fn of_a_day(interval: Duration) -> u64 {
+        DAY_SECONDS.div_ceil(interval.as_secs())
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn write(
         work_directory: directory.to_string_lossy().into_owned(),
         interval: arguments.interval,
         more: String::new(),
+        with_sites: false,
     };
     let mode = if user.is_some() { SECRET_MODE } else { USUAL_MODE };
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(path)?;

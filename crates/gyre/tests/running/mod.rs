@@ -34,6 +34,7 @@ pub(crate) fn configuration(network: &SimulatedNetwork, directory: &Path) -> Str
         work_directory: directory.display().to_string(),
         interval: Duration::from_secs(1),
         more: String::new(),
+        with_sites: false,
     })
 }
 

@@ -214,6 +214,7 @@ fn mrtg_accepts_the_configuration_and_polls_by_it() {
         work_directory: directory.to_str().unwrap().to_owned(),
         interval: Duration::from_secs(10),
         more: String::new(),
+        with_sites: false,
     };
     let path = directory.join("mrtg.cfg");
     std::fs::write(&path, network.mrtg_config(&settings)).unwrap();

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 
 /// A connection to a server.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(crate) struct Connection {
     address: SocketAddr,
     stream: BufReader<TcpStream>,
 }
@@ -17,14 +17,14 @@ enum Length {
 }
 
 impl Connection {
-    pub(super) fn to(address: SocketAddr) -> Result<Self, String> {
+    pub(crate) fn to(address: SocketAddr) -> Result<Self, String> {
         let stream = TcpStream::connect(address).map_err(|error| format!("{address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| format!("{address}: {error}"))?;
         Ok(Self { address, stream: BufReader::with_capacity(1 << 16, stream) })
     }
 
     /// The body of an answer.
-    pub(super) fn get(&mut self, path: &str) -> Result<Vec<u8>, String> {
+    pub(crate) fn get(&mut self, path: &str) -> Result<Vec<u8>, String> {
         let told = |error: std::io::Error| format!("{path}: {error}");
         let head = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
         self.stream.get_mut().write_all(head.as_bytes()).map_err(told)?;
@@ -38,7 +38,7 @@ impl Connection {
     }
 
     /// Posts a body; `head` is the first line and further headers.
-    pub(super) fn post(&mut self, head: &str, body: &[u8]) -> Result<(), String> {
+    pub(crate) fn post(&mut self, head: &str, body: &[u8]) -> Result<(), String> {
         let told = |error: std::io::Error| format!("{head}: {error}");
         let length = body.len();
         let head = format!("{head}Host: {}\r\nContent-Length: {length}\r\n\r\n", self.address);
@@ -103,7 +103,7 @@ impl Connection {
 }
 
 /// A text as a parameter has it.
-pub(super) fn encoded(text: &str) -> String {
+pub(crate) fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         match byte.is_ascii_alphanumeric() {
