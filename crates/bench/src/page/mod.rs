@@ -19,8 +19,6 @@ mod zoom;
 mod top;
 mod viewers;
 
-use std::path::Path;
-
 use serde_json::json;
 
 use self::browser::Browser;

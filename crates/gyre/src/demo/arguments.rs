@@ -81,7 +81,8 @@ const OWN: &[OwnRow<Arguments>] = &[
 ];
 
 impl Simulates for Arguments {
-    const DEVICES_MAX: u32 = super::scale::DEVICES_MAX;
+    /// Devices have addresses in a /16, 250 in each 256.
+    const DEVICES_MAX: u32 = 60_000;
     const PORTS_MAX: u32 = 1000;
     const UDP_PORT_HELP: &'static str =
         "the UDP port of all devices (16161, or a free one if that is taken)";

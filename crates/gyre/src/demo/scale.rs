@@ -5,9 +5,10 @@ use std::time::Duration;
 use simnet::{Device, Role, Topology};
 
 use super::arguments::Arguments;
+use crate::network_options::Simulates as _;
 
-/// The most devices of a demo: they have addresses in a /16, 250 in each 256.
-pub(super) const DEVICES_MAX: u32 = 60_000;
+/// The most devices of a demo.
+const DEVICES_MAX: u32 = Arguments::DEVICES_MAX;
 /// Of a demo of many names, so many devices are polled often and have a whole past.
 const QUICK_DEVICES: u32 = 100;
 /// The time between two polls of the others, MRTG's default.
