@@ -29,6 +29,7 @@ mod span;
 mod period;
 mod graph_arguments;
 mod drawing;
+mod finding;
 mod view;
 mod numbers;
 mod latest;

@@ -46,6 +46,7 @@ static STORES: Semaphore = Semaphore::const_new(ANSWERS_MAX / 4);
 
 /// All pages, under the names that the server answers to.
 pub fn router(context: Context, hosts: Hosts) -> Router {
+    context.prepare();
     Router::new()
         .route("/", get(index))
         .route("/t/{name}", get(target))

@@ -39,6 +39,12 @@ pub trait Targets: Send + Sync {
         let _ = position;
         Vec::new()
     }
+
+    /// The address of what one of them measures, by its position, if the configuration tells it.
+    fn address(&self, position: usize) -> Option<String> {
+        let _ = position;
+        None
+    }
 }
 
 impl Targets for Vec<Target> {
@@ -65,6 +71,12 @@ pub struct Catalogue {
     /// The targets' positions by their names.
     positions: HashTable<u32>,
     hasher: RandomState,
+}
+
+impl std::fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Catalogue").field("title", &self.title).finish_non_exhaustive()
+    }
 }
 
 /// A catalogue of nothing.
@@ -94,10 +106,29 @@ impl Catalogue {
         self.targets.count()
     }
 
+    /// The names of all targets, in their order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        (0..self.count()).map(|position| self.targets.name(position))
+    }
+
+    /// The target at a position, which is less than the count.
+    pub(crate) fn target(&self, position: usize) -> Target {
+        self.targets.target(position)
+    }
+
+    /// The labels of the target at a position.
+    pub(crate) fn labels(&self, position: usize) -> Vec<(String, String)> {
+        self.targets.labels(position)
+    }
+
+    /// The address of what the target at a position measures.
+    pub(crate) fn address(&self, position: usize) -> Option<String> {
+        self.targets.address(position)
+    }
+
     /// How many targets have a name that is as asked.
     pub(crate) fn count_where(&self, is_counted: impl Fn(&str) -> bool) -> usize {
-        let names = (0..self.count()).map(|position| self.targets.name(position));
-        names.filter(|name| is_counted(name)).count()
+        self.names().filter(|name| is_counted(name)).count()
     }
 
     /// The target with this name.
@@ -131,6 +162,7 @@ impl Catalogue {
 }
 
 /// A stretch of the targets that were found: all of a million are counted, a page of them is kept.
+#[derive(Debug)]
 pub(crate) struct Stretch {
     pub(crate) count: usize,
     pub(crate) shown: Vec<Target>,

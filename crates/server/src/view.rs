@@ -6,7 +6,9 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use store::Store;
 
+use crate::finding::{Bits, Finder, TargetIndex};
 use crate::heard::Heard;
+use crate::site::Stretch;
 use crate::visitor::Visitor;
 use crate::{Catalogue, Site, Status, Target};
 
@@ -23,13 +25,15 @@ pub struct Context {
     pub zone: TimeZone,
     /// The time of day, in seconds since 1970.
     pub now: fn() -> i64,
+    /// Finds targets.
+    finder: Arc<Finder>,
 }
 
 impl Context {
     /// A context with the system's clock.
     #[must_use]
     pub fn new(site: Arc<dyn Site>, store: Arc<dyn Store>, zone: TimeZone) -> Self {
-        Self { site, store, heard: None, zone, now: system_seconds }
+        Self { site, store, heard: None, zone, now: system_seconds, finder: Arc::default() }
     }
 
     /// A visitor's view of the present state.
@@ -43,7 +47,13 @@ impl Context {
             heard: self.heard.clone(),
             zone: self.zone.clone(),
             now_seconds: (self.now)(),
+            finder: Arc::clone(&self.finder),
         }
+    }
+
+    /// Begins to make what targets are found by, before the first visitor asks.
+    pub(crate) fn prepare(&self) {
+        let _: Option<Arc<TargetIndex>> = self.finder.ready(&self.site.catalogue());
     }
 }
 
@@ -63,6 +73,30 @@ pub(crate) struct View {
     heard: Option<Heard>,
     pub(crate) zone: TimeZone,
     pub(crate) now_seconds: i64,
+    finder: Arc<Finder>,
+}
+
+/// Which targets are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked<'a> {
+    /// The words to search for.
+    pub(crate) text: &'a str,
+    /// Only targets that are not measured.
+    pub(crate) silent_only: bool,
+    /// How many are left out before.
+    pub(crate) first: usize,
+    /// The most that are wanted.
+    pub(crate) limit: usize,
+}
+
+/// Targets that were found.
+#[derive(Debug)]
+pub(crate) struct Hits {
+    pub(crate) found: Stretch,
+    /// Whether a word was found only as it may be meant.
+    pub(crate) is_mistyped: bool,
+    /// What was searched for.
+    pub(crate) query: find::Query,
 }
 
 /// The bounds of the seconds after which a page refreshes itself: not so short that it is a load,
@@ -112,6 +146,68 @@ impl View {
     pub(crate) fn search(&self, query: &str) -> impl Iterator<Item = Target> {
         let found = self.catalogue.search(query);
         found.filter(|target| self.visitor.scope.sees(&target.name))
+    }
+
+    /// The index of all targets; `None` while it is being made.
+    pub(crate) fn index(&self) -> Option<Arc<TargetIndex>> {
+        self.finder.ready(&self.catalogue)
+    }
+
+    /// The targets that the visitor may see, by their positions; `None` means all of them.
+    pub(crate) fn seen(&self, index: &TargetIndex) -> Option<Arc<Bits>> {
+        index.seen(&self.visitor.scope, &self.catalogue)
+    }
+
+    /// The target at a position, which is one of those that the visitor may see.
+    pub(crate) fn target(&self, position: u32) -> Target {
+        self.catalogue.target(position as usize)
+    }
+
+    /// The labels of the series of a target, and its address.
+    pub(crate) fn labels(&self, target: &Target) -> Vec<(String, String)> {
+        self.catalogue.find_labelled(&target.name).map(|(_, labels)| labels).unwrap_or_default()
+    }
+
+    /// A page of the targets that match, of those that the visitor may see, the best first.
+    pub(crate) fn hits(&self, asked: &Asked<'_>) -> Hits {
+        match self.index() {
+            Some(index) => self.indexed(&index, asked),
+            None => Hits {
+                found: self.scanned(asked),
+                is_mistyped: false,
+                query: find::Query::plain(asked.text),
+            },
+        }
+    }
+
+    fn indexed(&self, index: &TargetIndex, asked: &Asked<'_>) -> Hits {
+        let query = index.query(asked.text);
+        let silent = asked.silent_only.then(|| self.status());
+        let page = find::Page { first: asked.first, limit: asked.limit };
+        let found = index.search(&query, self.seen(index).as_deref(), silent, page);
+        let shown = found.documents.iter().map(|position| self.target(*position)).collect();
+        let stretch = Stretch { count: found.total, shown };
+        Hits { found: stretch, is_mistyped: found.is_mistyped, query }
+    }
+
+    /// The same without an index. The first page of all is not looked for.
+    fn scanned(&self, asked: &Asked<'_>) -> Stretch {
+        let is_of_all = asked.text.trim().is_empty() && !asked.silent_only;
+        if is_of_all && self.is_of_everything() {
+            let count = self.catalogue.count();
+            let end = asked.first.saturating_add(asked.limit).min(count);
+            let shown = (asked.first..end).map(|position| self.catalogue.target(position));
+            return Stretch { count, shown: shown.collect() };
+        }
+        let found = self.search(asked.text);
+        let found = found.filter(|target| !asked.silent_only || self.is_silent(target));
+        Stretch::of(found, asked.first, asked.limit)
+    }
+
+    /// Whether a target is not measured, or its device does not answer.
+    pub(crate) fn is_silent(&self, target: &Target) -> bool {
+        let device = self.device(target);
+        target.problem.is_some() || device.is_some_and(|device| device.health.is_silent())
     }
 
     /// The collector's status.

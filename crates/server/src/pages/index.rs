@@ -7,7 +7,7 @@ use super::path;
 use crate::latest::{Latest, latest_of};
 use crate::period::Period;
 use crate::site::Stretch;
-use crate::view::View;
+use crate::view::{Asked, Hits, View};
 use crate::{Health, Target, numbers};
 
 /// Targets on one page.
@@ -47,10 +47,10 @@ impl Question {
 
 /// The page.
 pub(crate) fn index(view: &View, question: &Question) -> Markup {
-    let found = view.search(&question.query);
-    let found = found.filter(|target| !question.silent_only || is_silent(view, target));
     let first = question.page.saturating_mul(PAGE_TARGETS);
-    let Stretch { count, shown } = Stretch::of(found, first, PAGE_TARGETS);
+    let Question { query: text, silent_only, .. } = question;
+    let asked = Asked { text, silent_only: *silent_only, first, limit: PAGE_TARGETS };
+    let Hits { found: Stretch { count, shown }, is_mistyped, .. } = view.hits(&asked);
     let first = first.min(count);
     let main = html! {
         h1.unseen { "Targets" }
@@ -66,10 +66,6 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
         }
     };
     page(view, Place::Targets, "Targets", main)
-}
-
-fn is_silent(view: &View, target: &Target) -> bool {
-    target.problem.is_some() || view.device(target).is_some_and(|device| device.health.is_silent())
 }
 
 fn search(view: &View, question: &Question) -> Markup {

@@ -1,0 +1,21 @@
+//! Finding targets: an index of their texts, and where they stand in a network.
+//!
+//! ```text
+//!  catalogue ──▶ Finder: in the background ──▶ TargetIndex: texts (`find`), sites and devices
+//!  words     ──▶ Asked ──▶ Hits: the targets of a page, and how many there are
+//! ```
+//!
+//! Until the index of a large catalogue is made, every target is looked at, as it is for names that
+//! no index can hold.
+
+mod natural;
+mod network;
+mod seen;
+mod target_index;
+mod finder;
+
+pub(crate) use finder::Finder;
+pub(crate) use natural::natural_order;
+pub(crate) use network::{DeviceEntry, SiteEntry};
+pub(crate) use seen::Bits;
+pub(crate) use target_index::TargetIndex;
