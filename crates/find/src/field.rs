@@ -25,13 +25,6 @@ impl Field {
     /// The beginning of the name once more: such hits come before all others.
     pub(crate) const BEGINNING: Self = Self(FIELDS_MAX - 1);
 
-    /// The name under which queries and answers know it; `None` for labels, whose keys the index
-    /// knows.
-    #[must_use]
-    pub fn word(self) -> Option<&'static str> {
-        BUILT_IN.iter().find(|(field, ..)| *field == self).map(|(_, word, _)| *word)
-    }
-
     /// The fields that have the same name for all documents.
     pub(crate) fn built_in() -> impl Iterator<Item = (Self, &'static str, &'static str)> {
         BUILT_IN.iter().copied()
@@ -41,12 +34,6 @@ impl Field {
     pub(crate) fn of_label(nth: usize) -> Self {
         let field = u8::try_from(nth).ok().and_then(|nth| nth.checked_add(Self::LABELS.0));
         field.map(Self).filter(|field| *field < Self::MORE_LABELS).unwrap_or(Self::MORE_LABELS)
-    }
-
-    /// The number of the label, if it is one with a field of its own.
-    pub(crate) fn label(self) -> Option<usize> {
-        let nth = self.0.checked_sub(Self::LABELS.0)?;
-        (self < Self::MORE_LABELS).then_some(usize::from(nth))
     }
 
     pub(crate) fn number(self) -> u8 {

@@ -64,11 +64,11 @@ impl Index {
         self.atoms.memory_bytes() + self.compounds.memory_bytes() + self.name_lengths.capacity()
     }
 
-    /// What a field is called: by its own name, or as the label that it is.
+    /// The field of a label.
     #[must_use]
-    pub fn field_name(&self, field: Field) -> &str {
-        let label = || self.labels.get(field.label()?).map(String::as_str);
-        field.word().or_else(label).unwrap_or("label")
+    pub fn label(&self, name: &str) -> Field {
+        let nth = self.labels.iter().position(|label| label == name);
+        nth.map_or(Field::MORE_LABELS, Field::of_label)
     }
 
     /// The query of a text that somebody typed.

@@ -36,6 +36,7 @@ mod latest;
 mod charts;
 mod pages;
 mod api;
+mod search;
 mod metrics;
 mod assets;
 mod hosts;

@@ -70,7 +70,7 @@ impl Period {
     }
 
     /// Seconds between two of its values.
-    fn row_seconds(self) -> u64 {
+    pub(crate) fn row_seconds(self) -> u64 {
         match self {
             Self::Hour => 10,
             Self::Day => 300,

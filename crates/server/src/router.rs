@@ -16,11 +16,11 @@ use crate::drawing::{Format, Wanted};
 use crate::exposition::Dialect;
 use crate::graph_arguments::{Canvas, Paper, Size};
 use crate::hosts::{self, Hosts};
-use crate::pages::{self, Question};
+use crate::pages::{self, DeviceQuestion, DevicesQuestion, Question};
 use crate::period::Period;
 use crate::view::{Context, View, refresh_seconds};
 use crate::visitor::Visitor;
-use crate::{Target, api, assets, unknown};
+use crate::{Target, api, assets, search, unknown};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
 /// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
@@ -51,11 +51,14 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
         .route("/", get(index))
         .route("/t/{name}", get(target))
         .route("/graph/{name}/{file}", get(graph))
+        .route("/devices", get(devices))
+        .route("/device/{name}", get(device))
         .route("/status", get(status))
         .route("/metrics", get(metrics))
         .route("/api/status.json", get(api_status))
         .route("/api/charts", get(api_charts))
         .route("/api/charts.csv", get(api_charts_table))
+        .route("/api/search", get(api_search))
         .route("/api/targets.json", get(api_targets))
         .route("/api/targets/{name}", get(api_target))
         .route("/assets/{hash}/{name}", get(asset))
@@ -66,17 +69,96 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
 
 async fn index(State(context): State<Context>, visitor: Visitor, Query(words): Words) -> Response {
     answer(context, visitor, move |view| {
-        let page = match words.get("page").map(|text| text.parse::<usize>()) {
-            None => 0,
-            Some(Ok(page @ 1..)) => page - 1,
-            Some(_) => return bad_request(view, "The page must be a number from 1."),
-        };
+        let Some(page) = page_number(&words) else { return bad_request(view, WRONG_PAGE) };
         let question = Question {
             query: words.get("q").cloned().unwrap_or_default(),
             silent_only: words.contains_key("silent"),
             page,
         };
         html(StatusCode::OK, pages::index(view, &question))
+    })
+    .await
+}
+
+/// What is said of a page that is not one.
+const WRONG_PAGE: &str = "The page must be a number from 1.";
+
+/// The page that is asked for, counted from 0; `None` if it is not valid.
+fn page_number(words: &HashMap<String, String>) -> Option<usize> {
+    match words.get("page") {
+        None => Some(0),
+        Some(text) => text.parse::<usize>().ok()?.checked_sub(1),
+    }
+}
+
+async fn devices(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Query(words): Words,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let Some(page) = page_number(&words) else { return bad_request(view, WRONG_PAGE) };
+        let question = DevicesQuestion {
+            site: words.get("site").cloned(),
+            silent_only: words.contains_key("silent"),
+            page,
+        };
+        html(StatusCode::OK, pages::devices(view, &question))
+    })
+    .await
+}
+
+async fn device(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Path(name): Path<String>,
+    Query(words): Words,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let question = match device_question(&words) {
+            Ok(question) => question,
+            Err(wrong) => return bad_request(view, wrong),
+        };
+        match pages::device(view, &name, &question) {
+            Some(page) => html(StatusCode::OK, page),
+            None => not_found(view, &format!("No device is called {name}.")),
+        }
+    })
+    .await
+}
+
+fn device_question(words: &HashMap<String, String>) -> Result<DeviceQuestion, &'static str> {
+    let word = |key: &str| words.get(key).map(String::as_str);
+    let period = match word("period") {
+        None => Period::Day,
+        Some(name) => Period::named(name).ok_or("The period is hour, day, week, month or year.")?,
+    };
+    Ok(DeviceQuestion {
+        period,
+        is_shared: match word("scale") {
+            None | Some("own") => false,
+            Some("shared") => true,
+            Some(_) => return Err("The scale is own or shared."),
+        },
+        by_traffic: match word("sort") {
+            None | Some("port") => false,
+            Some("traffic") => true,
+            Some(_) => return Err("The order is by port or by traffic."),
+        },
+        page: page_number(words).ok_or(WRONG_PAGE)?,
+    })
+}
+
+async fn api_search(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Query(words): Words,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let limit = words.get("limit").map_or(Ok(search::RESULTS_DEFAULT), |text| text.parse());
+        let Ok(limit) = limit else { return bad_request(view, "limit must be a number.") };
+        let text = words.get("q").map_or("", String::as_str);
+        json(&search::answer(view, text, limit))
     })
     .await
 }
@@ -359,9 +441,15 @@ pub(crate) fn html(status: StatusCode, markup: Markup) -> Response {
     (status, headers, markup.into_string()).into_response()
 }
 
-fn json(value: &serde_json::Value) -> Response {
+fn json(value: &impl serde::Serialize) -> Response {
+    let text = match serde_json::to_string(value) {
+        Ok(text) => text,
+        Err(error) => {
+            return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response();
+        }
+    };
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-    (headers, value.to_string()).into_response()
+    (headers, text).into_response()
 }
 
 fn no_target(view: &View, name: &str) -> Response {

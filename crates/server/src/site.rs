@@ -144,7 +144,8 @@ impl Catalogue {
         Some((self.targets.target(position), self.targets.labels(position)))
     }
 
-    fn position(&self, name: &str) -> Option<usize> {
+    /// The position of the target with this name.
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         let is_it = |position: &u32| self.targets.name(*position as usize) == name;
         let position = self.positions.find(self.hasher.hash_one(name), is_it)?;
         Some(*position as usize)

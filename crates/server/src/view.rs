@@ -99,6 +99,15 @@ pub(crate) struct Hits {
     pub(crate) query: find::Query,
 }
 
+/// What is known of a target besides its own texts.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    /// Empty if none is known.
+    pub(crate) address: String,
+    /// Names and values.
+    pub(crate) labels: Vec<(String, String)>,
+}
+
 /// The bounds of the seconds after which a page refreshes itself: not so short that it is a load,
 /// not so long that it is stale.
 const REFRESH_SECONDS: std::ops::RangeInclusive<u64> = 5..=300;
@@ -163,9 +172,24 @@ impl View {
         self.catalogue.target(position as usize)
     }
 
-    /// The labels of the series of a target, and its address.
-    pub(crate) fn labels(&self, target: &Target) -> Vec<(String, String)> {
-        self.catalogue.find_labelled(&target.name).map(|(_, labels)| labels).unwrap_or_default()
+    /// The targets that are measured from a device, of those that the visitor may see, in the order
+    /// of the configuration.
+    pub(crate) fn targets_of(&self, device: &str) -> Vec<Target> {
+        let Some(index) = self.index() else {
+            return self.search(device).filter(|target| *target.device == *device).collect();
+        };
+        let seen = self.seen(&index);
+        let targets = index.network.device(device).map(|device| device.targets.as_slice());
+        let targets = targets.unwrap_or_default().iter();
+        let targets = targets.filter(|nth| seen.as_ref().is_none_or(|seen| seen.has(**nth)));
+        targets.map(|nth| self.target(*nth)).collect()
+    }
+
+    /// What is known of a target besides its own texts: the address that it measures, and labels.
+    pub(crate) fn more_of(&self, target: &Target) -> More {
+        let Some(position) = self.catalogue.position(&target.name) else { return More::default() };
+        let address = self.catalogue.address(position).unwrap_or_default();
+        More { address, labels: self.catalogue.labels(position) }
     }
 
     /// A page of the targets that match, of those that the visitor may see, the best first.

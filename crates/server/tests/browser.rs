@@ -94,5 +94,5 @@ fn the_index_refreshes_and_keeps_its_rows() {
     assert_eq!(document.matches("<tr data-words").count(), 50);
     let refreshed = format!("/graph/{}/day.svg?size=spark&amp;at=", name(0));
     assert!(document.contains(&refreshed), "{document}");
-    assert!(document.contains("class=\"search live\""), "the script has run");
+    assert!(document.contains("class=\"find live\""), "the script has run");
 }

@@ -318,3 +318,26 @@ fn tokens_are_replaced_at_once() {
     site.tokens.replace(Tokens::default());
     assert_eq!(site.get("/", NOBODY).status, 401);
 }
+
+#[test]
+fn a_search_and_the_devices_tell_of_a_visitors_own_names_alone() {
+    let site = Site::new();
+    let total = |query: &str, seed| {
+        let answer = site.get(&format!("/api/search?q={query}"), seed);
+        assert_eq!(answer.status, 200);
+        let value: serde_json::Value = serde_json::from_str(&answer.text).expect("it is JSON");
+        (value["total"].as_u64().expect("a number"), value["mistyped"] == true)
+    };
+    assert_eq!(total("edge2", ALL), (12, false));
+    // That another name would match is not told by what counts as mistyped, either.
+    assert_eq!(total("edge2", SOME), (0, false));
+    assert_eq!(total("site01-edge2", SOME), (0, false));
+    assert_eq!(total("site01", SOME), (12, false));
+    assert_eq!(total("core2", SOME), (12, true));
+    let devices = site.get("/devices", SOME).text;
+    assert!(devices.contains("1 device · 12 targets") && !devices.contains("edge2"), "{devices}");
+    assert!(site.get("/devices", ALL).text.contains("2 devices · 24 targets"));
+    assert_eq!(site.get("/device/site01-core1", SOME).status, 200);
+    assert_eq!(site.get("/device/site01-edge2", SOME).status, 404);
+    assert_eq!(site.get("/device/site01-edge2", ALL).status, 200);
+}

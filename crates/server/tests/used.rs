@@ -99,3 +99,8 @@ fn every_page_is_shown_to_everybody() {
 fn what_is_chosen_in_the_foot_is_kept() {
     drive("choices.mjs", fixture(24, 2, 2));
 }
+
+#[test]
+fn targets_and_devices_are_found() {
+    drive("found.mjs", fixture(240, 10, 9));
+}

@@ -11,7 +11,7 @@ function adopt(fresh) {
 }
 
 /** Keeps images where they are, so that none flickers. */
-function replaceContent(old, now) {
+export function replaceContent(old, now) {
   if (old.innerHTML === now.innerHTML) return;
   const kept = new Map();
   for (const image of old.querySelectorAll("picture")) kept.set(keyOf(image), image);
@@ -63,7 +63,7 @@ function isInView(element) {
   return box.bottom > -200 && box.top < innerHeight + 200 && box.width > 0;
 }
 
-async function fetchPage(address) {
+export async function fetchPage(address) {
   const answer = await fetch(address);
   const text = await answer.text();
   return new DOMParser().parseFromString(text, "text/html");
@@ -84,56 +84,3 @@ async function refresh() {
 
 setInterval(refresh, refreshSeconds * 1000);
 document.addEventListener("visibilitychange", refresh);
-
-/** Search as one types: rows of this page at once, the server's answer a moment later. */
-function searchAsTyped(form) {
-  const results = document.getElementById("results");
-  let timer = 0;
-  let asked = 0;
-  const words = () => new FormData(form).get("q").toLowerCase().split(/\s+/).filter(Boolean);
-  const address = () => {
-    const parameters = new URLSearchParams();
-    for (const [key, value] of new FormData(form)) if (value) parameters.set(key, value);
-    const query = parameters.toString();
-    return query ? `/?${query}` : "/";
-  };
-  const hideRows = () => {
-    const wanted = words();
-    for (const row of results.querySelectorAll("tr[data-words]")) {
-      const text = row.dataset.words.toLowerCase();
-      row.hidden = !wanted.every((word) => text.includes(word));
-    }
-  };
-  const ask = async () => {
-    const turn = ++asked;
-    const target = address();
-    const fresh = await fetchPage(target).catch(() => null);
-    if (!fresh || turn !== asked) return;
-    history.replaceState(null, "", target);
-    replaceContent(results, fresh.getElementById("results"));
-  };
-  const soon = () => {
-    hideRows();
-    clearTimeout(timer);
-    timer = setTimeout(ask, 150);
-  };
-  form.addEventListener("input", soon);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    clearTimeout(timer);
-    ask();
-  });
-  document.addEventListener("keydown", (event) => {
-    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName);
-    if (event.key === "/" && !typing) {
-      event.preventDefault();
-      form.querySelector("input[type=search]").focus();
-    }
-  });
-}
-
-const form = document.querySelector("form.search");
-if (form) {
-  form.classList.add("live");
-  searchAsTyped(form);
-}

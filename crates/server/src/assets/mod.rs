@@ -35,10 +35,27 @@ pub(crate) const THEME: Asset =
 pub(crate) const ZONE: Asset =
     Asset { name: "zone.js", media_type: SCRIPT, content: include_str!("zone.js") };
 
-/// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE];
+/// Search, sites, devices and small multiples.
+pub(crate) const FIND_STYLE: Asset =
+    Asset { name: "find.css", media_type: CSS, content: include_str!("find.css") };
 
-const ALL: &[&Asset] = &[&STYLE, &FOOT_STYLE, &LIVE, &THEME, &ZONE];
+/// Results of a search as one types.
+pub(crate) const SEARCH: Asset =
+    Asset { name: "search.js", media_type: SCRIPT, content: include_str!("search.js") };
+
+/// The list of targets follows what is typed.
+pub(crate) const INDEX: Asset =
+    Asset { name: "index.js", media_type: SCRIPT, content: include_str!("index.js") };
+
+/// Favourites, and what was looked at last.
+pub(crate) const KEPT: Asset =
+    Asset { name: "kept.js", media_type: SCRIPT, content: include_str!("kept.js") };
+
+/// The style sheets of every page, in order.
+pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE];
+
+const ALL: &[&Asset] =
+    &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &LIVE, &THEME, &ZONE, &SEARCH, &INDEX, &KEPT];
 
 /// The hash of all content.
 static HASH: LazyLock<String> = LazyLock::new(|| {

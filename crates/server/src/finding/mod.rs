@@ -15,7 +15,6 @@ mod target_index;
 mod finder;
 
 pub(crate) use finder::Finder;
-pub(crate) use natural::natural_order;
 pub(crate) use network::{DeviceEntry, SiteEntry};
 pub(crate) use seen::Bits;
 pub(crate) use target_index::TargetIndex;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::Scope;
-use find::{Builder, Document, Found, Index, Page, Query, TooLarge};
+use find::{Builder, Document, Field, Found, Index, Page, Query, TooLarge};
 use texts::Reader;
 
 use super::network::{DeviceEntry, Network};
@@ -51,6 +51,11 @@ impl TargetIndex {
             in_trouble: Bits::of(in_trouble.into_iter()),
             seen: SeenByScope::default(),
         })
+    }
+
+    /// The field of a label.
+    pub(crate) fn label(&self, name: &str) -> Field {
+        self.texts.label(name)
     }
 
     /// What a text asks for.

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use maud::{DOCTYPE, Markup, html};
 
+use super::search_box::SearchBox;
 use super::switches::switches;
 use super::times;
 use crate::assets::{self, Asset};
@@ -12,6 +13,7 @@ use crate::view::View;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Targets,
+    Devices,
     Status,
     Elsewhere,
 }
@@ -21,6 +23,7 @@ pub(crate) struct Frame<'a> {
     /// The site's title.
     pub(crate) site: &'a str,
     pub(crate) notice: Option<&'a str>,
+    pub(crate) search: SearchBox<'a>,
     /// The links in the head.
     pub(crate) menu: Markup,
     /// The name and version of the program.
@@ -45,9 +48,23 @@ pub(super) fn scripted_page(
     scripts: &[&Asset],
     main: Markup,
 ) -> Markup {
+    searched_page(view, place, title, scripts, "", main)
+}
+
+/// The same of what was found for a text.
+pub(super) fn searched_page(
+    view: &View,
+    place: Place,
+    title: &str,
+    scripts: &[&Asset],
+    text: &str,
+    main: Markup,
+) -> Markup {
+    let what = format!("{} targets", crate::numbers::count(view.count()));
     let frame = Frame {
         site: site_title(view),
         notice: view.notice(),
+        search: SearchBox { text, what },
         menu: menu(view, place),
         program: &view.status().program,
         refresh_seconds: view.refresh_seconds(),
@@ -62,7 +79,7 @@ impl Frame<'_> {
     /// A whole page.
     pub(crate) fn around(&self, title: &str, main: Markup) -> Markup {
         let zone = times::zone_name(self.zone, self.now_seconds);
-        let of_all = [&assets::LIVE, &assets::ZONE];
+        let of_all = [&assets::LIVE, &assets::ZONE, &assets::SEARCH, &assets::KEPT];
         html! {
             (DOCTYPE)
             html lang="en" data-refresh-seconds=(self.refresh_seconds) data-zone=(zone) {
@@ -82,6 +99,7 @@ impl Frame<'_> {
                 body {
                     header.top {
                         a.brand href="/" { (mark()) span { (self.site) } }
+                        (self.search.form())
                         nav aria-label="Pages" { (self.menu) }
                     }
                     @if let Some(notice) = self.notice {
@@ -110,6 +128,7 @@ fn menu(view: &View, place: Place) -> Markup {
     let here = |own: Place| (own == place).then_some("page");
     html! {
         a href="/" aria-current=[here(Place::Targets)] { "Targets" }
+        a href="/devices" aria-current=[here(Place::Devices)] { "Devices" }
         @if view.is_of_everything() {
             a href="/status" aria-current=[here(Place::Status)] {
                 "Status"

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::frame::{Place, page};
+use super::frame::{Place, searched_page};
 use super::path;
 use crate::latest::{Latest, latest_of};
 use crate::period::Period;
 use crate::site::Stretch;
 use crate::view::{Asked, Hits, View};
-use crate::{Health, Target, numbers};
+use crate::{Health, Target, assets, numbers};
 
 /// Targets on one page.
 const PAGE_TARGETS: usize = 50;
@@ -54,8 +54,11 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
     let first = first.min(count);
     let main = html! {
         h1.unseen { "Targets" }
-        (search(view, question))
-        section #results data-live-section {
+        (filter(question))
+        section #results data-live-section data-found {
+            @if is_mistyped {
+                p.notice { "No target has all of these words; these have some that are alike." }
+            }
             p.summary { (summary(view, question, count, first, shown.len())) }
             @if shown.is_empty() {
                 (nothing(view, question))
@@ -65,21 +68,19 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
             }
         }
     };
-    page(view, Place::Targets, "Targets", main)
+    searched_page(view, Place::Targets, "Targets", &[&assets::INDEX], text, main)
 }
 
-fn search(view: &View, question: &Question) -> Markup {
-    let total = crate::numbers::count(view.count());
-    let placeholder = format!("Search {total} targets by name, title, device");
+/// What is shown of the targets besides those that a search finds. It belongs to the search box.
+fn filter(question: &Question) -> Markup {
     html! {
-        form.search role="search" action="/" method="get" {
-            input #query type="search" name="q" value=(question.query) placeholder=(placeholder)
-                autocomplete="off" spellcheck="false" aria-label="Search targets";
+        div.filter {
+            h1 { "Targets" }
             label.toggle {
-                input type="checkbox" name="silent" value="1" checked[question.silent_only];
+                input #silent type="checkbox" name="silent" value="1" form="find"
+                    checked[question.silent_only];
                 span { "Not answering" }
             }
-            button type="submit" { "Search" }
         }
     }
 }
@@ -146,7 +147,7 @@ fn row(view: &View, target: &Target, latest: &Latest) -> Markup {
                 a href=(address) { (title) }
                 small { (target.name) @if !remark.is_empty() { " · " (remark) } }
             }
-            td.device { a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) } }
+            td.device { a href=(path::device(&target.device)) { (target.device) } }
             td.trend {
                 @if let Some(period) = period {
                     a href=(address) tabindex="-1" aria-hidden="true" { (spark(target, period)) }
@@ -174,16 +175,26 @@ fn rates(target: &Target, latest: &Latest) -> Markup {
 
 /// A coloured dot, with words for people who do not see the colours.
 pub(super) fn dot(view: &View, target: &Target) -> Markup {
-    let health = view.device(target).map(|device| device.health);
-    let (class, words) = match (&target.problem, health) {
-        (Some(problem), _) => ("silent", problem.as_ref()),
-        (None, Some(Health::Silent)) => ("silent", "does not answer"),
-        (None, Some(Health::Denied)) => ("silent", "refuses its user"),
-        (None, Some(Health::NoAddress)) => ("silent", "has no address"),
-        (None, Some(Health::Restarted)) => ("restarted", "has restarted"),
-        (None, Some(Health::Answering)) => ("answering", "answers"),
-        (None, Some(Health::Unknown) | None) => ("unknown", "not asked yet"),
+    match &target.problem {
+        Some(problem) => coloured("silent", problem),
+        None => health_dot(view.device(target).map(|device| device.health)),
+    }
+}
+
+/// The same of a device; `None` where it has none of its own.
+pub(super) fn health_dot(health: Option<Health>) -> Markup {
+    let (class, words) = match health {
+        Some(Health::Silent) => ("silent", "does not answer"),
+        Some(Health::Denied) => ("silent", "refuses its user"),
+        Some(Health::NoAddress) => ("silent", "has no address"),
+        Some(Health::Restarted) => ("restarted", "has restarted"),
+        Some(Health::Answering) => ("answering", "answers"),
+        Some(Health::Unknown) | None => ("unknown", "not asked yet"),
     };
+    coloured(class, words)
+}
+
+fn coloured(class: &str, words: &str) -> Markup {
     html! { span.dot.(class) role="img" aria-label=(words) title=(words) {} }
 }
 

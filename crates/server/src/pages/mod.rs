@@ -2,15 +2,22 @@
 
 pub(crate) mod times;
 mod switches;
+mod search_box;
 mod frame;
 mod index;
+mod devices;
+mod device;
+mod multiples;
 mod target;
 mod status;
 mod problem;
 pub(crate) mod path;
 
+pub(crate) use device::{DeviceQuestion, device};
+pub(crate) use devices::{DevicesQuestion, devices};
 pub(crate) use frame::Frame;
 pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;
+pub(crate) use search_box::SearchBox;
 pub(crate) use status::status;
 pub(crate) use target::target;

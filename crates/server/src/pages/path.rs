@@ -8,6 +8,11 @@ pub fn target(name: &str) -> String {
     format!("/t/{}", percent_encode(name))
 }
 
+/// A device's page.
+pub(super) fn device(name: &str) -> String {
+    format!("/device/{}", percent_encode(name))
+}
+
 /// A graph of a target; `query` begins with `?` or is empty.
 pub(super) fn graph(name: &str, period: Period, query: &str) -> String {
     format!("/graph/{}/{}.svg{query}", percent_encode(name), period.name())

@@ -229,5 +229,5 @@ fn recovered(view: &View) -> Markup {
 }
 
 fn device_link(device: &Device) -> Markup {
-    html! { a href={ "/?q=" (path::percent_encode(&device.name)) } { (device.name) } }
+    html! { a href=(path::device(&device.name)) { (device.name) } }
 }

@@ -22,7 +22,7 @@ pub(crate) fn target(view: &View, target: &Target) -> Markup {
     let main = html! {
         p.crumbs {
             a href="/" { "Targets" } " / "
-            a href={ "/?q=" (path::percent_encode(&target.device)) } { (target.device) }
+            a href=(path::device(&target.device)) { (target.device) }
         }
         (heading(view, target))
         (trouble(view, target))

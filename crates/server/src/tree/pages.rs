@@ -5,9 +5,9 @@ use store::Outline;
 
 use super::{EntriesPage, Entry, TreeContext};
 use crate::charts::function;
-use crate::pages::Frame;
 use crate::pages::path::percent_encode;
 use crate::pages::times;
+use crate::pages::{Frame, SearchBox};
 use crate::period::Period;
 use crate::view::refresh_seconds;
 
@@ -162,6 +162,7 @@ fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup
     let frame = Frame {
         site: &context.title,
         notice: None,
+        search: SearchBox { text: "", what: "databases".to_owned() },
         menu: html! { a href="/" { "Databases" } },
         program: &context.program,
         refresh_seconds,

@@ -7,6 +7,8 @@ mod browser;
 mod charts;
 #[path = "../data.rs"]
 mod data;
+#[path = "../found.rs"]
+mod found;
 #[path = "../gate.rs"]
 mod gate;
 #[path = "../known.rs"]
