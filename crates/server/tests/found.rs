@@ -1,4 +1,5 @@
 //! What a search finds, the devices of a network, and the page of each.
+#![allow(clippy::disallowed_methods, reason = "it waits for an index")]
 
 mod fixture;
 mod client;
@@ -10,6 +11,7 @@ use serde_json::Value;
 fn search(client: &Client, query: &str) -> Value {
     let answer = client.get(&format!("/api/search?{query}"));
     assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.headers["content-type"], "application/json");
     answer.json()
 }
 
@@ -105,12 +107,12 @@ fn a_device_shows_all_its_ports_as_charts_in_the_page() {
     assert_eq!(page.text().matches("<svg class=\"multiple\"").count(), 12);
     assert!(!page.text().contains("style="));
     let lines = |text: &str| text.matches("class=\"line0\" d=\"M").count();
-    assert_eq!(lines(&page.text()), 8, "four ports have no database");
+    assert_eq!(lines(page.text()), 8, "four ports have no database");
     assert!(page.text().contains("Ærø &lt;lab&gt;") && !page.text().contains("<lab>"));
     for query in ["period=week", "period=hour", "scale=shared", "sort=traffic&period=year"] {
         let page = client.get(&format!("/device/site01-core1?{query}"));
         assert_eq!(page.status, 200);
-        assert_eq!(lines(&page.text()), 8, "{query}");
+        assert_eq!(lines(page.text()), 8, "{query}");
     }
     for query in ["period=century", "scale=vast", "sort=luck", "page=0"] {
         assert_eq!(client.get(&format!("/device/site01-core1?{query}")).status, 400, "{query}");
