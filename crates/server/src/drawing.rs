@@ -9,8 +9,8 @@ use rrd::{Series, Stretch, Timestamp, UNKNOWN};
 use store::{Error, Wanted as Fetched};
 
 use crate::Target;
+use crate::extent::Extent;
 use crate::graph_arguments::{Canvas, Paper, Size, build};
-use crate::period::Period;
 use crate::view::View;
 
 /// The form of an image.
@@ -50,7 +50,7 @@ impl Format {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) target: &'a Target,
-    pub(crate) period: Period,
+    pub(crate) extent: Extent,
     pub(crate) canvas: Canvas,
     pub(crate) format: Format,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Wanted<'a> {
 impl Wanted<'_> {
     fn arguments(&self) -> Vec<String> {
         let database = &self.target.database;
-        build(self.target, database, self.period, self.canvas, self.format.word())
+        build(self.target, database, self.extent, self.canvas, self.format.word())
     }
 
     /// An ETag that changes when the image would: with the database, with the settings, and when
@@ -67,7 +67,7 @@ impl Wanted<'_> {
         let outline = view.store.outline(Path::new(&*self.target.database));
         let last_update = outline.map_or(Timestamp::default(), |outline| outline.last_update);
         let pixels = i64::from(self.target.look.width_pixels.max(1));
-        let pixel_seconds = (self.period.span_seconds() as i64 / pixels).max(1);
+        let pixel_seconds = (self.extent.seconds() as i64 / pixels).max(1);
         let mut hasher = DefaultHasher::new();
         self.arguments().hash(&mut hasher);
         last_update.hash(&mut hasher);
@@ -81,14 +81,21 @@ impl Wanted<'_> {
     ///
     /// The store does not answer, or the graph is refused.
     pub(crate) fn draw(&self, view: &View) -> Result<Vec<u8>, Undrawn<Error>> {
-        let now = Timestamp { seconds: view.now_seconds, micros: 0 };
-        let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
-        let arguments = self.arguments();
-        let mut arguments = Arguments::read(&arguments)?;
-        arguments.find_fonts(systemfonts::FINDER);
-        let drawing = graph::draw(&arguments, now, &view.zone, &mut fetch);
-        drawing.map(|drawing| drawing.image)
+        draw(view, &self.arguments())
     }
+}
+
+/// Draws a graph of databases of the store.
+///
+/// # Errors
+/// As [`Wanted::draw`].
+pub(crate) fn draw(view: &View, arguments: &[String]) -> Result<Vec<u8>, Undrawn<Error>> {
+    let now = Timestamp { seconds: view.now_seconds, micros: 0 };
+    let mut fetch = |requests: &[SeriesRequest]| fetch(view, requests);
+    let mut arguments = Arguments::read(arguments)?;
+    arguments.find_fonts(systemfonts::FINDER);
+    let drawing = graph::draw(&arguments, now, &view.zone, &mut fetch);
+    drawing.map(|drawing| drawing.image)
 }
 
 /// Reads series from the store. A database that does not exist yet gives unknown values: its target
@@ -120,10 +127,18 @@ fn unknown(request: &SeriesRequest) -> Series {
 }
 
 /// The command line that draws the same graph, for a shell.
-pub(crate) fn command_line(target: &Target, period: Period) -> String {
+pub(crate) fn command_line(target: &Target, extent: Extent) -> String {
     let canvas = Canvas { paper: Paper::Light, size: Size::Full };
-    let arguments = build(target, &target.database_path(), period, canvas, "PNG");
-    let file = format!("{}.png", period.name());
+    let arguments = build(target, &target.database_path(), extent, canvas, "PNG");
+    let file = match extent {
+        Extent::Last(period) => format!("{}.png", period.name()),
+        Extent::Between(_) => "span.png".to_owned(),
+    };
+    command_of(target, &file, arguments)
+}
+
+/// A command line with these arguments, for the program that reads the store of a target.
+pub(crate) fn command_of(target: &Target, file: &str, arguments: Vec<String>) -> String {
     let program = if target.store.is_ring { "gyre" } else { "rrdtool" };
     let mut command = format!("{program} graph {file}");
     for argument in arguments {

@@ -4,6 +4,7 @@
 //! target's page shows these arguments, so that anyone can draw the same graph with `rrdtool
 //! graph`.
 
+use crate::extent::Extent;
 use crate::period::Period;
 use crate::{Line, Look, Target};
 
@@ -87,41 +88,41 @@ pub(crate) fn inks(paper: Paper) -> &'static Inks {
 pub(crate) fn build(
     target: &Target,
     database: &str,
-    period: Period,
+    extent: Extent,
     canvas: Canvas,
     format: &str,
 ) -> Vec<String> {
     let inks = inks(canvas.paper);
     let look = target.present_look();
-    let mut arguments = frame(&look, period, canvas, inks);
+    let period = extent.period();
+    let mut arguments = frame(&look, extent, canvas);
+    arguments.extend(range(&look, period));
     arguments.push(format!("--imgformat={format}"));
     arguments.extend(elements(&look, database, period, canvas.size, inks));
     arguments
 }
 
-/// The options: time, size, axes and colours.
-fn frame(look: &Look, period: Period, canvas: Canvas, inks: &Inks) -> Vec<String> {
+/// The options: time, size, the label of the axis and colours.
+pub(crate) fn frame(look: &Look, extent: Extent, canvas: Canvas) -> Vec<String> {
     let (width, height) = match canvas.size {
         Size::Full => (look.width_pixels, look.height_pixels),
         Size::Narrow => (look.width_pixels.min(NARROW_WIDTH_PIXELS), look.height_pixels),
         Size::Spark => (SPARK_WIDTH_PIXELS, SPARK_HEIGHT_PIXELS),
     };
-    let mut options = vec![
-        format!("--start=end-{}s", period.span_seconds()),
-        "--end=now".to_owned(),
+    let mut options = Vec::from(extent.options());
+    options.extend([
         format!("--width={width}"),
         format!("--height={height}"),
         format!("--base={}", if look.kilo == 1024.0 { 1024 } else { 1000 }),
         "--border=0".to_owned(),
         "--disable-rrdtool-tag".to_owned(),
-    ];
+    ]);
     if canvas.size == Size::Spark {
         options.extend(["--only-graph", "--x-grid=none", "--y-grid=none"].map(str::to_owned));
     } else {
         options.push(format!("--vertical-label={}", look.y_axis));
     }
-    options.extend(range(look, period));
-    options.extend(inks.frame.iter().map(|ink| format!("--color={ink}")));
+    options.extend(inks(canvas.paper).frame.iter().map(|ink| format!("--color={ink}")));
     options
 }
 
@@ -257,7 +258,7 @@ impl Stroke<'_> {
 
 /// Escapes text for an element: colons separate its fields. A backslash would begin a control
 /// sequence, so it is replaced by a slash.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     escape_colons(&text.replace('\\', "/"))
 }
 

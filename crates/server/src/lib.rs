@@ -3,6 +3,7 @@
 //! ```text
 //!  GET /                      the targets: search, pages of 50
 //!      /t/NAME                a target and its graphs
+//!      /compare?t=A&t=B       several targets in one chart
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
 //!      /api/charts?t=NAME     rows for charts
 //!      /status  /api/...      the collector's status; the same as JSON
@@ -27,10 +28,13 @@ mod exposition;
 mod heard;
 mod span;
 mod period;
+mod url_words;
+mod extent;
 mod graph_arguments;
 mod drawing;
 mod finding;
 mod view;
+mod comparison;
 mod numbers;
 mod latest;
 mod charts;

@@ -59,6 +59,23 @@ impl Period {
         Self::ALL.into_iter().find(|period| period.name() == name)
     }
 
+    /// The length of the time that a chart shows by this name, as a calendar has it.
+    pub(crate) fn chart_seconds(self) -> u64 {
+        match self {
+            Self::Hour => 3600,
+            Self::Day => 86_400,
+            Self::Week => 7 * 86_400,
+            Self::Month => 31 * 86_400,
+            Self::Year => 366 * 86_400,
+        }
+    }
+
+    /// The period whose graph shows about as much time.
+    pub(crate) fn nearest(seconds: u64) -> Self {
+        let is_long_enough = |period: &Self| period.span_seconds() * 3 >= seconds;
+        Self::ALL.into_iter().find(is_long_enough).unwrap_or(Self::Year)
+    }
+
     fn adverb(self) -> &'static str {
         match self {
             Self::Hour => "Hourly",

@@ -12,12 +12,15 @@ use maud::Markup;
 use tokio::sync::Semaphore;
 
 use crate::charts::{self, Asking, Finder, Form, Subject};
+use crate::comparison::{Comparison, NoComparison};
 use crate::drawing::{Format, Wanted};
 use crate::exposition::Dialect;
+use crate::extent::Extent;
 use crate::graph_arguments::{Canvas, Paper, Size};
 use crate::hosts::{self, Hosts};
 use crate::pages::{self, DeviceQuestion, DevicesQuestion, Question};
 use crate::period::Period;
+use crate::url_words::UrlWords;
 use crate::view::{Context, View, refresh_seconds};
 use crate::visitor::Visitor;
 use crate::{Target, api, assets, search, unknown};
@@ -53,6 +56,8 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
         .route("/graph/{name}/{file}", get(graph))
         .route("/devices", get(devices))
         .route("/device/{name}", get(device))
+        .route("/compare", get(compare))
+        .route("/compare/{file}", get(compared_graph))
         .route("/status", get(status))
         .route("/metrics", get(metrics))
         .route("/api/status.json", get(api_status))
@@ -167,10 +172,67 @@ async fn target(
     State(context): State<Context>,
     visitor: Visitor,
     Path(name): Path<String>,
+    Query(words): Words,
 ) -> Response {
-    answer(context, visitor, move |view| match view.find(&name) {
-        Some(target) => html(StatusCode::OK, pages::target(view, &target)),
-        None => no_target(view, &name),
+    answer(context, visitor, move |view| {
+        let Some(target) = view.find(&name) else { return no_target(view, &name) };
+        match Extent::of(&words, Period::Day, view.now_seconds, &view.zone) {
+            Ok(extent) => html(StatusCode::OK, pages::target(view, &target, extent, &words)),
+            Err(wrong) => bad_request(view, &wrong.to_string()),
+        }
+    })
+    .await
+}
+
+async fn compare(
+    State(context): State<Context>,
+    visitor: Visitor,
+    RawQuery(query): RawQuery,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let words = UrlWords::of(query.as_deref().unwrap_or_default());
+        match Comparison::of(view, &words) {
+            Ok(comparison) => html(StatusCode::OK, pages::compare(view, &comparison, &words)),
+            Err(NoComparison::NoTarget(name)) => no_target(view, &name),
+            Err(wrong) => bad_request(view, &wrong.to_string()),
+        }
+    })
+    .await
+}
+
+async fn compared_graph(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Path(file): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let words = UrlWords::of(query.as_deref().unwrap_or_default());
+        let parts = file.split_once('.');
+        let Some((plot, Some(format))) = parts.map(|(plot, end)| (plot, Format::named(end))) else {
+            return not_found(view, "There is no such graph.");
+        };
+        let canvas = match canvas(&words.single()) {
+            Ok(canvas) => canvas,
+            Err(words) => return bad_request(view, words),
+        };
+        let comparison = match Comparison::of(view, &words) {
+            Ok(comparison) => comparison,
+            Err(NoComparison::NoTarget(name)) => return no_target(view, &name),
+            Err(wrong) => return bad_request(view, &wrong.to_string()),
+        };
+        let Some(arguments) =
+            comparison.arguments(plot, canvas, format, |it| it.database.to_string())
+        else {
+            return not_found(view, "There is no such graph.");
+        };
+        match crate::drawing::draw(view, &arguments) {
+            Ok(bytes) => {
+                let kind = (header::CONTENT_TYPE, format.media_type());
+                ([kind, (header::CACHE_CONTROL, "no-store")], bytes).into_response()
+            }
+            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        }
     })
     .await
 }
@@ -186,10 +248,10 @@ async fn graph(
         let Some(target) = view.find(&name) else {
             return no_target(view, &name);
         };
-        match wanted(&target, &file, &words) {
+        match wanted(view, &target, &file, &words) {
             Ok(wanted) => image(view, &wanted, &headers),
             Err(Refused::Missing) => not_found(view, "There is no such graph."),
-            Err(Refused::Wrong(words)) => bad_request(view, words),
+            Err(Refused::Wrong(words)) => bad_request(view, &words),
         }
     })
     .await
@@ -198,20 +260,26 @@ async fn graph(
 /// Why a URL leads to no graph.
 enum Refused {
     Missing,
-    Wrong(&'static str),
+    Wrong(String),
 }
 
 fn wanted<'a>(
+    view: &View,
     target: &'a Target,
     file: &str,
     words: &HashMap<String, String>,
 ) -> Result<Wanted<'a>, Refused> {
     let (period, format) = file.split_once('.').ok_or(Refused::Missing)?;
+    let extent = match period {
+        "span" => Extent::of(words, Period::Day, view.now_seconds, &view.zone)
+            .map_err(|wrong| Refused::Wrong(wrong.to_string()))?,
+        name => Extent::Last(Period::named(name).ok_or(Refused::Missing)?),
+    };
     Ok(Wanted {
         target,
-        period: Period::named(period).ok_or(Refused::Missing)?,
+        extent,
         format: Format::named(format).ok_or(Refused::Missing)?,
-        canvas: canvas(words).map_err(Refused::Wrong)?,
+        canvas: canvas(words).map_err(|words| Refused::Wrong(words.to_owned()))?,
     })
 }
 

@@ -279,7 +279,13 @@ fn prefixes_limit_what_is_shown() {
     let site = Site::new();
     let (own, other) = (name(0), name(12));
     assert!(own.starts_with("site01-core1_") && !other.starts_with("site01-core1_"));
-    for page in ["/t/NAME", "/api/targets/NAME.json", "/graph/NAME/day.svg", "/api/charts?t=NAME"] {
+    for page in [
+        "/t/NAME",
+        "/api/targets/NAME.json",
+        "/graph/NAME/day.svg",
+        "/api/charts?t=NAME",
+        "/compare?t=NAME",
+    ] {
         let at = |name: &str, seed| site.get(&page.replace("NAME", name), seed);
         assert_eq!(at(&own, SOME).status, 200, "{page}");
         assert_eq!(at(&other, ALL).status, 200, "{page}");

@@ -18,24 +18,23 @@ const PATIENCE_SECONDS: &str = "240";
 
 /// A server that a script may ask to end and to start again.
 struct Site {
-    fixture: Fixture,
+    router: Router,
     running: Option<Running>,
     address: SocketAddr,
 }
 
 impl Site {
-    fn new(fixture: Fixture) -> Self {
+    fn new(router: Router) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
-        let mut site = Self { fixture, running: None, address };
+        let mut site = Self { router, running: None, address };
         site.start(listener);
         site
     }
 
     fn start(&mut self, listener: TcpListener) {
-        let router: Router =
-            server::router(self.fixture.context.clone(), server::Hosts::of_this_machine());
-        self.running = Some(server::start(listener, router, Limits::default()).expect("a server"));
+        let running = server::start(listener, self.router.clone(), Limits::default());
+        self.running = Some(running.expect("a server"));
     }
 
     fn carry_out(&mut self, asked: &str) {
@@ -52,10 +51,16 @@ impl Site {
 
 /// Runs a script of `browser/` against a site.
 fn drive(script: &str, fixture: Fixture) {
+    let router = server::router(fixture.context.clone(), server::Hosts::of_this_machine());
+    drive_router(script, router);
+}
+
+/// The same against any pages.
+fn drive_router(script: &str, router: Router) {
     let Some(modules) = oracle::node_of_tests("the pages used in a browser") else { return };
     let Some(node) = oracle::program("node", "the pages used in a browser") else { return };
     let Some(chromium) = oracle::program("chromium", "the pages used in a browser") else { return };
-    let mut site = Site::new(fixture);
+    let mut site = Site::new(router);
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut child = Command::new("timeout")
         .arg(PATIENCE_SECONDS)
@@ -103,4 +108,16 @@ fn what_is_chosen_in_the_foot_is_kept() {
 #[test]
 fn targets_and_devices_are_found() {
     drive("found.mjs", fixture(240, 10, 9));
+}
+
+#[test]
+fn charts_are_moved_and_compared() {
+    drive("charts.mjs", fixture(24, 14, 40));
+}
+
+#[test]
+fn databases_have_charts_and_smoke() {
+    let site = fixture(12, 1, 3);
+    let context = fixture::smoke::tree(&site);
+    drive_router("smoke.mjs", server::tree_router(context, server::Hosts::of_this_machine()));
 }

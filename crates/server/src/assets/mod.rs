@@ -51,16 +51,61 @@ pub(crate) const INDEX: Asset =
 pub(crate) const KEPT: Asset =
     Asset { name: "kept.js", media_type: SCRIPT, content: include_str!("kept.js") };
 
-/// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE];
+/// What charts look like.
+pub(crate) const CHART_STYLE: Asset =
+    Asset { name: "chart.css", media_type: CSS, content: include_str!("chart.css") };
 
-const ALL: &[&Asset] =
-    &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &LIVE, &THEME, &ZONE, &SEARCH, &INDEX, &KEPT];
+/// Makes charts interactive; it brings the others of its name.
+pub(crate) const CHART: Asset =
+    Asset { name: "chart.js", media_type: SCRIPT, content: include_str!("chart.js") };
+
+/// The modules that `chart.js` is made of.
+static CHART_PARTS: [Asset; 9] = [
+    Asset {
+        name: "chart-numbers.js",
+        media_type: SCRIPT,
+        content: include_str!("chart-numbers.js"),
+    },
+    Asset { name: "chart-time.js", media_type: SCRIPT, content: include_str!("chart-time.js") },
+    Asset { name: "chart-paint.js", media_type: SCRIPT, content: include_str!("chart-paint.js") },
+    Asset { name: "chart-sums.js", media_type: SCRIPT, content: include_str!("chart-sums.js") },
+    Asset { name: "chart-layers.js", media_type: SCRIPT, content: include_str!("chart-layers.js") },
+    Asset {
+        name: "chart-gestures.js",
+        media_type: SCRIPT,
+        content: include_str!("chart-gestures.js"),
+    },
+    Asset { name: "chart-data.js", media_type: SCRIPT, content: include_str!("chart-data.js") },
+    Asset { name: "chart-span.js", media_type: SCRIPT, content: include_str!("chart-span.js") },
+    Asset { name: "chart-plot.js", media_type: SCRIPT, content: include_str!("chart-plot.js") },
+];
+
+/// The style sheets of every page, in order.
+pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE];
+
+const ALL: &[&Asset] = &[
+    &STYLE,
+    &FOOT_STYLE,
+    &FIND_STYLE,
+    &CHART_STYLE,
+    &LIVE,
+    &THEME,
+    &ZONE,
+    &SEARCH,
+    &INDEX,
+    &KEPT,
+    &CHART,
+];
+
+/// All assets.
+fn all() -> impl Iterator<Item = &'static Asset> {
+    ALL.iter().copied().chain(&CHART_PARTS)
+}
 
 /// The hash of all content.
 static HASH: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
-    ALL.iter().for_each(|asset| asset.content.hash(&mut hasher));
+    all().for_each(|asset| asset.content.hash(&mut hasher));
     format!("{:016x}", hasher.finish())
 });
 
@@ -72,5 +117,5 @@ impl Asset {
 
 /// The asset of that name.
 pub(crate) fn named(name: &str) -> Option<&'static Asset> {
-    ALL.iter().copied().find(|asset| asset.name == name)
+    all().find(|asset| asset.name == name)
 }

@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::span::{NoSpan, Span};
+use crate::url_words::UrlWords;
 
 /// The most targets or databases in an answer.
 const SUBJECTS_MAX: usize = 100;
@@ -56,14 +57,14 @@ impl Asked {
     /// # Errors
     /// [`Refused`].
     pub(crate) fn of(query: &str, now_seconds: i64, zone: &TimeZone) -> Result<Self, Refused> {
-        let words = Words::of(query);
+        let words = UrlWords::of(query);
         let span = Span::between(words.last("start"), words.last("end"), now_seconds, zone)?;
         let asked = Self {
             targets: words.all("t"),
             databases: words.all("d"),
             span,
-            points: words.number("points", 1, POINTS_MAX)?.unwrap_or(POINTS_DEFAULT),
-            ghost_seconds: words.number("ghost", 1, GHOST_SECONDS_MAX)?,
+            points: number(&words, "points", 1, POINTS_MAX)?.unwrap_or(POINTS_DEFAULT),
+            ghost_seconds: number(&words, "ghost", 1, GHOST_SECONDS_MAX)?,
         };
         match asked.targets.len() + asked.databases.len() {
             1..=SUBJECTS_MAX => Ok(asked),
@@ -77,31 +78,17 @@ impl Asked {
     }
 }
 
-/// Names and values of a URL, each of which may stand there several times.
-struct Words(Vec<(String, String)>);
-
-impl Words {
-    fn of(query: &str) -> Self {
-        let words = form_urlencoded::parse(query.as_bytes());
-        Self(words.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
-    }
-
-    fn all(&self, wanted: &str) -> Vec<String> {
-        let found = self.0.iter().filter(|(name, _)| name == wanted);
-        found.map(|(_, value)| value.clone()).collect()
-    }
-
-    fn last(&self, wanted: &str) -> Option<&str> {
-        let found = self.0.iter().rfind(|(name, _)| name == wanted);
-        found.map(|(_, value)| &**value).filter(|value| !value.is_empty())
-    }
-
-    fn number(&self, what: &'static str, least: u64, most: u64) -> Result<Option<u64>, Refused> {
-        let Some(text) = self.last(what) else { return Ok(None) };
-        match text.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
-            _ => Err(Refused::Number { what, least, most, found: text.to_owned() }),
-        }
+/// A whole number within bounds, if it is there.
+fn number(
+    words: &UrlWords,
+    what: &'static str,
+    least: u64,
+    most: u64,
+) -> Result<Option<u64>, Refused> {
+    let Some(text) = words.last(what) else { return Ok(None) };
+    match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(Some(number)),
+        _ => Err(Refused::Number { what, least, most, found: text.to_owned() }),
     }
 }
 

@@ -8,13 +8,17 @@ mod index;
 mod devices;
 mod device;
 mod multiples;
+mod chart;
 mod target;
+mod compare;
 mod status;
 mod problem;
 pub(crate) mod path;
 
 pub(crate) use device::{DeviceQuestion, device};
 pub(crate) use devices::{DevicesQuestion, devices};
+pub(crate) use chart::{ChartFigure, ChartSection, Export, Written};
+pub(crate) use compare::compare;
 pub(crate) use frame::Frame;
 pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;

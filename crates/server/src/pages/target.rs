@@ -1,20 +1,29 @@
 //! A target's page: its graphs, refreshed in place.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::frame::{Place, page};
+use super::chart::{ChartFigure, ChartSection, Export, Written};
+use super::frame::{Place, scripted_page};
 use super::index::dot;
 use super::path;
+use crate::assets;
 use crate::drawing;
+use crate::extent::Extent;
 use crate::latest::latest;
 use crate::period::Period;
 use crate::view::View;
 use crate::{Look, Target, numbers};
 
 /// The page.
-pub(crate) fn target(view: &View, target: &Target) -> Markup {
+pub(crate) fn target(
+    view: &View,
+    target: &Target,
+    extent: Extent,
+    words: &HashMap<String, String>,
+) -> Markup {
     let database = view.store.outline(Path::new(&*target.database)).ok();
     let caption = |period: Period| {
         period.caption(target.look.step_seconds as f64, database.as_ref(), view.now_seconds)
@@ -29,13 +38,52 @@ pub(crate) fn target(view: &View, target: &Target) -> Markup {
         div.target {
             (now(view, target))
             (page_top(target))
+            (chart(view, target, extent, words))
             div.graphs { @for period in Period::of(&target.look) {
                 (graph(target, period, &caption(period)))
             } }
         }
-        (by_hand(target))
+        (by_hand(target, extent, view.now_seconds))
     };
-    page(view, Place::Elsewhere, &target.title(), main)
+    scripted_page(view, Place::Elsewhere, &target.title(), &[&assets::CHART], main)
+}
+
+/// The chart of any stretch of time.
+fn chart(view: &View, target: &Target, extent: Extent, words: &HashMap<String, String>) -> Markup {
+    let name = path::percent_encode(&target.name);
+    let query = format!("t={name}");
+    let word = |name: &str| words.get(name).map_or("", String::as_str);
+    let graphs = format!("/graph/{name}");
+    let figure = ChartFigure {
+        plot: "all".to_owned(),
+        title: target.title(),
+        note: String::new(),
+        logarithmic: target.look.logarithmic,
+        picture: Box::new(move |more| format!("{graphs}/{}", extent.picture("svg", more))),
+    };
+    let section = ChartSection {
+        query: &query,
+        mode: "target",
+        extent,
+        written: Written { start: word("start"), end: word("end") },
+        now_seconds: view.now_seconds,
+        kept: &[],
+        figures: vec![figure],
+        exports: exports(&target.name, &query, extent, view.now_seconds),
+    };
+    section.markup()
+}
+
+fn exports(name: &str, query: &str, extent: Extent, now_seconds: i64) -> Vec<Export> {
+    let encoded = path::percent_encode(name);
+    let span = Extent::Between(extent.at(now_seconds));
+    let picture = |ending: &str| format!("/graph/{encoded}/{}", span.picture(ending, ""));
+    let mut exports = vec![
+        Export { words: "PNG", address: picture("png"), file: Some(format!("{name}.png")) },
+        Export { words: "SVG", address: picture("svg"), file: Some(format!("{name}.svg")) },
+    ];
+    exports.extend(Export::of_rows(name, query, span.at(now_seconds)));
+    exports
 }
 
 fn heading(view: &View, target: &Target) -> Markup {
@@ -50,6 +98,7 @@ fn heading(view: &View, target: &Target) -> Markup {
                     " · " (about)
                 }
                 " · measured every " (figures::duration(target.look.step_seconds as f64))
+                " · " a href={ "/compare?t=" (path::percent_encode(&target.name)) } { "compare" }
             }
         }
     }
@@ -156,7 +205,8 @@ fn legend(look: &Look, period: Period) -> Markup {
 }
 
 /// The commands that draw the same graphs from the same files.
-fn by_hand(target: &Target) -> Markup {
+fn by_hand(target: &Target, extent: Extent, now_seconds: i64) -> Markup {
+    let shown = Extent::Between(extent.at(now_seconds));
     html! {
         details.by-hand {
             @if target.store.is_ring {
@@ -172,8 +222,9 @@ fn by_hand(target: &Target) -> Markup {
                     "The same arguments draw the same graphs from the same file, in any size:"
                 }
             }
+            pre { code data-command { (drawing::command_line(target, shown)) } }
             @for period in Period::of(&target.look) {
-                pre { code { (drawing::command_line(target, period)) } }
+                pre { code { (drawing::command_line(target, Extent::Last(period))) } }
             }
         }
     }

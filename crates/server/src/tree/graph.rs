@@ -6,8 +6,8 @@ use rrd::{ConsolidationFunction, Stretch, Timestamp};
 use super::{TreeContext, Unanswered};
 use crate::charts::function;
 use crate::drawing::Format;
+use crate::extent::Extent;
 use crate::graph_arguments::{Canvas, Size, escape_colons, inks};
-use crate::period::Period;
 
 const WIDTH_PIXELS: u32 = 400;
 const NARROW_WIDTH_PIXELS: u32 = 280;
@@ -17,7 +17,7 @@ const HEIGHT_PIXELS: u32 = 100;
 pub(super) struct Wanted<'a> {
     pub(super) name: &'a str,
     pub(super) source: &'a str,
-    pub(super) period: Period,
+    pub(super) extent: Extent,
     pub(super) canvas: Canvas,
     pub(super) format: Format,
 }
@@ -58,15 +58,14 @@ impl Wanted<'_> {
         let inks = inks(self.canvas.paper);
         let width =
             if self.canvas.size == Size::Narrow { NARROW_WIDTH_PIXELS } else { WIDTH_PIXELS };
-        let mut arguments = vec![
-            format!("--start=end-{}s", self.period.span_seconds()),
-            "--end=now".to_owned(),
+        let mut arguments = Vec::from(self.extent.options());
+        arguments.extend([
             format!("--width={width}"),
             format!("--height={HEIGHT_PIXELS}"),
             "--border=0".to_owned(),
             "--disable-rrdtool-tag".to_owned(),
             format!("--imgformat={}", self.format.word()),
-        ];
+        ]);
         arguments.extend(inks.frame.iter().map(|ink| format!("--color={ink}")));
         let (name, source) = (escape_colons(self.name), self.source);
         arguments.push(format!("DEF:v={name}:{source}:{cf}"));

@@ -3,8 +3,8 @@
 //! ```text
 //!  GET /                              the top directory
 //!      /dir/NAME                      a directory
-//!      /db/NAME?period=week           a database: a graph of each data source
-//!      /graph/NAME/SOURCE/week.svg    one graph
+//!      /db/NAME?span=week             a database: a chart of each data source
+//!      /graph/NAME/SOURCE/week.svg    one graph; span.svg?start=...&end=... of any time
 //!      /api/charts?d=NAME             rows for charts, as JSON
 //!      /metrics                       what the process counts, for Prometheus
 //! ```

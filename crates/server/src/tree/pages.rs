@@ -1,14 +1,18 @@
 //! The pages of a directory and of a database, and the page for something that does not exist.
 
+use std::collections::HashMap;
+
 use maud::{Markup, html};
+use rrd::{DataSource, Definition};
 use store::Outline;
 
 use super::{EntriesPage, Entry, TreeContext};
+use crate::assets::{self, Asset};
 use crate::charts::function;
+use crate::extent::Extent;
 use crate::pages::path::percent_encode;
 use crate::pages::times;
-use crate::pages::{Frame, SearchBox};
-use crate::period::Period;
+use crate::pages::{ChartFigure, ChartSection, Export, Frame, SearchBox, Written};
 use crate::view::refresh_seconds;
 
 /// Entries of a directory on one page.
@@ -44,7 +48,7 @@ pub(super) fn directory(
         }
     };
     let title = if name.is_empty() { "Databases" } else { name };
-    around(context, DIRECTORY_SECONDS, title, main)
+    around(context, DIRECTORY_SECONDS, title, &[], main)
 }
 
 /// The name of an entry, from the top directory on.
@@ -87,15 +91,21 @@ fn crumbs(name: &str) -> Markup {
     }
 }
 
-/// A database: a graph of each of its data sources over one period.
+/// What is shown of a database.
+pub(super) struct Shown<'w> {
+    pub(super) extent: Extent,
+    /// The words of the URL.
+    pub(super) words: &'w HashMap<String, String>,
+}
+
+/// A database: a chart of each of its data sources.
 pub(super) fn database(
     context: &TreeContext,
     name: &str,
     outline: &Outline,
-    period: Period,
+    shown: &Shown<'_>,
 ) -> Markup {
     let Outline { definition, last_update } = outline;
-    let caption = period.caption(definition.step_in_seconds(), Some(outline), (context.now)());
     let updated = definition.tick.moment(*last_update);
     let main = html! {
         (crumbs(name))
@@ -106,43 +116,67 @@ pub(super) fn database(
                 " · last updated " (times::moment(updated.seconds, &context.zone))
             }
         }
-        nav.periods aria-label="Periods" {
-            @for each in Period::ALL {
-                a href={ "?period=" (each.name()) } aria-current=[(each == period).then_some("page")] {
-                    (each.name())
-                }
-            }
-        }
         @if function(definition).is_none() {
             p.trouble { "It has no archive of AVERAGE, LAST, MAX or MIN, so that no graph is drawn." }
         } @else {
-            div.graphs { @for source in &definition.sources {
-                (graph(name, &source.name, &source.kind.to_string(), period, &caption))
-            } }
+            (charts(context, name, outline, shown))
         }
     };
-    around(context, refresh_seconds(definition.step_in_seconds().ceil() as u64), name, main)
+    let seconds = refresh_seconds(definition.step_in_seconds().ceil() as u64);
+    around(context, seconds, name, &[&assets::CHART], main)
 }
 
-fn graph(name: &str, source: &str, kind: &str, period: Period, caption: &str) -> Markup {
-    let address = |end: &str| {
-        let (name, period) = (percent_encode(name), period.name());
-        format!("/graph/{name}/{}/{period}.{end}", percent_encode(source))
+/// The most data sources that have charts of their own: databases of SmokePing have dozens.
+const SOURCES_MAX: usize = 40;
+
+fn charts(context: &TreeContext, name: &str, outline: &Outline, shown: &Shown<'_>) -> Markup {
+    let (extent, now_seconds) = (shown.extent, (context.now)());
+    let definition = &outline.definition;
+    let caption = extent.period().caption(definition.step_in_seconds(), Some(outline), now_seconds);
+    let query = format!("d={}", percent_encode(name));
+    let word = |name: &str| shown.words.get(name).map_or("", String::as_str);
+    let sources = definition.sources.iter().filter(|source| !is_ping(definition, source));
+    let mut figures: Vec<_> = sources
+        .take(SOURCES_MAX)
+        .map(|source| figure(name, &source.name, &source.name, &source.kind.to_string(), extent))
+        .collect();
+    if is_smoke(definition) {
+        figures.insert(0, figure(name, "smoke", "median", "SmokePing's smoke", extent));
+    }
+    let section = ChartSection {
+        query: &query,
+        mode: "source",
+        extent,
+        written: Written { start: word("start"), end: word("end") },
+        now_seconds,
+        kept: &[],
+        figures,
+        exports: Export::of_rows(name, &query, extent.at(now_seconds)).into(),
     };
-    html! {
-        figure {
-            figcaption {
-                h2 { (source) " " small { (kind) } }
-                a href=(address("png")) { "PNG" }
-            }
-            picture {
-                source media="(prefers-color-scheme: dark) and (max-width: 560px)"
-                    srcset=(address("svg?size=narrow&paper=dark"));
-                source media="(prefers-color-scheme: dark)" srcset=(address("svg?paper=dark"));
-                source media="(max-width: 560px)" srcset=(address("svg?size=narrow"));
-                img.graph src=(address("svg")) alt={ (caption) " of " (source) } data-refresh;
-            }
-        }
+    html! { p.quiet { (caption) } (section.markup()) }
+}
+
+/// Whether the sources are those of SmokePing: a median, a loss, and each ping of a round.
+fn is_smoke(definition: &Definition) -> bool {
+    let has = |name: &str| definition.sources.iter().any(|source| source.name == name);
+    has("median") && has("loss") && has("ping1")
+}
+
+/// Whether a source is one of the pings of a round, which the smoke shows together.
+fn is_ping(definition: &Definition, source: &DataSource) -> bool {
+    let number = source.name.strip_prefix("ping");
+    is_smoke(definition) && number.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A figure whose picture is the graph of a data source.
+fn figure(name: &str, plot: &str, source: &str, note: &str, extent: Extent) -> ChartFigure {
+    let base = format!("/graph/{}/{}", percent_encode(name), percent_encode(source));
+    ChartFigure {
+        plot: plot.to_owned(),
+        title: source.to_owned(),
+        note: note.to_owned(),
+        logarithmic: false,
+        picture: Box::new(move |more| format!("{base}/{}", extent.picture("svg", more))),
     }
 }
 
@@ -155,10 +189,16 @@ pub(super) fn problem(context: &TreeContext, title: &str, words: &str) -> Markup
             p { a href="/" { "All databases" } }
         }
     };
-    around(context, DIRECTORY_SECONDS, title, main)
+    around(context, DIRECTORY_SECONDS, title, &[], main)
 }
 
-fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup) -> Markup {
+fn around(
+    context: &TreeContext,
+    refresh_seconds: u64,
+    title: &str,
+    scripts: &[&Asset],
+    main: Markup,
+) -> Markup {
     let frame = Frame {
         site: &context.title,
         notice: None,
@@ -168,13 +208,14 @@ fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup
         refresh_seconds,
         now_seconds: (context.now)(),
         zone: &context.zone,
-        scripts: &[],
+        scripts,
     };
     frame.around(title, main)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
     use std::io;
     use std::sync::Arc;
 
@@ -183,7 +224,6 @@ mod tests {
     use store::Outline;
 
     use super::{EntriesPage, Entry, TreeContext, directory};
-    use crate::period::Period;
     use crate::tree::{Tree, Unanswered};
 
     struct Nothing;
@@ -211,7 +251,9 @@ mod tests {
         let mut context = TreeContext::new(Arc::new(Nothing), "all".into(), "gyre".into());
         (context.zone, context.now) = (jiff::tz::TimeZone::UTC, || 1_700_000_001);
         let outline = Outline { definition, last_update };
-        let page = super::database(&context, "a", &outline, Period::Hour).into_string();
+        let words = HashMap::new();
+        let shown = super::Shown { extent: Extent::Last(Period::Hour), words: &words };
+        let page = super::database(&context, "a", &outline, &shown).into_string();
         assert!(page.contains("a step of 250 ms"), "{page}");
         assert!(page.contains("last updated 2023-11-14 22:13:20"), "{page}");
         assert!(page.contains("(10 Second Average)"), "{page}");

@@ -14,6 +14,7 @@ use super::{TreeContext, Unanswered, pages, seen};
 use crate::charts::{self, Asking, Finder, Form, Subject};
 use crate::drawing::Format;
 use crate::exposition::Dialect;
+use crate::extent::Extent;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
 use crate::router::{Words, asset, canvas, html, made_apart};
@@ -66,18 +67,18 @@ async fn database(
     Query(words): Words,
 ) -> Response {
     made_apart(move || {
-        let period = match words.get("period") {
-            None => Some(Period::Day),
-            Some(word) => Period::named(word),
-        };
-        let Some(period) = period else {
-            return bad_request(&context, "The period is hour, day, week, month or year.");
+        let extent = match Extent::of(&words, Period::Day, (context.now)(), &context.zone) {
+            Ok(extent) => extent,
+            Err(wrong) => return bad_request(&context, &wrong.to_string()),
         };
         if !reaches(&context, &scope, &name) {
             return refused(&context, &name, &Unanswered::Missing);
         }
         match context.tree.outline(&name) {
-            Ok(outline) => html(StatusCode::OK, pages::database(&context, &name, &outline, period)),
+            Ok(outline) => {
+                let shown = pages::Shown { extent, words: &words };
+                html(StatusCode::OK, pages::database(&context, &name, &outline, &shown))
+            }
             Err(error) => refused(&context, &name, &error),
         }
     })
@@ -92,9 +93,18 @@ async fn graph(
 ) -> Response {
     made_apart(move || {
         let parts = file.split_once('.');
-        let parts = parts.map(|(period, end)| (Period::named(period), Format::named(end)));
-        let Some((Some(period), Some(format))) = parts else {
+        let parts = parts.map(|(shown, end)| (shown, Format::named(end)));
+        let Some((shown, Some(format))) = parts else {
             return not_found(&context, "There is no such graph.");
+        };
+        let extent = match (shown, Period::named(shown)) {
+            ("span", _) => Extent::of(&words, Period::Day, (context.now)(), &context.zone),
+            (_, Some(period)) => Ok(Extent::Last(period)),
+            (_, None) => return not_found(&context, "There is no such graph."),
+        };
+        let extent = match extent {
+            Ok(extent) => extent,
+            Err(wrong) => return bad_request(&context, &wrong.to_string()),
         };
         let canvas = match canvas(&words) {
             Ok(canvas) => canvas,
@@ -103,7 +113,7 @@ async fn graph(
         if !reaches(&context, &scope, &name) {
             return refused(&context, &name, &Unanswered::Missing);
         }
-        match (Wanted { name: &name, source: &source, period, canvas, format }).draw(&context) {
+        match (Wanted { name: &name, source: &source, extent, canvas, format }).draw(&context) {
             Ok(image) => {
                 let media_type = (header::CONTENT_TYPE, format.media_type());
                 ([media_type, (header::CACHE_CONTROL, "no-store")], image).into_response()

@@ -13,6 +13,8 @@ mod found;
 mod gate;
 #[path = "../known.rs"]
 mod known;
+#[path = "../look.rs"]
+mod look;
 #[path = "../pages.rs"]
 mod pages;
 #[path = "../used.rs"]
