@@ -25,6 +25,12 @@ fn a_targets_page_shows_any_span() {
     let picture = format!("/graph/{}/span.svg?start={}&amp;end={end}", name(0), end - 7200);
     assert!(free.text().contains(&picture), "{}", free.text());
     assert!(free.text().contains("value=\"end-2h\""));
+    assert!(free.text().contains("“Hourly” Graph"), "the caption of what is shown");
+    let export =
+        free.text().split("href=\"/api/charts?").nth(1).and_then(|it| it.split('"').next());
+    let export = export.expect("a link").replace("&amp;", "&");
+    let rows = client.get(&format!("/api/charts?{export}")).json();
+    assert_eq!((rows["start"].as_i64(), rows["end"].as_i64()), (Some(end - 7200), Some(end)));
     for (words, told) in [
         ("span=century", "expected hour, day, week, month or year"),
         ("start=now&end=now-1h", "expected a time before the end"),

@@ -1,6 +1,6 @@
 // Asks `/api/charts` for the rows of a section. What is on the screen is asked for with a margin on
 // both sides, so that a chart that is moved has rows to show before new ones come.
-const MARGIN = 0.5;
+const MARGIN = 0.35;
 const POINTS_MAX = 4000;
 const PATIENCE_MILLISECONDS = 15_000;
 const ROW_PIXELS = 1.5;

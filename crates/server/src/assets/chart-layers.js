@@ -40,11 +40,11 @@ export function entries(answer, mode, plot, inks) {
 export function layers(found, mode, shown, inks) {
   if (mode === "stack") return stacked(found);
   const all = found.flatMap((entry) => bandOf(entry, shown, mode));
-  all.push(...found.filter(() => shown.ghost).flatMap(ghostOf));
   for (const { values, grid, colour, filled } of found) {
     if (filled) all.push({ kind: "band", values, grid, colour, opacity: 0.55 });
   }
   for (const { values, grid, colour } of found) all.push({ kind: "line", values, grid, colour });
+  if (shown.ghost) all.push(...found.flatMap((entry) => ghostOf(entry, inks)));
   if (shown.percentile) all.push(...found.filter(isKnown).map(percentileOf));
   if (mode === "each") return all;
   return all.concat(found.flatMap(({ line }) => line.limits.map((limit) => limitOf(limit, inks))));
@@ -60,9 +60,9 @@ function bandOf({ line, grid, colour, values, filled }, shown, mode) {
   return [band];
 }
 
-function ghostOf({ line, grid, colour }) {
+function ghostOf({ line, grid }, inks) {
   if (!line.ghost) return [];
-  return [{ kind: "line", values: line.ghost, grid, colour, dash: [2, 3], width: 1.25, opacity: 0.85 }];
+  return [{ kind: "line", values: line.ghost, grid, colour: inks.text, dash: [2, 3], width: 1, opacity: 0.7 }];
 }
 
 function percentileOf({ numbers, colour, name }) {
@@ -106,12 +106,12 @@ export function smoke(chart, inks) {
   const colours = loss.map((lost) => lossColour(lost, pings.length));
   const strokes = { kind: "strokes", grid, values: median.average, colours };
   const facts = { ...median, unit: "s" };
-  const lost = { ...line("loss"), unit: `of ${pings.length}` };
+  const lost = { ...line("loss"), isPlain: true };
   return {
     layers: [...bands, strokes],
     entries: [
       entryOf(chart, facts, { colour: LOSS[0][1], name: "median" }),
-      { ...entryOf(chart, lost, { colour: LOSS[6][1], name: "lost" }), apart: true },
+      { ...entryOf(chart, lost, { colour: LOSS[6][1], name: `lost of ${pings.length}` }), apart: true },
     ],
   };
 }

@@ -22,12 +22,13 @@ function prefixFor(size, kilo) {
 /**
  * A value with its unit: `12.3 Mb/s`; a dash for an unknown one.
  * @param {number|null} value
- * @param {{unit: string, kilo: number}} line whose unit it has
+ * @param {{unit: string, kilo: number, isPlain?: boolean}} line whose unit it has; plain: no prefixes
  * @param {number} digits how many are significant
  */
 export function format(value, line, digits = 3) {
   if (value == null || !Number.isFinite(value)) return "–";
-  const { prefix, divisor } = prefixFor(Math.abs(value), line.kilo);
+  const plain = { prefix: "", divisor: 1 };
+  const { prefix, divisor } = line.isPlain ? plain : prefixFor(Math.abs(value), line.kilo);
   const text = String(Number((value / divisor).toPrecision(Math.max(digits, wholeDigits(value / divisor)))));
   return `${text} ${prefix}${line.unit}`.trim();
 }

@@ -127,9 +127,13 @@ class Section {
       const text = code.textContent.replace(/--start=\S+/, `--start=${start}`).replace(/--end=\S+/, `--end=${end}`);
       if (code.textContent !== text) code.textContent = text;
     }
-    for (const [name, value] of [["start", start], ["end", end]]) {
-      const field = this.root.querySelector(`input[name=${name}]`);
-      if (field && field !== document.activeElement) field.value = value;
+    // A form that leads to other targets or another mode keeps the time.
+    for (const place of document.querySelectorAll("[data-extent]")) {
+      const words = [...this.shown.words()].filter(([name]) => ["span", "start", "end"].includes(name));
+      place.replaceChildren(...words.map(([name, value]) => {
+        const field = make("input");
+        return Object.assign(field, { type: "hidden", name, value });
+      }));
     }
   }
 

@@ -20,6 +20,8 @@ pub(crate) struct ChartSection<'a> {
     pub(crate) now_seconds: i64,
     /// Words of the page's URL that its links keep: `mode=sum&t=a`.
     pub(crate) kept: &'a [(String, String)],
+    /// What the pictures show, in words: it stands there until a script tells more.
+    pub(crate) caption: String,
     pub(crate) figures: Vec<ChartFigure>,
     pub(crate) exports: Vec<Export>,
 }
@@ -44,7 +46,7 @@ pub(crate) struct ChartFigure {
 
 /// A link to the same rows in another form.
 pub(crate) struct Export {
-    pub(crate) words: &'static str,
+    pub(crate) words: String,
     pub(crate) address: String,
     /// The name of the file that a browser makes of it; `None` to show it.
     pub(crate) file: Option<String>,
@@ -72,7 +74,7 @@ impl ChartSection<'_> {
                     div.chart-controls data-controls {}
                 }
                 @for figure in &self.figures { (figure.markup()) }
-                p.chart-status data-status aria-live="polite" {}
+                p.chart-status data-status aria-live="polite" { (self.caption) }
                 div.chart-head {
                     (self.form())
                     (self.exports())
@@ -154,8 +156,14 @@ impl Export {
         };
         let file = |ending: &str| Some(format!("{name}.{ending}"));
         [
-            Self { words: "CSV", address: address("/api/charts.csv"), file: file("csv") },
-            Self { words: "JSON", address: address("/api/charts"), file: file("json") },
+            Self { words: "CSV".into(), address: address("/api/charts.csv"), file: file("csv") },
+            Self { words: "JSON".into(), address: address("/api/charts"), file: file("json") },
         ]
+    }
+
+    /// A picture; `of` says of what, where there are several.
+    pub(crate) fn picture(of: &str, format: &str, address: String, file: String) -> Self {
+        let words = if of.is_empty() { format.to_owned() } else { format!("{of} as {format}") };
+        Self { words, address, file: Some(file) }
     }
 }

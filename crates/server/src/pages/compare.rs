@@ -44,7 +44,7 @@ fn form(comparison: &Comparison) -> Markup {
             label { "Add " input type="text" name="t" placeholder="the name of a target"
                 autocomplete="off" spellcheck="false"; }
             fieldset {
-                legend { "Show" }
+                legend { "Drawn" }
                 @for mode in Mode::ALL {
                     label {
                         input type="radio" name="mode" value=(mode.name())
@@ -70,11 +70,13 @@ fn words_of(mode: Mode) -> &'static str {
 /// The time that is shown stays when the form is sent.
 fn extent(extent: Extent) -> Markup {
     html! {
-        @match extent {
-            Extent::Last(period) => input type="hidden" name="span" value=(period.name());,
-            Extent::Between(span) => {
-                input type="hidden" name="start" value=(span.start_seconds);
-                input type="hidden" name="end" value=(span.end_seconds);
+        span data-extent {
+            @match extent {
+                Extent::Last(period) => input type="hidden" name="span" value=(period.name());,
+                Extent::Between(span) => {
+                    input type="hidden" name="start" value=(span.start_seconds);
+                    input type="hidden" name="end" value=(span.end_seconds);
+                }
             }
         }
     }
@@ -91,7 +93,7 @@ fn list(comparison: &Comparison) -> Markup {
         @if comparison.targets.is_empty() {
             p.quiet { "Add targets by their names, or follow “compare” on the page of one." }
         }
-        ul.legend { @for target in &comparison.targets {
+        ul.legend.compared { @for target in &comparison.targets {
             li {
                 a href=(path::target(&target.name)) { (target.title()) } " "
                 small { (target.device) } " "
@@ -125,10 +127,11 @@ fn chart(view: &View, comparison: &Comparison, words: &UrlWords) -> Markup {
     let plots = comparison.plots();
     let mut exports = Vec::new();
     for plot in &plots {
-        let file = |ending: &str| Some(format!("{plot}.{ending}"));
+        let of = if plots.len() > 1 { title(comparison, plot) } else { String::new() };
+        let file = |ending: &str| format!("{plot}.{ending}");
         exports.extend([
-            Export { words: "PNG", address: address(plot, span, "png", ""), file: file("png") },
-            Export { words: "SVG", address: address(plot, span, "svg", ""), file: file("svg") },
+            Export::picture(&of, "PNG", address(plot, span, "png", ""), file("png")),
+            Export::picture(&of, "SVG", address(plot, span, "svg", ""), file("svg")),
         ]);
     }
     exports.extend(Export::of_rows("compare", &query, extent.at(view.now_seconds)));
@@ -140,6 +143,7 @@ fn chart(view: &View, comparison: &Comparison, words: &UrlWords) -> Markup {
         written: Written { start: word("start"), end: word("end") },
         now_seconds: view.now_seconds,
         kept: &kept,
+        caption: String::new(),
         figures: plots.iter().map(|plot| figure(plot)).collect(),
         exports,
     };

@@ -38,7 +38,7 @@ pub(crate) fn target(
         div.target {
             (now(view, target))
             (page_top(target))
-            (chart(view, target, extent, words))
+            (chart(view, target, extent, words, caption(extent.period())))
             div.graphs { @for period in Period::of(&target.look) {
                 (graph(target, period, &caption(period)))
             } }
@@ -49,7 +49,13 @@ pub(crate) fn target(
 }
 
 /// The chart of any stretch of time.
-fn chart(view: &View, target: &Target, extent: Extent, words: &HashMap<String, String>) -> Markup {
+fn chart(
+    view: &View,
+    target: &Target,
+    extent: Extent,
+    words: &HashMap<String, String>,
+    caption: String,
+) -> Markup {
     let name = path::percent_encode(&target.name);
     let query = format!("t={name}");
     let word = |name: &str| words.get(name).map_or("", String::as_str);
@@ -68,6 +74,7 @@ fn chart(view: &View, target: &Target, extent: Extent, words: &HashMap<String, S
         written: Written { start: word("start"), end: word("end") },
         now_seconds: view.now_seconds,
         kept: &[],
+        caption,
         figures: vec![figure],
         exports: exports(&target.name, &query, extent, view.now_seconds),
     };
@@ -79,8 +86,8 @@ fn exports(name: &str, query: &str, extent: Extent, now_seconds: i64) -> Vec<Exp
     let span = Extent::Between(extent.at(now_seconds));
     let picture = |ending: &str| format!("/graph/{encoded}/{}", span.picture(ending, ""));
     let mut exports = vec![
-        Export { words: "PNG", address: picture("png"), file: Some(format!("{name}.png")) },
-        Export { words: "SVG", address: picture("svg"), file: Some(format!("{name}.svg")) },
+        Export::picture("", "PNG", picture("png"), format!("{name}.png")),
+        Export::picture("", "SVG", picture("svg"), format!("{name}.svg")),
     ];
     exports.extend(Export::of_rows(name, query, span.at(now_seconds)));
     exports

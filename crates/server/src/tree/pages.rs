@@ -135,7 +135,7 @@ fn charts(context: &TreeContext, name: &str, outline: &Outline, shown: &Shown<'_
     let caption = extent.period().caption(definition.step_in_seconds(), Some(outline), now_seconds);
     let query = format!("d={}", percent_encode(name));
     let word = |name: &str| shown.words.get(name).map_or("", String::as_str);
-    let sources = definition.sources.iter().filter(|source| !is_ping(definition, source));
+    let sources = definition.sources.iter().filter(|source| !is_of_smoke(definition, source));
     let mut figures: Vec<_> = sources
         .take(SOURCES_MAX)
         .map(|source| figure(name, &source.name, &source.name, &source.kind.to_string(), extent))
@@ -150,10 +150,11 @@ fn charts(context: &TreeContext, name: &str, outline: &Outline, shown: &Shown<'_
         written: Written { start: word("start"), end: word("end") },
         now_seconds,
         kept: &[],
+        caption,
         figures,
         exports: Export::of_rows(name, &query, extent.at(now_seconds)).into(),
     };
-    html! { p.quiet { (caption) } (section.markup()) }
+    section.markup()
 }
 
 /// Whether the sources are those of SmokePing: a median, a loss, and each ping of a round.
@@ -162,10 +163,11 @@ fn is_smoke(definition: &Definition) -> bool {
     has("median") && has("loss") && has("ping1")
 }
 
-/// Whether a source is one of the pings of a round, which the smoke shows together.
-fn is_ping(definition: &Definition, source: &DataSource) -> bool {
-    let number = source.name.strip_prefix("ping");
-    is_smoke(definition) && number.is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit()))
+/// Whether a source is the median or one of the pings of a round, which the smoke shows together.
+fn is_of_smoke(definition: &Definition, source: &DataSource) -> bool {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_ping = || source.name.strip_prefix("ping").is_some_and(is_number);
+    is_smoke(definition) && (source.name == "median" || is_ping())
 }
 
 /// A figure whose picture is the graph of a data source.
@@ -224,6 +226,8 @@ mod tests {
     use store::Outline;
 
     use super::{EntriesPage, Entry, TreeContext, directory};
+    use crate::extent::Extent;
+    use crate::period::Period;
     use crate::tree::{Tree, Unanswered};
 
     struct Nothing;

@@ -49,9 +49,10 @@ await test("wheel, drag and keys move a chart, and the back button", async (visi
   await drawn(page);
   assert.match(await status(page), /rows of (2 h|30 min)/);
   const { x, y, width } = await centre(page);
-  await page.mouse.move(x, y);
+  // The finest archive holds the newest days.
+  await page.mouse.move(x + width * 0.44, y);
   for (let nth = 0; nth < 10; nth++) await page.mouse.wheel(0, -200);
-  await page.waitForFunction(() => /rows of 5 min|rows of 30 min/.test(document.querySelector("[data-status]").textContent));
+  await page.waitForFunction(() => /rows of 5 min/.test(document.querySelector("[data-status]").textContent));
   await page.waitForFunction(() => location.search.includes("start="));
   const zoomed = await words(page);
   assert.ok(Number(zoomed.end) - Number(zoomed.start) < 3 * 86_400, JSON.stringify(zoomed));
