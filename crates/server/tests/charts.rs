@@ -95,6 +95,20 @@ fn the_archive_follows_the_span() {
 }
 
 #[test]
+fn a_margin_is_of_the_same_archive() {
+    let client = Client::new(fixture(1, 1, 30));
+    let query = format!("t={}&start=end-2d", name(0));
+    let (plain, wide) = (chart(&client, &query), chart(&client, &format!("{query}&margin=172800")));
+    // Rows of five minutes reach back 800 of them; those of half an hour would reach further.
+    assert_eq!((&plain["step_seconds"], &wide["step_seconds"]), (&300.into(), &300.into()));
+    assert_eq!(column(&wide["lines"][0], "average").len(), 800);
+    assert_eq!(wide["first"].as_i64(), Some(NOW_SECONDS - 799 * 300));
+    let average = |chart: &Value| column(&chart["lines"][0], "average");
+    assert!(average(&wide).ends_with(&average(&plain)));
+    assert_eq!(wide["lines"][0]["percentile_95"], plain["lines"][0]["percentile_95"]);
+}
+
+#[test]
 fn many_rows_are_put_together_and_their_extremes_kept() {
     let client = Client::new(fixture(1, 1, 3));
     let name = name(0);

@@ -20,7 +20,9 @@ export class Rows {
     const { answer, asked } = this;
     if (!answer || asked.ghost !== ghost || Math.abs(asked.width - width) > 0.2 * width) return false;
     const ratio = (span.end - span.start) / asked.length;
-    const isCovered = answer.start <= span.start && (answer.end >= span.end || answer.end >= now - 1);
+    const margin = MARGIN * asked.length;
+    const isCovered =
+      answer.start - margin <= span.start && (answer.end + margin >= span.end || answer.end >= now - 1);
     return isCovered && ratio > 0.85 && ratio < 1.18;
   }
 
@@ -48,10 +50,9 @@ export class Rows {
 
   async #askOnce({ span, width, ghost }) {
     const length = span.end - span.start;
-    const start = Math.max(0, Math.floor(span.start - MARGIN * length));
-    const end = Math.ceil(span.end + MARGIN * length);
-    const points = Math.round((width / ROW_PIXELS) * ((end - start) / length));
-    const words = new URLSearchParams({ start, end, points: Math.min(POINTS_MAX, Math.max(50, points)) });
+    const [start, end] = [Math.max(0, Math.floor(span.start)), Math.ceil(span.end)];
+    const points = Math.min(POINTS_MAX, Math.max(50, Math.round(width / ROW_PIXELS)));
+    const words = new URLSearchParams({ start, end, points, margin: Math.ceil(MARGIN * length) });
     if (ghost) words.set("ghost", ghost);
     const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
     const answer = await fetch(`/api/charts?${this.query}&${words}`, { signal });

@@ -14,6 +14,9 @@ const POINTS_MAX: u64 = 4000;
 /// The longest time back to a ghost: ten years.
 const GHOST_SECONDS_MAX: u64 = 3660 * 86_400;
 
+/// The longest margin: a hundred years.
+const MARGIN_SECONDS_MAX: u64 = 36_600 * 86_400;
+
 /// A question for charts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
@@ -24,6 +27,8 @@ pub(crate) struct Asked {
     pub(crate) span: Span,
     /// How many rows are wanted.
     pub(crate) points: u64,
+    /// How many seconds more are wanted before and behind, if the same archive holds them.
+    pub(crate) margin_seconds: u64,
     /// How long ago the ghost is; `None` for no ghost.
     pub(crate) ghost_seconds: Option<u64>,
 }
@@ -64,6 +69,7 @@ impl Asked {
             databases: words.all("d"),
             span,
             points: number(&words, "points", 1, POINTS_MAX)?.unwrap_or(POINTS_DEFAULT),
+            margin_seconds: number(&words, "margin", 0, MARGIN_SECONDS_MAX)?.unwrap_or(0),
             ghost_seconds: number(&words, "ghost", 1, GHOST_SECONDS_MAX)?,
         };
         match asked.targets.len() + asked.databases.len() {

@@ -1,6 +1,6 @@
 //! From subjects to charts: which archive answers, and its rows.
 
-use rrd::fetch::{Query, window};
+use rrd::fetch::{Query, window as window_of};
 use rrd::{Archive, ConsolidationFunction, Definition, Stretch, Tick};
 use store::Outline;
 
@@ -108,13 +108,18 @@ impl Plan {
             start_seconds: asked.span.start_seconds,
             end_seconds: asked.span.end_seconds,
             step_seconds: asked.step_seconds(),
-        };
+        }
+        .in_ticks(definition.tick);
         let last = last_update.seconds;
         let window =
-            window(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
+            window_of(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
         let archive = definition.archives[window.archive].clone();
+        let shown = window.held_by(archive.rows).count;
+        let merged = if shown > 2 * asked.points { shown.div_ceil(asked.points) } else { 1 };
+        let query = with_margin(&definition, last, &query, &archive, asked.margin_seconds);
+        let window =
+            window_of(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
         let rows = window.held_by(archive.rows).count;
-        let merged = if rows > 2 * asked.points { rows.div_ceil(asked.points) } else { 1 };
         let has = |cf: ConsolidationFunction| {
             let same = |other: &Archive| other.cf == cf && other.pdp_per_row == archive.pdp_per_row;
             archive.cf != cf && archive.pdp_per_row > 1 && definition.archives.iter().any(same)
@@ -122,7 +127,7 @@ impl Plan {
         Ok(Self {
             lines: lines(subject, &definition),
             unknown_as_zero: subject.unknown_as_zero,
-            query: Query { step_seconds: window.step_seconds, ..query.in_ticks(definition.tick) },
+            query,
             rows,
             merged: merged as usize,
             with_minimum: has(ConsolidationFunction::Min),
@@ -247,6 +252,28 @@ impl Read<'_> {
         let end = Tick::SECOND.to_ceiling(self.span.end_seconds, tick);
         let rows = column_of(self.average, column);
         rows.filter(move |(time, _)| (start + 1..=end).contains(time)).map(|(_, value)| value)
+    }
+}
+
+/// The query with a margin on both sides, as far as its archive holds one: a margin must not bring
+/// another archive.
+fn with_margin(
+    definition: &Definition,
+    last: i64,
+    query: &Query,
+    archive: &Archive,
+    margin_seconds: u64,
+) -> Query {
+    let row = archive.row_seconds(definition.step_seconds);
+    let margin = Tick::SECOND.to_floor(margin_seconds.cast_signed(), definition.tick);
+    let newest = last - last % row as i64;
+    let oldest = newest.saturating_sub(row.saturating_mul(archive.rows).cast_signed());
+    let start = query.start_seconds.saturating_sub(margin).max(oldest).max(0);
+    Query {
+        start_seconds: start.min(query.start_seconds),
+        end_seconds: query.end_seconds.saturating_add(margin),
+        step_seconds: row,
+        ..*query
     }
 }
 

@@ -52,7 +52,7 @@ await test("wheel, drag and keys move a chart, and the back button", async (visi
   // The finest archive holds the newest days.
   await page.mouse.move(x + width * 0.44, y);
   for (let nth = 0; nth < 10; nth++) await page.mouse.wheel(0, -200);
-  await page.waitForFunction(() => /rows of 5 min/.test(document.querySelector("[data-status]").textContent));
+  await page.waitForFunction(() => /rows of (5|30) min/.test(document.querySelector("[data-status]").textContent));
   await page.waitForFunction(() => location.search.includes("start="));
   const zoomed = await words(page);
   assert.ok(Number(zoomed.end) - Number(zoomed.start) < 3 * 86_400, JSON.stringify(zoomed));
