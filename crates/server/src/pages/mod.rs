@@ -15,10 +15,10 @@ mod status;
 mod problem;
 pub(crate) mod path;
 
-pub(crate) use device::{DeviceQuestion, device};
-pub(crate) use devices::{DevicesQuestion, devices};
 pub(crate) use chart::{ChartFigure, ChartSection, Export, Written};
 pub(crate) use compare::compare;
+pub(crate) use device::{DeviceQuestion, device};
+pub(crate) use devices::{DevicesQuestion, devices};
 pub(crate) use frame::Frame;
 pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;
