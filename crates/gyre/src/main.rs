@@ -37,6 +37,7 @@ mod on_every_core;
 mod serving;
 mod series_rules;
 mod visitors;
+mod boards;
 mod allocator;
 
 use std::ffi::OsString;

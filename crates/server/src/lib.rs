@@ -7,6 +7,7 @@
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
 //!      /api/charts?t=NAME     rows for charts
 //!      /status  /api/...      the collector's status; the same as JSON
+//!      /boards  /board/NAME   what is watched together
 //!      /metrics               the same for Prometheus
 //! ```
 //!
@@ -52,6 +53,7 @@ mod request_log;
 mod router;
 mod tree;
 mod data;
+mod boards;
 mod progress;
 mod connections;
 mod watched;
@@ -62,6 +64,9 @@ mod listen;
 pub use alerting::{AlertReceiver, Alerting};
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
+pub use boards::{
+    BoardPages, BoardsContext, Checked, Fault, Shelf, WrongBoard, WrongFile, boards_router,
+};
 pub use data::{Arrivals, DataContext, data_router};
 pub use finding::Names;
 pub use gate::Gate;

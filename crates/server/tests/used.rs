@@ -51,8 +51,7 @@ impl Site {
 
 /// Runs a script of `browser/` against a site.
 fn drive(script: &str, fixture: Fixture) {
-    let router = server::router(fixture.context.clone(), server::Hosts::of_this_machine());
-    drive_router(script, router);
+    drive_router(script, fixture.router());
 }
 
 /// The same against any pages.
@@ -120,4 +119,9 @@ fn databases_have_charts_and_smoke() {
     let site = fixture(12, 1, 3);
     let context = fixture::smoke::tree(&site);
     drive_router("smoke.mjs", server::tree_router(context, server::Hosts::of_this_machine()));
+}
+
+#[test]
+fn boards_are_watched_and_composed() {
+    drive("boards.mjs", fixture(24, 8, 9));
 }

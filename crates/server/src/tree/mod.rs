@@ -26,6 +26,7 @@ use rrd::fetch::Query;
 use store::Outline;
 
 pub use metrics::Metric;
+pub(crate) use pages::around;
 pub use router::tree_router;
 
 use crate::finding::Names;
