@@ -13,6 +13,7 @@ mod import;
 mod export;
 mod convert;
 mod calc;
+mod pages;
 mod fincore;
 mod fadvise;
 mod doctor;
@@ -36,6 +37,8 @@ mod progress;
 mod on_every_core;
 mod serving;
 mod series_rules;
+mod look;
+mod shown_limits;
 mod visitors;
 mod boards;
 mod allocator;
@@ -66,6 +69,7 @@ Usage: gyre VERB [OPTIONS] ...
   import      take .rrd files, and .log files of MRTG's, into a ring store
   export      write databases of a ring store to .rrd files, or their rows as tables (CSV, JSON,
               line protocol, Arrow, Parquet)
+  pages       write the HTML pages and pictures that MRTG writes, and indexmaker's index
   convert     make .rrd files of other machines, and of old versions, files of this one
   verify      read a whole ring store and name what is damaged
   fincore     show which pages of files the page cache holds, and what they are
@@ -129,6 +133,7 @@ const VERBS: &[(&str, Main)] = &[
     ("import", |words| import::main(words)),
     ("export", |words| export::main(words)),
     ("calc", |words| calc::main(words)),
+    ("pages", |words| pages::main(words)),
     ("convert", |words| convert::main(words)),
     ("rrdcgi", |words| rrdcgi::program::gyre(&words)),
 ];

@@ -42,9 +42,19 @@ impl Queue {
 
 /// Runs `work` on every core until it returns on each. The bar tells how many of `all` are done.
 pub(crate) fn on_every_core(what: &'static str, all: usize, work: impl Fn(&Queue) + Sync) -> Queue {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    on_threads(what, cores, all, work)
+}
+
+/// The same in so many threads, but in no more than there are items.
+pub(crate) fn on_threads(
+    what: &'static str,
+    threads: usize,
+    all: usize,
+    work: impl Fn(&Queue) + Sync,
+) -> Queue {
     let queue = Queue::default();
     std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.min(all.max(1));
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(|| work(&queue))).collect();
         let mut progress = Progress::new(what);

@@ -307,8 +307,12 @@ fn every_key_that_acts_on_values_is_as_the_page_says() {
             format!("WorkDir: /w\nTitle[_]: t\nMaxBytes[_]: 1\nTarget[a]: 1:p@h\n{key}: 1\n");
         let is_used = match mrtg::Configuration::read(Path::new("mrtg.cfg"), &Text(text)) {
             Ok(read) => {
-                let is_idle =
-                    |note: &Note| matches!(note, Note::OfPages { .. } | Note::Moot { .. });
+                let is_idle = |note: &Note| {
+                    matches!(
+                        note,
+                        Note::OfPages { .. } | Note::OfStaticPages { .. } | Note::Moot { .. }
+                    )
+                };
                 !read.notes.iter().any(is_idle)
             }
             // A key that is read for its value is used.

@@ -187,6 +187,9 @@ fn place() -> tempfile::TempDir {
         disk::create_parents(&root.join(file)).unwrap();
         fs::copy(root.join("one"), root.join(file)).unwrap();
     }
+    let sources = "DS:ds0:GAUGE:600:U:U DS:ds1:GAUGE:600:U:U";
+    let archives = "RRA:AVERAGE:0.5:1:600 RRA:MAX:0.5:1:600";
+    run(root, &format!("gyre create w/a.rrd {sources} {archives}")).unwrap();
     let configuration = "WorkDir: w\nTarget[a]: 1:public@127.0.0.1\nMaxBytes[a]: 1\nTitle[a]: a\n";
     fs::write(root.join("mrtg.cfg"), configuration).unwrap();
     fs::write(root.join("intake.toml"), "http = true\n").unwrap();

@@ -18,6 +18,8 @@ pub struct Globals {
     pub interval: Interval,
     /// `Refresh`: how often a page reloads itself; MRTG's default is 300 s.
     pub refresh: Duration,
+    /// `WriteExpires`: whether each page gets a file that says when it expires.
+    pub write_expires: bool,
     /// `RunAsDaemon`.
     pub run_as_daemon: bool,
     /// `NoDetach`.

@@ -19,6 +19,7 @@ mod target;
 mod settings;
 mod options;
 mod periods;
+mod page_keys;
 mod legends;
 mod environment;
 mod perl_number;
@@ -47,6 +48,7 @@ pub use language::{
 pub use legends::Legends;
 pub use note::{MibProblem, Note};
 pub use options::{Flag, Options};
+pub use page_keys::{NamedColour, PageKeys};
 pub use periods::{Period, Periods};
 pub use perl_number::leading_number;
 pub use settings::{RowCounts, Settings};

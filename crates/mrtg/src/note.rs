@@ -52,6 +52,14 @@ pub enum Note {
         /// The place of its first use.
         position: Position,
     },
+    /// A key of HTML pages, which `gyre pages` uses; only its first use is reported.
+    #[error("{position}: {key} is for HTML pages: `gyre pages` uses it, nothing else of gyre does")]
+    OfStaticPages {
+        /// The key, or a word of `Options`.
+        key: String,
+        /// The place of its first use.
+        position: Position,
+    },
     /// A key that needs nothing done; only its first use is reported.
     #[error("{position}: {key} has nothing to do: {why}")]
     Moot {
@@ -135,6 +143,7 @@ impl Note {
     pub(crate) fn stands_for(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::OfPages { key, .. }, Self::OfPages { key: again, .. })
+            | (Self::OfStaticPages { key, .. }, Self::OfStaticPages { key: again, .. })
             | (Self::Moot { key, .. }, Self::Moot { key: again, .. }) => key == again,
             _ => false,
         }

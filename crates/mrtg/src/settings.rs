@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::{Interval, Legends, Options, Periods, Thresholds};
+use crate::{Interval, Legends, Options, PageKeys, Periods, Thresholds};
 
 /// The keys of a target that say how it is stored and shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Settings {
     pub forecasts: Option<Arc<[rrd::Archive]>>,
     /// What is watched of its values; `None` for nothing.
     pub thresholds: Option<Arc<Thresholds>>,
+    /// The keys of its HTML page; `None` if it has none of them.
+    pub page: Option<Arc<PageKeys>>,
     /// `Directory`, with one slash at its end, or empty.
     pub directory: Arc<str>,
     /// `LogDir` and `Directory`: what stands before the name in the path of the `.rrd` file.

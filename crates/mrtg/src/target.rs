@@ -92,12 +92,18 @@ impl Target {
     #[must_use]
     pub fn rrd_path(&self) -> PathBuf {
         let mut path = self.settings.path_before_name.to_vec();
-        match self.name_is_latin_1 {
-            true => path.extend(self.name.chars().map(|letter| letter as u8)),
-            false => path.extend_from_slice(self.name.as_bytes()),
-        }
+        path.extend(self.file_stem());
         path.extend_from_slice(b".rrd");
         OsString::from_vec(path).into()
+    }
+
+    /// Its name as the names of its files begin: the bytes that the configuration has.
+    #[must_use]
+    pub fn file_stem(&self) -> Vec<u8> {
+        match self.name_is_latin_1 {
+            true => self.name.chars().map(|letter| letter as u8).collect(),
+            false => self.name.as_bytes().to_vec(),
+        }
     }
 
     /// The reading for one direction to store in the round robin database; `None` for unknown.

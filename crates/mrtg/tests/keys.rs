@@ -254,8 +254,8 @@ fn known_keys_without_use_are_noted_once() {
         shown,
         [
             "mrtg.cfg:5: Forks has nothing to do: gyre asks all devices side by side",
-            "mrtg.cfg:6: Background is for the HTML pages that MRTG writes; it changes nothing here",
-            "mrtg.cfg:8: Colours is for the HTML pages that MRTG writes; it changes nothing here",
+            "mrtg.cfg:6: Background is for HTML pages: `gyre pages` uses it, nothing else of gyre does",
+            "mrtg.cfg:8: Colours is for HTML pages: `gyre pages` uses it, nothing else of gyre does",
         ]
     );
 }
@@ -269,6 +269,11 @@ fn keys_of_pages_and_daemons_and_words_of_options_are_noted_once() {
          Target[b]: 1:p@h\nOptions[b]: nobanner noinfo\n",
     );
     let shown: Vec<_> = notes.unwrap().notes.iter().map(ToString::to_string).collect();
+    let of_static_pages = |line: u32, key: &str| {
+        format!(
+            "mrtg.cfg:{line}: {key} is for HTML pages: `gyre pages` uses it, nothing else of gyre does"
+        )
+    };
     let of_pages = |line: u32, key: &str| {
         format!(
             "mrtg.cfg:{line}: {key} is for the HTML pages that MRTG writes; it changes nothing here"
@@ -279,17 +284,17 @@ fn keys_of_pages_and_daemons_and_words_of_options_are_noted_once() {
     assert_eq!(
         shown,
         [
-            of_pages(1, "HtmlDir"),
-            of_pages(2, "ImageDir"),
-            of_pages(5, "Refresh"),
+            of_static_pages(1, "HtmlDir"),
+            of_static_pages(2, "ImageDir"),
+            of_static_pages(5, "Refresh"),
             format!("mrtg.cfg:6: RunAsDaemon {daemon}"),
             format!("mrtg.cfg:7: NoDetach {daemon}"),
             "mrtg.cfg:8: EnableSnmpV3 has nothing to do: SNMPv3 is spoken where a Target has \
              version 3"
                 .to_owned(),
-            of_pages(11, "kMG"),
+            of_static_pages(11, "kMG"),
             of_pages(12, "Options: noinfo"),
-            of_pages(15, "Options: nobanner"),
+            of_static_pages(15, "Options: nobanner"),
         ]
     );
 }

@@ -34,13 +34,13 @@ pub(crate) enum Size {
 }
 
 /// Colours that people with any colour vision can tell apart, on either background.
-pub(crate) struct Inks {
-    pub(crate) areas: [&'static str; 2],
-    peaks: [&'static str; 2],
+pub(crate) struct Inks<'i> {
+    pub(crate) areas: [&'i str; 2],
+    peaks: [&'i str; 2],
     pub(crate) frame: &'static [&'static str],
 }
 
-const LIGHT: Inks = Inks {
+const LIGHT: Inks<'static> = Inks {
     areas: ["#00CC00", "#0000FF"],
     peaks: ["#006600", "#FF00FF"],
     frame: &[
@@ -55,7 +55,7 @@ const LIGHT: Inks = Inks {
     ],
 };
 
-const DARK: Inks = Inks {
+const DARK: Inks<'static> = Inks {
     areas: ["#2EB85C", "#6CA8FF"],
     peaks: ["#A5E8B9", "#FF7AD9"],
     frame: &[
@@ -76,7 +76,7 @@ const SPARK_WIDTH_PIXELS: u32 = 132;
 const SPARK_HEIGHT_PIXELS: u32 = 28;
 
 /// The colours for a background.
-pub(crate) fn inks(paper: Paper) -> &'static Inks {
+pub(crate) fn inks(paper: Paper) -> &'static Inks<'static> {
     match paper {
         Paper::Light => &LIGHT,
         Paper::Dark => &DARK,
@@ -99,6 +99,34 @@ pub(crate) fn build(
     arguments.extend(range(&look, period));
     arguments.push(format!("--imgformat={format}"));
     arguments.extend(elements(&look, database, period, canvas.size, inks));
+    arguments
+}
+
+/// The colours of both values and of their maxima on a picture of a static page, as `#00cc00`.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticInks<'i> {
+    /// Of the incoming and the outgoing value.
+    pub areas: [&'i str; 2],
+    /// Of their maxima.
+    pub peaks: [&'i str; 2],
+}
+
+/// The arguments of `rrdtool graph` for a picture of a static page: the look of the pages on light
+/// paper, without the numbers below it, which stand in the static page.
+#[must_use]
+pub fn static_arguments(
+    look: &Look,
+    database: &str,
+    period: Period,
+    inks: Option<StaticInks<'_>>,
+) -> Vec<String> {
+    let own = inks.map(|StaticInks { areas, peaks }| Inks { areas, peaks, ..LIGHT });
+    let inks = own.as_ref().unwrap_or(&LIGHT);
+    let canvas = Canvas { paper: Paper::Light, size: Size::Full };
+    let mut arguments = frame(look, Extent::Last(period), canvas);
+    arguments.extend(range(look, period));
+    arguments.extend(["--imgformat=PNG", "--no-legend"].map(str::to_owned));
+    arguments.extend(elements(look, database, period, canvas.size, inks));
     arguments
 }
 
@@ -142,7 +170,13 @@ fn range(look: &Look, period: Period) -> Vec<String> {
 }
 
 /// The elements: definitions first, then areas and lines, then the numbers of the legend.
-fn elements(look: &Look, database: &str, period: Period, size: Size, inks: &Inks) -> Vec<String> {
+fn elements(
+    look: &Look,
+    database: &str,
+    period: Period,
+    size: Size,
+    inks: &Inks<'_>,
+) -> Vec<String> {
     let with_peak = period.is_in(look.with_peak) && size != Size::Spark;
     let shown: Vec<Stroke> = (0..2)
         .filter(|nth| look.lines[*nth].shown)
@@ -228,7 +262,7 @@ impl Stroke<'_> {
         ]
     }
 
-    fn shapes(&self, look: &Look, size: Size, inks: &Inks) -> Vec<String> {
+    fn shapes(&self, look: &Look, size: Size, inks: &Inks<'_>) -> Vec<String> {
         let nth = self.nth;
         let shape = if nth == 0 { "AREA" } else { "LINE1" };
         let ink = inks.areas[nth];

@@ -70,11 +70,13 @@ pub use boards::{
 pub use data::{Arrivals, DataContext, data_router};
 pub use finding::Names;
 pub use gate::Gate;
+pub use graph_arguments::{StaticInks, static_arguments};
 pub use heard::Heard;
 pub use hosts::Hosts;
 pub use limits::{Limit, LimitAt, LimitSide};
 pub use listen::{Running, start, start_encrypted};
 pub use pages::path::target as path_of_target;
+pub use period::Period;
 pub use progress::Patience;
 pub use proxies::Proxies;
 pub use request_log::RequestLog;

@@ -8,12 +8,16 @@ use crate::{Look, Periods};
 
 /// One graph of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Period {
+pub enum Period {
     /// The last hour; for targets that are measured every minute or more often.
     Hour,
+    /// The last day and a third.
     Day,
+    /// The last eight days.
     Week,
+    /// The last 33 days.
     Month,
+    /// The last 400 days.
     Year,
 }
 

@@ -42,6 +42,7 @@ pub(crate) const TABLE: &[Crate] = &[
     pure("find", &["varint"]),
     pure("sqlring", &["rrd"]),
     pure("mrtg", &["rrd", "texts"]),
+    pure("mrtgpages", &["rrd", "mrtg"]),
     pure("thresholds", &["rrd", "mrtg"]),
     pure("repair", &["rrd"]),
     pure("graph", &["rrd", "options", "figures"]),

@@ -14,7 +14,7 @@ const ENDING: &str = ".rrd";
 
 /// What the names of a configuration's databases are made of.
 #[derive(Debug)]
-pub(super) struct DatabaseNames {
+pub(crate) struct DatabaseNames {
     log_dir: PathBuf,
     /// What stands before the name of a target, by the address of its settings: most targets share
     /// one of few.
@@ -23,7 +23,7 @@ pub(super) struct DatabaseNames {
 
 impl DatabaseNames {
     /// Those of a configuration's targets, whose settings must not move.
-    pub(super) fn of(configuration: &Configuration) -> Self {
+    pub(crate) fn of(configuration: &Configuration) -> Self {
         let log_dir = configuration.globals.log_dir.clone();
         let mut before = HashMap::new();
         for target in &configuration.targets {
@@ -38,7 +38,7 @@ impl DatabaseNames {
     }
 
     /// The name of a target's database in a store that replaces the directory of LogDir.
-    pub(super) fn name(&self, target: &Target) -> Arc<str> {
+    pub(crate) fn name(&self, target: &Target) -> Arc<str> {
         match self.before_simple(target) {
             Some(before) => [before, &target.name, ENDING].concat().into(),
             None => below(&self.log_dir, &target.rrd_path()).into(),

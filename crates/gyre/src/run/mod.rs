@@ -52,7 +52,6 @@ mod status_line;
 mod cycle_event;
 mod narrator;
 mod tally;
-mod shown_limits;
 mod catalogue;
 mod board;
 
@@ -65,6 +64,7 @@ pub(crate) use guard::GuardFiles;
 
 pub(crate) use alarms::UnusableError;
 pub(crate) use arguments::{SECRETS_HELP, host_name, secrets_place};
+pub(crate) use database_names::DatabaseNames;
 pub(crate) use keeping::{Keeping, RING_DIRECTORY};
 pub(crate) use secrets::{Place as SecretsPlace, SecretsError};
 pub(crate) use session::run;

@@ -1,5 +1,6 @@
 //! A server that keeps what is posted to it.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -18,7 +19,10 @@ pub(super) struct Post {
     pub(super) body: Value,
 }
 
-/// All posts so far. Those to `/refused` are refused.
+/// The most alerts of a post to `/small`.
+const SMALL_ALERTS_MAX: usize = 2;
+
+/// All posts so far. Those to `/refused` are refused, and those to `/small` that are not small.
 #[derive(Clone)]
 pub(super) struct Hooks {
     posts: Arc<Mutex<Vec<Post>>>,
@@ -56,6 +60,22 @@ impl Hooks {
         }
     }
 
+    /// Waits until posts that were taken at `/small` have told of so many targets.
+    pub(super) fn wait_for_small(&self, targets: usize) {
+        let until = Instant::now() + PATIENCE;
+        let told = || -> BTreeSet<String> {
+            let posts = self.posts.lock().unwrap().clone();
+            let alerts = posts.iter().filter(|post| post.path == "/small").filter_map(|post| {
+                post.body["alerts"].as_array().filter(|all| all.len() <= SMALL_ALERTS_MAX).cloned()
+            });
+            alerts.flatten().map(|alert| alert["labels"]["target"].to_string()).collect()
+        };
+        while told().len() < targets {
+            assert!(Instant::now() < until, "{:?} are told", told());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// How many posts came to a path.
     pub(super) fn count(&self, path: &str) -> usize {
         self.posts.lock().unwrap().iter().filter(|post| post.path == path).count()
@@ -82,15 +102,16 @@ impl Hooks {
             let length = |line: &String| line.strip_prefix("content-length: ")?.parse().ok();
             let mut body = vec![0; head.iter().find_map(length)?];
             reader.read_exact(&mut body).ok()?;
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            let count = body["alerts"].as_array().map_or(0, Vec::len);
             let answer = match &*path {
+                "/small" if count > SMALL_ALERTS_MAX => {
+                    "HTTP/1.1 413 Payload Too Large\r\nContent-Length: 3\r\n\r\nbig"
+                }
                 "/refused" => "HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\nnot today",
                 _ => "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
             };
-            self.posts.lock().unwrap().push(Post {
-                path,
-                head,
-                body: serde_json::from_slice(&body).unwrap(),
-            });
+            self.posts.lock().unwrap().push(Post { path, head, body });
             out.write_all(answer.as_bytes()).ok()?;
         }
     }

@@ -211,6 +211,28 @@ fn a_failed_forecast_is_an_alert_also_if_the_run_ends_at_once() {
     assert_eq!(lasts, jiff::SignedDuration::from_mins(4));
 }
 
+/// Five alerts of one group come in halves, until a post is small enough.
+#[test]
+fn a_webhook_that_takes_small_posts_alone_is_told_in_halves() {
+    let Some(programs) = Programs::find() else { return };
+    let hooks = Hooks::start();
+    let agent = Agent::start(&programs, "halves");
+    agent.answer(LOUD);
+    let more = |nth| format!("Target[line{nth}]: AGENT\nThreshMaxI[line{nth}]: 50%\n");
+    let lines: String = (1..5).map(more).collect();
+    let site = agent.site("halves", &format!("{SITE}{lines}"), &[]);
+    let url = hooks.url("/small");
+    let mut gyre = Gyre::start(&site.configuration(), &["--webhook", &url]);
+    let address = address_of_pages(&mut gyre);
+    hooks.wait_for_small(5);
+    let all = |body: &Value| body["alerts"].as_array().is_some_and(|alerts| alerts.len() == 5);
+    hooks.wait_for("/small", all);
+    let refused = metrics(&address, "gyre_alerts_refused_total");
+    assert!(!refused.is_empty() && refused.iter().all(|line| line.ends_with(" 0")), "{refused:?}");
+    gyre.process.signal("-TERM");
+    gyre.wait();
+}
+
 #[test]
 fn an_alertmanager_that_is_down_or_slow_delays_nothing_and_is_told_later() {
     let Some(programs) = Programs::find() else { return };

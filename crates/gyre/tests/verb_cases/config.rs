@@ -30,7 +30,7 @@ const SITE: &str = "WorkDir: /w\nLogFormat: rrdtool\nForks: 2\nPageFoot[_]: me\n
 #[test]
 fn a_good_configuration_is_counted_and_its_notes_are_told() {
     let expected = "mrtg.cfg:3: Forks has nothing to do: gyre asks all devices side by side\n\
-        mrtg.cfg:4: PageFoot is for the HTML pages that MRTG writes; it changes nothing here\n\
+        mrtg.cfg:4: PageFoot is for HTML pages: `gyre pages` uses it, nothing else of gyre does\n\
         mrtg.cfg: valid: 2 targets on 2 devices and 1 programs, every 5 min; 0 not measured\n";
     let (code, told, errors) = config(SITE, &["check", "mrtg.cfg"]);
     assert_eq!((code, told.as_str(), errors.as_str()), (0, expected, ""));

@@ -29,6 +29,8 @@ mod help;
 mod import;
 #[path = "../messages.rs"]
 mod messages;
+#[path = "../mrtg_pages/mod.rs"]
+mod mrtg_pages;
 #[path = "../plan.rs"]
 mod plan;
 #[path = "../repair.rs"]

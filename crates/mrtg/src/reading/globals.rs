@@ -35,6 +35,7 @@ pub(super) fn build(path: &Path, values: &Values, notes: &mut Vec<Note>) -> Resu
             read(values, GlobalKey::Refresh, "300 seconds or more", refresh)?
                 .unwrap_or(SHORTEST_REFRESH_SECONDS),
         ),
+        write_expires: says_yes(values, GlobalKey::WriteExpires),
         run_as_daemon: says_yes(values, GlobalKey::RunAsDaemon),
         no_detach: says_yes(values, GlobalKey::NoDetach),
         log_format,

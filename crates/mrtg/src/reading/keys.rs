@@ -12,7 +12,9 @@ pub(super) const OWN_PREFIX: &str = "gyre*";
 pub(super) enum Use {
     /// What MRTG's manual says.
     Used,
-    /// It concerns the HTML pages that MRTG writes.
+    /// It concerns the HTML pages that MRTG writes, and `gyre pages`.
+    StaticPage,
+    /// It concerns the HTML pages that MRTG writes, and nothing of gyre's.
     Page,
     /// There is nothing to do, for this reason.
     Moot(&'static str),
@@ -24,6 +26,7 @@ impl Use {
         let (key, position) = (key.to_owned(), position.clone());
         match self {
             Self::Used => None,
+            Self::StaticPage => Some(Note::OfStaticPages { key, position }),
             Self::Page => Some(Note::OfPages { key, position }),
             Self::Moot(why) => Some(Note::Moot { key, position, why }),
         }
@@ -116,12 +119,8 @@ impl GlobalKey {
     /// What gyre does with it.
     pub(super) const fn purpose(self) -> Use {
         match self {
-            Self::WriteExpires
-            | Self::IconDir
-            | Self::Language
-            | Self::HtmlDir
-            | Self::ImageDir
-            | Self::Refresh => Use::Page,
+            Self::WriteExpires | Self::HtmlDir | Self::ImageDir | Self::Refresh => Use::StaticPage,
+            Self::IconDir | Self::Language => Use::Page,
             Self::RunAsDaemon | Self::NoDetach => {
                 Use::Moot("gyre run measures until it is told to end, and stays in the foreground")
             }
@@ -327,16 +326,18 @@ impl TargetKey {
     /// What gyre does with it.
     pub(super) const fn purpose(self) -> Use {
         match self {
-            Self::RouterUptime
-            | Self::RouterName
-            | Self::PageFoot
+            Self::PageFoot
             | Self::AddHead
             | Self::BodyTag
             | Self::Background
             | Self::TextColor
             | Self::Colours
-            | Self::CloneDirectory
             | Self::Extension
+            | Self::Kmg
+            | Self::Timezone => Use::StaticPage,
+            Self::RouterUptime
+            | Self::RouterName
+            | Self::CloneDirectory
             | Self::XZoom
             | Self::YZoom
             | Self::XScale
@@ -344,8 +345,6 @@ impl TargetKey {
             | Self::YTics
             | Self::YTicsFactor
             | Self::PNGTitle
-            | Self::Kmg
-            | Self::Timezone
             | Self::WeekFormat
             | Self::TimeStrPos
             | Self::TimeStrFmt => Use::Page,

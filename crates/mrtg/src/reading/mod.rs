@@ -16,6 +16,7 @@ mod target_values;
 mod thresholds;
 mod forecasts;
 mod own_keys;
+mod page_keys;
 mod option_words;
 mod built;
 mod targets;

@@ -36,16 +36,16 @@ const fn purpose(flag: Flag) -> Use {
         | Flag::Perhour
         | Flag::Perminute
         | Flag::Unknaszero => Use::Used,
-        Flag::Noinfo
-        | Flag::Nopercent
+        Flag::Nopercent
         | Flag::Avgpeak
-        | Flag::Transparent
         | Flag::Dorelpercent
+        | Flag::Nobanner
+        | Flag::Nolegend => Use::StaticPage,
+        Flag::Noinfo
+        | Flag::Transparent
         | Flag::Withzeroes
         | Flag::Noborder
         | Flag::Noarrow
-        | Flag::Nobanner
-        | Flag::Nolegend
         | Flag::Secondmean
         | Flag::Pngdate
         | Flag::Printrouter

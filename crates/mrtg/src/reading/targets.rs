@@ -12,6 +12,7 @@ use super::globals::yes_or_no;
 use super::keys::TargetKey as Key;
 use super::option_words;
 use super::own_keys;
+use super::page_keys;
 use super::target_keys::Keys;
 use super::target_values::{
     WHOLE, above_zero, abs_max, finite, max_bytes, options, periods, pixels, row_counts,
@@ -105,7 +106,7 @@ impl<'g> Builder<'g> {
         let parsed = self.parse_target(&keys)?;
         let environment =
             keys.read(Key::SetEnv, "NAME=\"value\" ...", environment::parse)?.unwrap_or_default();
-        let top = keys.get(Key::PageTop).map(page_top);
+        let top = keys.get(Key::PageTop).map(|value| with_line_breaks(value.bytes()));
         Ok(Target {
             settings: self.settings.of(settings),
             head: self.heads.put(&[&title, &environment::description(&environment)]),
@@ -150,6 +151,7 @@ impl<'g> Builder<'g> {
             height_pixels: keys
                 .read(Key::YSize, "30 pixels or more", |value| pixels(value, u32::MAX))?
                 .unwrap_or(DEFAULT_HEIGHT_PIXELS),
+            page: page_keys::of(keys),
             directory: self.directory_text(&directory),
             max_bytes,
             options,
@@ -266,8 +268,8 @@ impl<'g> Builder<'g> {
 }
 
 /// `\n` in the value means a line break.
-fn page_top(value: &Value) -> String {
-    let text = decode(value.bytes());
+pub(super) fn with_line_breaks(value: &[u8]) -> String {
+    let text = decode(value);
     if text.contains("\\n") { text.replace("\\n", "\n") } else { text }
 }
 

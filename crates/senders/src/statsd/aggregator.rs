@@ -207,10 +207,14 @@ mod tests {
                 "stats.gauges.queue 6",
                 "stats.sets.users.count 2",
                 "stats.timers.time.count;route=login 10",
+                "stats.timers.time.count_ps;route=login 1",
                 "stats.timers.time.lower;route=login 1",
                 "stats.timers.time.mean;route=login 5.5",
                 "stats.timers.time.mean_90;route=login 5",
+                "stats.timers.time.median;route=login 5.5",
+                "stats.timers.time.std;route=login 2.8722813232690143",
                 "stats.timers.time.sum;route=login 55",
+                "stats.timers.time.sum_squares;route=login 385",
                 "stats.timers.time.upper;route=login 10",
                 "stats.timers.time.upper_90;route=login 9",
             ]
@@ -223,6 +227,7 @@ mod tests {
                 "stats.gauges.queue 6",
                 "stats.sets.users.count 0",
                 "stats.timers.time.count;route=login 0",
+                "stats.timers.time.count_ps;route=login 0",
             ]
         );
     }

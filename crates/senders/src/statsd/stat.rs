@@ -61,7 +61,9 @@ impl Stat {
             }
             Self::Gauge(value) => out("stats.gauges.", "", *value),
             Self::Timer(timer) => {
-                timer.finish(&mut |what, number| out("stats.timers.", what, number));
+                timer.finish(interval_seconds, &mut |what, number| {
+                    out("stats.timers.", what, number)
+                });
                 **timer = Timer::default();
             }
             Self::Set(values) => {
@@ -81,6 +83,11 @@ pub(super) struct Timer {
     /// How many there were where `taken` came, by their rates.
     count: f64,
     sum: f64,
+    sum_squares: f64,
+    /// The mean of what `taken` counts, and the sum of the squares of what parts each from it. Both
+    /// follow each value (Welford), so that the deviation needs no value again.
+    mean: f64,
+    squares_apart: f64,
     lower: f64,
     upper: f64,
 }
@@ -93,14 +100,19 @@ impl Timer {
         self.taken += 1;
         self.count += 1.0 / rate;
         self.sum += value;
+        self.sum_squares += value * value;
+        let apart = value - self.mean;
+        self.mean += apart / self.taken as f64;
+        self.squares_apart += apart * (value - self.mean);
         if may_keep {
             self.values.push(value);
         }
         may_keep
     }
 
-    fn finish(&mut self, out: &mut dyn FnMut(&'static str, f64)) {
+    fn finish(&mut self, interval_seconds: f64, out: &mut dyn FnMut(&'static str, f64)) {
         out(".count", self.count);
+        out(".count_ps", self.count / interval_seconds);
         if self.taken == 0 {
             return;
         }
@@ -108,15 +120,34 @@ impl Timer {
         out(".upper", self.upper);
         out(".lower", self.lower);
         out(".sum", self.sum);
+        out(".sum_squares", self.sum_squares);
+        out(".std", (self.squares_apart / self.taken as f64).sqrt());
+        self.values.sort_unstable_by(f64::total_cmp);
+        if let Some(median) = self.median() {
+            out(".median", median);
+        }
         if let Some(part) = self.lowest_90() {
             out(".upper_90", part[part.len() - 1]);
             out(".mean_90", part.iter().sum::<f64>() / part.len() as f64);
         }
     }
 
-    /// The lowest nine tenths of the values, rounded to whole ones; `None` if there are none.
-    fn lowest_90(&mut self) -> Option<&[f64]> {
-        self.values.sort_unstable_by(f64::total_cmp);
+    /// The middle one of the values, which are in order, or the mean of both in the middle; `None` if
+    /// there are none.
+    fn median(&self) -> Option<f64> {
+        let middle = self.values.len() / 2;
+        let upper = *self.values.get(middle)?;
+        match self.values.len().is_multiple_of(2) {
+            true => {
+                self.values.get(middle.checked_sub(1)?).map(|lower| f64::midpoint(*lower, upper))
+            }
+            false => Some(upper),
+        }
+    }
+
+    /// The lowest nine tenths of the values, which are in order, rounded to whole ones; `None` if
+    /// there are none.
+    fn lowest_90(&self) -> Option<&[f64]> {
         let count = (self.values.len() * 9 + 5) / 10;
         self.values.get(..count).filter(|part| !part.is_empty())
     }

@@ -57,6 +57,15 @@ impl Group {
         parts.collect()
     }
 
+    /// The same in two messages, of half of the alerts each; `None` if it has one alone.
+    #[must_use]
+    pub fn halves(&self) -> Option<[Self; 2]> {
+        let (first, second) = self.alerts.split_at_checked(self.alerts.len() / 2)?;
+        let part =
+            |alerts: &[Arc<Alert>]| Self { labels: self.labels.clone(), alerts: alerts.into() };
+        (!first.is_empty()).then(|| [part(first), part(second)])
+    }
+
     /// The body of its message. `external_url` is where people look for more.
     ///
     /// # Errors

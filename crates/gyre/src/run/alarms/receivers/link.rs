@@ -74,6 +74,11 @@ impl PostError {
         matches!(self, Self::Answer { .. })
     }
 
+    /// Whether a smaller post may be taken.
+    pub(super) fn is_too_large(&self) -> bool {
+        matches!(self, Self::Answer { status: StatusCode::PAYLOAD_TOO_LARGE, .. })
+    }
+
     /// Whether the same post would be refused again, whoever asks and whenever.
     pub(super) fn is_final(&self) -> bool {
         use StatusCode as S;

@@ -1,5 +1,6 @@
 //! The thread that posts alerts to a receiver.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -92,7 +93,8 @@ impl Worker {
         let due = self.outbox().due(&look.alerts, begun);
         self.is_cut = false;
         let mut round = Round::default();
-        for letter in Letter::all(self.place.kind, &due, &look.alerts) {
+        let mut letters = VecDeque::from(Letter::all(self.place.kind, &due, &look.alerts));
+        while let Some(letter) = letters.pop_front() {
             let left = |until: Instant| until.saturating_duration_since(Instant::now());
             let time = until.map_or(POST_TIME_MAX, left);
             // The run's end waits for a bounded time alone.
@@ -103,7 +105,10 @@ impl Worker {
                 break;
             }
             match self.post(&letter, time) {
-                Ok(()) => round.is_taken = true,
+                Ok(Posted::Done) => round.is_taken = true,
+                Ok(Posted::InHalves(halves)) => {
+                    halves.into_iter().rev().for_each(|half| letters.push_front(half));
+                }
                 // Another letter may be taken, where somebody answers.
                 Err(error) => {
                     let is_answer = error.is_answer();
@@ -138,8 +143,9 @@ impl Worker {
         self.desks[self.nth].outbox()
     }
 
-    /// Posts a letter. One that the receiver refuses for good counts as told.
-    fn post(&mut self, letter: &Letter, time: Duration) -> Result<(), PostError> {
+    /// Posts a letter. One that the receiver refuses for good counts as told, but one that is too
+    /// large for it is to be posted in halves.
+    fn post(&mut self, letter: &Letter, time: Duration) -> Result<Posted, PostError> {
         let alerts = letter.alerts();
         self.outbox().trying(alerts);
         let body = letter.body(&self.external_url).map_err(PostError::from);
@@ -147,6 +153,12 @@ impl Worker {
             Ok(()) => {
                 self.counts.sent.add(alerts.len());
                 self.is_refusal_told = false;
+            }
+            Err(error)
+                if error.is_too_large()
+                    && let Some(halves) = letter.halves() =>
+            {
+                return Ok(Posted::InHalves(halves));
             }
             Err(error) if error.is_final() => self.refused(alerts.len(), &error),
             Err(error) => {
@@ -156,7 +168,7 @@ impl Worker {
         }
         self.outbox().taken(alerts, Instant::now());
         self.keeper.note();
-        Ok(())
+        Ok(Posted::Done)
     }
 
     fn recovered(&mut self) {
@@ -194,6 +206,14 @@ struct Round {
     error: Option<PostError>,
 }
 
+/// What became of a letter.
+enum Posted {
+    /// The receiver took it, or refuses it for good.
+    Done,
+    /// It is too large for the receiver, and has these two parts.
+    InHalves([Letter; 2]),
+}
+
 /// What one post has.
 enum Letter {
     /// Some of the alerts that are due.
@@ -219,6 +239,17 @@ impl Letter {
         match self {
             Self::Some(alerts) => alerts,
             Self::Group(group) => &group.alerts,
+        }
+    }
+
+    /// Two letters with half of the alerts each; `None` if it has one alone.
+    fn halves(&self) -> Option<[Self; 2]> {
+        match self {
+            Self::Some(alerts) => {
+                let (first, second) = alerts.split_at_checked(alerts.len() / 2)?;
+                (!first.is_empty()).then(|| [Self::Some(first.into()), Self::Some(second.into())])
+            }
+            Self::Group(group) => group.halves().map(|halves| halves.map(Self::Group)),
         }
     }
 

@@ -5,7 +5,7 @@ use server::{Limit, LimitAt, LimitSide};
 
 /// The limits of the rates of one direction: 0 is in, 1 is out. Those of failures are none of a
 /// value that is drawn.
-pub(super) fn of(settings: &Settings, direction: usize) -> Vec<Limit> {
+pub(crate) fn of(settings: &Settings, direction: usize) -> Vec<Limit> {
     let Some(thresholds) = settings.thresholds.as_deref() else { return Vec::new() };
     let Limits { min, max, .. } = &thresholds.rates;
     let letter = ["I", "O"][direction];
