@@ -34,6 +34,8 @@ mod view;
 mod numbers;
 mod latest;
 mod charts;
+mod ranks;
+mod own;
 mod pages;
 mod api;
 mod search;
@@ -64,13 +66,16 @@ pub use heard::Heard;
 pub use hosts::Hosts;
 pub use limits::{Limit, LimitAt, LimitSide};
 pub use listen::{Running, start, start_encrypted};
+pub use own::{Outlook, Own, OwnFinding, OwnSeries, OwnSource};
 pub use pages::path::target as path_of_target;
 pub use progress::Patience;
 pub use proxies::Proxies;
 pub use request_log::RequestLog;
 pub use router::router;
 pub use serving::Limits;
-pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets};
+pub use site::{
+    BrokenLimit, Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets,
+};
 pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Sql, Status,
     Totals, Writing,

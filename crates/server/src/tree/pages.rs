@@ -158,12 +158,17 @@ pub(super) fn problem(context: &TreeContext, title: &str, words: &str) -> Markup
     around(context, DIRECTORY_SECONDS, title, main)
 }
 
-fn around(context: &TreeContext, refresh_seconds: u64, title: &str, main: Markup) -> Markup {
+pub(super) fn around(
+    context: &TreeContext,
+    refresh_seconds: u64,
+    title: &str,
+    main: Markup,
+) -> Markup {
     let frame = Frame {
         site: &context.title,
         notice: None,
         search: SearchBox { text: "", what: "databases".to_owned() },
-        menu: html! { a href="/" { "Databases" } },
+        menu: html! { a href="/" { "Databases" } a href="/store" { "Store" } },
         program: &context.program,
         refresh_seconds,
         now_seconds: (context.now)(),

@@ -15,6 +15,8 @@ mod gate;
 mod known;
 #[path = "../pages.rs"]
 mod pages;
+#[path = "../top.rs"]
+mod top;
 #[path = "../used.rs"]
 mod used;
 #[path = "../writes.rs"]
