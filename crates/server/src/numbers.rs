@@ -51,6 +51,11 @@ pub(crate) fn with_unit(shown: f64, kilo: f64, unit: &str) -> String {
     format!("{number} {}{unit}", PREFIXES[prefix]).trim_end().to_owned()
 }
 
+/// A value with its unit, as [`value`] shows those of targets.
+pub(crate) fn plain(value: f64, unit: &str) -> String {
+    with_unit(value, 1000.0, unit)
+}
+
 /// A whole number.
 pub(crate) fn count(number: usize) -> String {
     figures::count(number as u64)

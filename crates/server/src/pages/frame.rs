@@ -14,7 +14,9 @@ use crate::view::View;
 pub(crate) enum Place {
     Targets,
     Devices,
+    Top,
     Boards,
+    Store,
     Status,
     Elsewhere,
 }
@@ -158,8 +160,10 @@ fn menu(view: &View, place: Place) -> Markup {
     html! {
         a href="/" aria-current=[here(Place::Targets)] { "Targets" }
         a href="/devices" aria-current=[here(Place::Devices)] { "Devices" }
+        a href="/top" aria-current=[here(Place::Top)] { "Top" }
         a href="/boards" aria-current=[here(Place::Boards)] { "Boards" }
         @if view.is_of_everything() {
+            a href="/store" aria-current=[here(Place::Store)] { "Store" }
             a href="/status" aria-current=[here(Place::Status)] {
                 "Status"
                 span #silent-badge data-live { (silent_badge(view)) }

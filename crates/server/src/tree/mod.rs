@@ -7,6 +7,7 @@
 //!      /graph/NAME/SOURCE/week.svg    one graph; span.svg?start=...&end=... of any time
 //!      /api/charts?d=NAME             rows for charts, as JSON
 //!      /?q=WORDS  /api/search?q=WORDS  databases whose names have the words
+//!      /store                        what the process counts
 //!      /metrics                       what the process counts, for Prometheus
 //! ```
 
@@ -15,6 +16,7 @@ mod graph;
 mod rows;
 mod seen;
 mod metrics;
+mod counts;
 mod router;
 
 use std::io;

@@ -245,7 +245,11 @@ fn searched(context: &TreeContext, page: &Searched<'_>, main: Markup) -> Markup 
         site: &context.title,
         notice: None,
         search: SearchBox { text, what: "databases".to_owned() },
-        menu: html! { a href="/" { "Databases" } a href="/boards" { "Boards" } },
+        menu: html! {
+            a href="/" { "Databases" }
+            a href="/boards" { "Boards" }
+            a href="/store" { "Store" }
+        },
         program: &context.program,
         refresh_seconds,
         now_seconds: (context.now)(),
