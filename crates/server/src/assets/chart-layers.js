@@ -111,7 +111,7 @@ export function smoke(chart, inks) {
     layers: [...bands, strokes],
     entries: [
       entryOf(chart, facts, { colour: LOSS[0][1], name: "median" }),
-      { ...entryOf(chart, lost, { colour: LOSS[6][1], name: `lost of ${pings.length}` }), apart: true },
+      { ...entryOf(chart, lost, { colour: LOSS[6][1], name: "lost pings" }), apart: true },
     ],
   };
 }

@@ -24,12 +24,15 @@ function prefixFor(size, kilo) {
  * @param {number|null} value
  * @param {{unit: string, kilo: number, isPlain?: boolean}} line whose unit it has; plain: no prefixes
  * @param {number} digits how many are significant
+ * @param {boolean} isShort whether zeros at the end are left out
  */
-export function format(value, line, digits = 3) {
+export function format(value, line, digits = 3, isShort = false) {
   if (value == null || !Number.isFinite(value)) return "–";
   const plain = { prefix: "", divisor: 1 };
   const { prefix, divisor } = line.isPlain ? plain : prefixFor(Math.abs(value), line.kilo);
-  const text = String(Number((value / divisor).toPrecision(Math.max(digits, wholeDigits(value / divisor)))));
+  const scaled = value / divisor;
+  const exact = scaled.toPrecision(Math.max(digits, wholeDigits(scaled)));
+  const text = isShort || Number.isInteger(value) ? String(Number(exact)) : exact;
   return `${text} ${prefix}${line.unit}`.trim();
 }
 
@@ -44,7 +47,7 @@ export function ticks(least, most, count, kilo) {
   const power = 10 ** Math.floor(Math.log10(scaled));
   const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= scaled * 0.999) * power * divisor;
   const found = [];
-  for (let nth = Math.ceil(least / step - 1e-9); nth * step <= most * (1 + 1e-9); nth++) found.push(nth * step);
+  for (let nth = Math.ceil(least / step - 1e-9) || 0; nth * step <= most * (1 + 1e-9); nth++) found.push(nth * step);
   return found;
 }
 

@@ -51,7 +51,7 @@ export function paint(canvas, { span, range, layers, line, inks }) {
   const marks = range.logarithmic
     ? powers(range.least, range.most)
     : ticks(range.least, range.most, size.height / 42, line.kilo);
-  const labels = marks.map((at) => (at === 0 ? "0" : format(at, line)));
+  const labels = marks.map((at) => (at === 0 ? "0" : format(at, line, 3, true)));
   const widest = Math.max(24, ...labels.map((label) => pen.measureText(label).width));
   const frame = new Frame(size, Math.ceil(widest) + 10, span, range);
   pen.clearRect(0, 0, size.width, size.height);

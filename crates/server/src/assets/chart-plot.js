@@ -143,7 +143,15 @@ export class Plot {
     const first = make("tr");
     first.append(...head.map((word) => make(word ? "th" : "td", "", word)));
     table.append(first, ...rows);
-    this.legend.replaceChildren(table);
+    this.legend.replaceChildren(table, ...this.#limits());
+  }
+
+  /** The limits in words: those far above all values are not on the chart. */
+  #limits() {
+    const limits = this.entries.flatMap(({ line }) =>
+      line.limits.map(({ at, words }) => `${words} at ${format(at, line, 3, true)}`),
+    );
+    return limits.length ? [make("p", "chart-limits", `Limits: ${limits.join(", ")}`)] : [];
   }
 
   #showHover() {

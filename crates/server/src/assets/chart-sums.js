@@ -19,10 +19,11 @@ export function align(entries) {
   const filled = entries.filter(({ values }) => values.length);
   if (!filled.length) return [];
   const step = Math.max(...filled.map(({ grid }) => grid.step));
-  const onGrid = (seconds) => Math.round(seconds / step) * step;
-  const first = onGrid(Math.min(...filled.map(({ grid }) => grid.first - grid.step))) + step;
+  // Rows of every archive begin at multiples of their length.
+  const start = Math.min(...filled.map(({ grid }) => grid.first - grid.step));
+  const first = Math.floor(start / step + 1e-9) * step + step;
   const ends = filled.map(({ grid, values }) => grid.first + (values.length - 1) * grid.step);
-  const count = Math.max(0, Math.round((Math.max(...ends) - first) / step) + 1);
+  const count = Math.max(0, Math.ceil((Math.max(...ends) - first) / step - 1e-9) + 1);
   const grid = { first, step };
   return filled.map((entry) => ({
     ...entry,

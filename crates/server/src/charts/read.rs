@@ -100,6 +100,9 @@ impl Plan {
         subject: &Subject,
         asked: &Asked,
     ) -> Result<Self, Unread> {
+        if subject.database.is_empty() {
+            return Err(Unread::Missing); // a target that could not get a database
+        }
         let Outline { definition, last_update } = databases.outline(&subject.database)?;
         let cf = function(&definition).ok_or(Unread::NotDrawable)?;
         let query = Query {
