@@ -139,6 +139,7 @@ impl Means {
         let mut context = TreeContext::new(Arc::new(Served(site.databases)), title, program);
         context.heard = taking.map(|taking| taking.heard.clone());
         let store = reached(site.kept, site.base, databases);
+        context.names = Some(server::Names::of(store.clone()));
         let mut data = DataContext::new(store, rules, Box::new(|_| Vec::new()));
         // Without tokens, whoever can make a browser here ask could change the databases.
         data.takes_changes = gate.is_some();

@@ -1,6 +1,6 @@
 //! `SetEnv[]`: `NAME="value"` pairs, in which cfgmaker describes an interface.
 
-use texts::{Text, Writer};
+use texts::{Reader, Text, Writer};
 
 use crate::text::{decode, is_space, trim_start};
 
@@ -15,7 +15,12 @@ pub(crate) fn put(pairs: &Pairs, writer: &mut Writer) -> Option<Text> {
 
 /// The pairs that were kept.
 pub(crate) fn read(text: &Text) -> Pairs {
-    let mut fields = text.fields().into_iter();
+    read_in_turn(text, &mut Reader::default())
+}
+
+/// The same by a reader that reads many in their order.
+pub(crate) fn read_in_turn(text: &Text, reader: &mut Reader) -> Pairs {
+    let mut fields = reader.fields(text).map(str::to_owned);
     let mut pairs = Vec::new();
     while let (Some(name), Some(value)) = (fields.next(), fields.next()) {
         pairs.push((name, value));

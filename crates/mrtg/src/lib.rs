@@ -54,7 +54,7 @@ pub use perl_number::leading_number;
 pub use settings::{RowCounts, Settings};
 pub use snmp_options::SnmpOptions;
 pub use source::{Position, Source};
-pub use target::Target;
+pub use target::{LabelReader, Target};
 pub use text::decode;
 pub use thresholds::{
     GraphiteReceiver, Limits, MailGlobals, ThreshDir, ThresholdGlobals, Thresholds,

@@ -5,13 +5,20 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use texts::Text;
+use texts::{Reader, Text};
 
 use crate::environment;
 use crate::{Direction, Expression, Number, PollIndex, Position, Settings, Unsupported};
 
 /// The variable in which cfgmaker names an interface.
 const INTERFACE: &str = "MRTG_INT_DESCR";
+
+/// Reads the labels of many targets in their order.
+#[derive(Debug, Default)]
+pub struct LabelReader {
+    environment: Reader,
+    labels: Reader,
+}
 
 /// A `Target[name]` with all its keys.
 ///
@@ -63,11 +70,21 @@ impl Target {
     /// wrote as MRTG_INT_DESCR.
     #[must_use]
     pub fn labels(&self) -> Vec<(String, String)> {
-        let interface = self.environment().into_iter();
+        self.labels_in_turn(&mut LabelReader::default())
+    }
+
+    /// The same by a reader that reads those of many targets in their order, which takes a tenth of
+    /// the time.
+    #[must_use]
+    pub fn labels_in_turn(&self, reader: &mut LabelReader) -> Vec<(String, String)> {
+        let LabelReader { environment, labels } = reader;
+        let read = |text: &Option<Text>, reader| {
+            text.as_ref().map(|text| environment::read_in_turn(text, reader)).unwrap_or_default()
+        };
+        let interface = read(&self.environment, environment).into_iter();
         let interface = interface.filter(|(name, value)| name == INTERFACE && !value.is_empty());
         let interface = interface.map(|(_, value)| ("interface".to_owned(), value));
-        let own = self.labels.as_ref().map(environment::read).unwrap_or_default();
-        interface.chain(own).collect()
+        interface.chain(read(&self.labels, labels)).collect()
     }
 
     /// The path of the `.rrd` file: `LogDir`, `Directory` and the name, concatenated as in MRTG, so

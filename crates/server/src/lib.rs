@@ -63,6 +63,7 @@ pub use alerting::{AlertReceiver, Alerting};
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
 pub use data::{Arrivals, DataContext, data_router};
+pub use finding::Names;
 pub use gate::Gate;
 pub use graph_arguments::{StaticInks, static_arguments};
 pub use heard::Heard;

@@ -509,7 +509,7 @@ pub(crate) fn html(status: StatusCode, markup: Markup) -> Response {
     (status, headers, markup.into_string()).into_response()
 }
 
-fn json(value: &impl serde::Serialize) -> Response {
+pub(crate) fn json(value: &impl serde::Serialize) -> Response {
     let text = match serde_json::to_string(value) {
         Ok(text) => text,
         Err(error) => {

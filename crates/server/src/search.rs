@@ -3,6 +3,7 @@
 use find::{Field, FieldText, Mark, Query};
 use serde::Serialize;
 
+use crate::finding::NamesFound;
 use crate::pages::path;
 use crate::view::{Asked, Hits, View};
 use crate::{Health, Target};
@@ -64,6 +65,30 @@ pub(crate) fn answer<'a>(view: &View, text: &'a str, limit: usize) -> Answer<'a>
     let Hits { found, is_mistyped, query } = view.hits(&asked);
     let results = found.shown.iter().map(|target| row(view, target, &query)).collect();
     Answer { query: text, total: found.count, mistyped: is_mistyped, results }
+}
+
+/// The databases that were found by their names.
+pub(crate) fn answer_of_names<'a>(text: &'a str, found: &NamesFound) -> Answer<'a> {
+    let results = found.names.iter().map(|name| database_row(name, &found.query)).collect();
+    Answer { query: text, total: found.total, mistyped: found.is_mistyped, results }
+}
+
+fn database_row(name: &str, query: &Query) -> Row {
+    let shown = Shown {
+        field: Field::NAME,
+        name: "name".to_owned(),
+        text: name.to_owned(),
+        is_in_row: true,
+    };
+    Row {
+        name: name.to_owned(),
+        title: String::new(),
+        device: String::new(),
+        remark: String::new(),
+        page: format!("/db/{}", path::percent_encode(name)),
+        health: "",
+        marks: marked(query, &[shown]),
+    }
 }
 
 fn row(view: &View, target: &Target, query: &Query) -> Row {

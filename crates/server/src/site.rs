@@ -40,6 +40,11 @@ pub trait Targets: Send + Sync {
         Vec::new()
     }
 
+    /// The labels of all of them, in their order.
+    fn labels_of_all(&self, take: &mut dyn FnMut(Vec<(String, String)>)) {
+        (0..self.count()).for_each(|position| take(self.labels(position)));
+    }
+
     /// The address of what one of them measures, by its position, if the configuration tells it.
     fn address(&self, position: usize) -> Option<String> {
         let _ = position;
@@ -119,6 +124,11 @@ impl Catalogue {
     /// The labels of the target at a position.
     pub(crate) fn labels(&self, position: usize) -> Vec<(String, String)> {
         self.targets.labels(position)
+    }
+
+    /// The labels of all targets, in their order.
+    pub(crate) fn labels_of_all(&self, take: &mut dyn FnMut(Vec<(String, String)>)) {
+        self.targets.labels_of_all(take);
     }
 
     /// The address of what the target at a position measures.

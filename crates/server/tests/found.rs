@@ -4,9 +4,22 @@
 mod fixture;
 mod client;
 
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use access::{Current, Token, Tokens};
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
 use client::Client;
+use files::RrdFiles;
 use fixture::{fixture, name};
+use rrd::fetch::Query;
+use rrd::{Series, Timestamp};
 use serde_json::Value;
+use server::{EntriesPage, Gate, Hosts, Names, Tree, TreeContext, Unanswered};
+use store::{Outline, Rooted, Store as _};
+use tower::ServiceExt as _;
 
 fn search(client: &Client, query: &str) -> Value {
     let answer = client.get(&format!("/api/search?{query}"));
@@ -70,13 +83,13 @@ fn a_large_catalogue_is_searched_while_its_index_is_made_and_after() {
     for _ in 0..40 {
         let found = search(&client, "q=site01-core1_7");
         assert_eq!((&found["total"], names(&found)[0]), (&1.into(), "site01-core1_7"));
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
     // Only an index knows of labels: it is there by and by.
-    let begin = std::time::Instant::now();
+    let begin = Instant::now();
     while search(&client, "q=site:site03")["total"] != 36 {
         assert!(begin.elapsed().as_secs() < 60, "an index is made");
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -146,4 +159,83 @@ fn ports_share_a_scale_and_are_sorted_by_traffic_if_that_is_asked() {
     // The fixture makes port 7 the busiest, and ports 1 and 8 the least busy ones.
     assert_eq!((order.len(), order[0]), (12, 7));
     assert!(order[10..].contains(&1) && order[10..].contains(&8), "{order:?}");
+}
+
+/// Databases of which only the names matter.
+struct Unread;
+
+impl Tree for Unread {
+    fn list(&self, _: &str, _: &str, _: usize) -> io::Result<EntriesPage> {
+        Ok(EntriesPage::default())
+    }
+
+    fn outline(&self, _: &str) -> Result<Outline, Unanswered> {
+        Err(Unanswered::Missing)
+    }
+
+    fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
+        Err(Unanswered::Missing)
+    }
+}
+
+/// What the pages of databases answer to one who may see everything, or what begins with `fra/`.
+fn ask(router: &axum::Router, address: &str, sees_all: bool) -> String {
+    let token = Token::of([if sees_all { 1 } else { 2 }; 32]);
+    let request = Request::builder()
+        .uri(address)
+        .header("authorization", format!("Bearer {}", token.reveal()));
+    let request = request.body(Body::empty()).expect("a request");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(async {
+        let response = router.clone().oneshot(request).await.expect("an answer");
+        assert_eq!(response.status(), 200, "{address}");
+        let body = to_bytes(response.into_body(), usize::MAX).await.expect("it is in memory");
+        String::from_utf8(body.to_vec()).expect("it is text")
+    })
+}
+
+#[test]
+fn databases_without_a_configuration_are_found_by_name_new_ones_soon() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let store = Arc::new(RrdFiles::below(directory.path()));
+    let specs = ["DS:a:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:10"];
+    let definition = rrd::spec::definition(300, specs).expect("a definition");
+    let make = |name: &str| {
+        let begin = Timestamp::from_seconds(1_700_000_000);
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a directory")).expect("it is made");
+        store.create(name.as_ref(), &definition, begin).expect("a new database");
+    };
+    ["fra/core1/load.rrd", "fra/core1/memory.rrd", "ber/core1/load.rrd"]
+        .iter()
+        .for_each(|it| make(it));
+    let lines = [1, 2].map(|seed| {
+        let hash = Token::of([seed; 32]).hash();
+        format!("{seed} read {hash} {}\n", if seed == 1 { "" } else { "fra/" })
+    });
+    let tokens = Tokens::parse(lines.concat().as_bytes()).expect("a file of tokens");
+    let mut context = TreeContext::new(Arc::new(Unread), "t".to_owned(), "gyre".to_owned());
+    context.names = Some(Names::of(Rooted::new(Arc::clone(&store) as _)));
+    let router = server::tree_router(context, Hosts::of_this_machine());
+    let router = Gate::new(Current::new(tokens)).around(router);
+    let found = |query: &str, sees_all| -> Value {
+        let text = ask(&router, &format!("/api/search?q={query}"), sees_all);
+        serde_json::from_str(&text).expect("it is JSON")
+    };
+    let all = found("load", true);
+    assert_eq!((&all["total"], names(&all)[0]), (&2.into(), "ber/core1/load.rrd"));
+    assert_eq!(all["results"][0]["page"], "/db/ber%2Fcore1%2Fload%2Errd".replace("%2E", "."));
+    assert_eq!(names(&found("load", false)), ["fra/core1/load.rrd"]);
+    assert_eq!(
+        (&found("laod", false)["total"], &found("ber", false)["total"]),
+        (&1.into(), &0.into())
+    );
+    let page = ask(&router, "/?q=core1+memory", true);
+    assert!(page.contains("href=\"/db/fra%2Fcore1%2Fmemory.rrd\""), "{page}");
+    make("fra/core2/load.rrd");
+    let begin = Instant::now();
+    while found("core2", true)["total"] != 1 {
+        assert!(begin.elapsed().as_secs() < 60, "a new name is found");
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mrtg::{Configuration, Target};
+use mrtg::{Configuration, LabelReader, Target};
 use server::{Catalogue, Look, Maxima, StorePlace, Targets};
 
 use super::database_names::DatabaseNames;
@@ -83,6 +83,13 @@ impl Targets for Shown {
 
     fn labels(&self, position: usize) -> Vec<(String, String)> {
         self.configuration.targets[position].labels()
+    }
+
+    fn labels_of_all(&self, take: &mut dyn FnMut(Vec<(String, String)>)) {
+        let mut reader = LabelReader::default();
+        for target in &self.configuration.targets {
+            take(target.labels_in_turn(&mut reader));
+        }
     }
 
     fn target(&self, position: usize) -> server::Target {

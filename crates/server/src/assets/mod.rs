@@ -43,6 +43,10 @@ pub(crate) const FIND_STYLE: Asset =
 pub(crate) const SEARCH: Asset =
     Asset { name: "search.js", media_type: SCRIPT, content: include_str!("search.js") };
 
+/// Values under the pointer in a device's small charts.
+pub(crate) const DEVICE: Asset =
+    Asset { name: "device.js", media_type: SCRIPT, content: include_str!("device.js") };
+
 /// The list of targets follows what is typed.
 pub(crate) const INDEX: Asset =
     Asset { name: "index.js", media_type: SCRIPT, content: include_str!("index.js") };
@@ -93,6 +97,7 @@ const ALL: &[&Asset] = &[
     &ZONE,
     &SEARCH,
     &INDEX,
+    &DEVICE,
     &KEPT,
     &CHART,
 ];

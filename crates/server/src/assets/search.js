@@ -112,12 +112,12 @@ class Results {
 /** One result. */
 function option(row, nth) {
   const of = (field) => row.marks.filter((mark) => mark.field === field && mark.text === undefined);
-  const dot = element("span", `dot ${row.health}`);
+  const dot = element("span", row.health && `dot ${row.health}`);
   const title = element("b", "", ...marked(row.title || row.name, of(row.title ? "title" : "name")));
   const facts = element("small", "");
   const told = [["name", row.name], ["device", row.device], ["remark", row.remark]];
   for (const [field, text] of told) {
-    if (text && text !== row.title) facts.append(element("span", "", ...marked(text, of(field))));
+    if (text && row.title && text !== row.title) facts.append(element("span", "", ...marked(text, of(field))));
   }
   for (const mark of row.marks.filter((mark) => mark.text !== undefined)) {
     facts.append(element("span", "", `${mark.field}: `, ...marked(mark.text, [mark])));

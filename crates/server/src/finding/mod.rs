@@ -13,8 +13,12 @@ mod network;
 mod seen;
 mod target_index;
 mod finder;
+mod name_list;
+mod names;
 
 pub(crate) use finder::Finder;
+pub use names::Names;
+pub(crate) use names::NamesFound;
 pub(crate) use network::{DeviceEntry, SiteEntry};
 pub(crate) use seen::Bits;
 pub(crate) use target_index::TargetIndex;

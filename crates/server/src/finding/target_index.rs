@@ -26,31 +26,15 @@ impl TargetIndex {
     /// # Errors
     /// See [`TooLarge`].
     pub(crate) fn new(catalogue: &Catalogue) -> Result<Self, TooLarge> {
-        let (mut builder, mut network) = (Builder::default(), Network::default());
-        let (mut reader, mut in_trouble) = (Reader::default(), Vec::new());
-        for position in 0..catalogue.count() {
-            let target = catalogue.target(position);
-            let labels = catalogue.labels(position);
-            let address = catalogue.address(position).unwrap_or_default();
-            let mut head = reader.fields(&target.head);
-            let document = Document {
-                name: &target.name,
-                title: head.next().unwrap_or_default(),
-                remark: head.next().unwrap_or_default(),
-                device: &target.device,
-                address: &address,
-                labels: &labels,
-            };
-            builder.add(&document)?;
-            network.add(&target, &labels);
-            in_trouble.push(target.problem.is_some());
-        }
-        Ok(Self {
-            texts: builder.finish()?,
-            network: network.finish(),
-            in_trouble: Bits::of(in_trouble.into_iter()),
-            seen: SeenByScope::default(),
-        })
+        let (mut making, mut position, mut done) = (Making::default(), 0, Ok(()));
+        catalogue.labels_of_all(&mut |labels| {
+            if done.is_ok() && position < catalogue.count() {
+                done = making.add(catalogue, position, &labels);
+            }
+            position += 1;
+        });
+        done?;
+        making.finish()
     }
 
     /// The field of a label.
@@ -91,6 +75,49 @@ impl TargetIndex {
     pub(crate) fn is_silent(&self, target: u32, status: &Status) -> bool {
         let device = self.network.device_of(target);
         self.in_trouble.has(target) || device.is_some_and(|it| is_device_silent(it, status))
+    }
+}
+
+/// An index in the making.
+#[derive(Default)]
+struct Making {
+    builder: Builder,
+    network: Network,
+    heads: Reader,
+    in_trouble: Vec<bool>,
+}
+
+impl Making {
+    /// Takes the target at a position, which is the next one.
+    fn add(
+        &mut self,
+        catalogue: &Catalogue,
+        position: usize,
+        labels: &[(String, String)],
+    ) -> Result<(), TooLarge> {
+        let target = catalogue.target(position);
+        let address = catalogue.address(position).unwrap_or_default();
+        let mut head = self.heads.fields(&target.head);
+        self.builder.add(&Document {
+            name: &target.name,
+            title: head.next().unwrap_or_default(),
+            remark: head.next().unwrap_or_default(),
+            device: &target.device,
+            address: &address,
+            labels,
+        })?;
+        self.network.add(&target, labels);
+        self.in_trouble.push(target.problem.is_some());
+        Ok(())
+    }
+
+    fn finish(self) -> Result<TargetIndex, TooLarge> {
+        Ok(TargetIndex {
+            texts: self.builder.finish()?,
+            network: self.network.finish(),
+            in_trouble: Bits::of(self.in_trouble.into_iter()),
+            seen: SeenByScope::default(),
+        })
     }
 }
 

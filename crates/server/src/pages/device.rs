@@ -7,12 +7,12 @@ use rrd::ConsolidationFunction;
 use rrd::fetch::Query;
 use store::Wanted;
 
-use super::frame::{Place, page};
+use super::frame::{Place, scripted_page};
 use super::multiples::{Course, Shown, round_top};
 use super::{index, path};
 use crate::period::Period;
 use crate::view::View;
-use crate::{Look, Target, numbers};
+use crate::{Look, Target, assets, numbers};
 
 /// Ports on one page.
 const PAGE_PORTS: usize = 96;
@@ -84,11 +84,11 @@ pub(crate) fn device(view: &View, name: &str, question: &DeviceQuestion) -> Opti
         (heading(view, name, &first, count))
         (choices(question))
         section #results data-live-section {
-            div.multiples { @for port in &ports { (card(view, port, question, &ports, shown)) } }
+            div.multiples data-span-seconds=(question.period.span_seconds()) { @for port in &ports { (card(view, port, question, &ports, shown)) } }
         }
         (pager(question, count))
     };
-    Some(page(view, Place::Devices, name, main))
+    Some(scripted_page(view, Place::Devices, name, &[&assets::DEVICE], main))
 }
 
 /// The ports of the page. All rows are asked for at once.

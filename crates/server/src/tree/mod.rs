@@ -6,6 +6,7 @@
 //!      /db/NAME?span=week             a database: a chart of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph; span.svg?start=...&end=... of any time
 //!      /api/charts?d=NAME             rows for charts, as JSON
+//!      /?q=WORDS  /api/search?q=WORDS  databases whose names have the words
 //!      /metrics                       what the process counts, for Prometheus
 //! ```
 
@@ -27,6 +28,7 @@ use store::Outline;
 pub use metrics::Metric;
 pub use router::tree_router;
 
+use crate::finding::Names;
 use crate::heard::Heard;
 
 /// Databases whose names are relative paths; asked again for every page.
@@ -111,6 +113,8 @@ pub struct TreeContext {
     pub program: String,
     /// What became of what agents sent; `None` where none may send anything.
     pub heard: Option<Heard>,
+    /// The names that a search finds; `None` where nothing is searched.
+    pub names: Option<Names>,
     /// The time zone of pages and graphs.
     pub zone: TimeZone,
     /// The time of day, in seconds since 1970.
@@ -122,6 +126,6 @@ impl TreeContext {
     #[must_use]
     pub fn new(tree: Arc<dyn Tree>, title: String, program: String) -> Self {
         let (zone, now) = (TimeZone::system(), crate::view::system_seconds);
-        Self { tree, title, program, heard: None, zone, now }
+        Self { tree, title, program, heard: None, names: None, zone, now }
     }
 }

@@ -10,6 +10,7 @@ use super::{EntriesPage, Entry, TreeContext};
 use crate::assets::{self, Asset};
 use crate::charts::function;
 use crate::extent::Extent;
+use crate::finding::NamesFound;
 use crate::pages::path::percent_encode;
 use crate::pages::times;
 use crate::pages::{ChartFigure, ChartSection, Export, Frame, SearchBox, Written};
@@ -49,6 +50,30 @@ pub(super) fn directory(
     };
     let title = if name.is_empty() { "Databases" } else { name };
     around(context, DIRECTORY_SECONDS, title, &[], main)
+}
+
+/// The databases that a search found.
+pub(super) fn found(context: &TreeContext, text: &str, found: &NamesFound) -> Markup {
+    let count = crate::numbers::count;
+    let main = html! {
+        (crumbs(""))
+        @if found.is_mistyped {
+            p.notice { "No name has all of these words; these have some that are alike." }
+        }
+        p.summary {
+            b { (count(found.total)) } " databases"
+            @if found.total > found.names.len() { ", of which these are the best " (count(found.names.len())) }
+        }
+        @if found.names.is_empty() {
+            div.empty { h1 { "Nothing found" } p { a href="/" { "All databases" } } }
+        } @else {
+            ul.entries { @for name in &found.names {
+                li { a href={ "/db/" (percent_encode(name)) } { (name) } }
+            } }
+        }
+    };
+    let (refresh_seconds, title) = (DIRECTORY_SECONDS, "Search");
+    searched(context, &Searched { refresh_seconds, title, scripts: &[], text }, main)
 }
 
 /// The name of an entry, from the top directory on.
@@ -201,10 +226,24 @@ fn around(
     scripts: &[&Asset],
     main: Markup,
 ) -> Markup {
+    let text = "";
+    searched(context, &Searched { refresh_seconds, title, scripts, text }, main)
+}
+
+/// A page, perhaps of what was found for a text.
+struct Searched<'a> {
+    refresh_seconds: u64,
+    title: &'a str,
+    scripts: &'a [&'a Asset],
+    text: &'a str,
+}
+
+fn searched(context: &TreeContext, page: &Searched<'_>, main: Markup) -> Markup {
+    let Searched { refresh_seconds, title, scripts, text } = *page;
     let frame = Frame {
         site: &context.title,
         notice: None,
-        search: SearchBox { text: "", what: "databases".to_owned() },
+        search: SearchBox { text, what: "databases".to_owned() },
         menu: html! { a href="/" { "Databases" } },
         program: &context.program,
         refresh_seconds,

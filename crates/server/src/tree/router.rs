@@ -17,9 +17,9 @@ use crate::exposition::Dialect;
 use crate::extent::Extent;
 use crate::hosts::{self, Hosts};
 use crate::period::Period;
-use crate::router::{Words, asset, canvas, html, made_apart};
-use crate::unknown;
+use crate::router::{Words, asset, canvas, html, json, made_apart};
 use crate::visitor::Visitor;
+use crate::{search, unknown};
 
 /// All pages of a tree, under the host names that the server answers to.
 pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
@@ -28,6 +28,7 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .route("/dir/{name}", get(directory))
         .route("/db/{name}", get(database))
         .route("/graph/{name}/{source}/{file}", get(graph))
+        .route("/api/search", get(api_search))
         .route("/api/charts", get(api_charts))
         .route("/api/charts.csv", get(api_charts_table))
         .route("/metrics", get(metrics))
@@ -38,7 +39,50 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
 }
 
 async fn top(context: State<TreeContext>, visitor: Visitor, words: Words) -> Response {
-    directory(context, visitor, Path(String::new()), words).await
+    match words.get("q").filter(|text| !text.trim().is_empty()) {
+        Some(text) => found(context, visitor, text.clone()).await,
+        None => directory(context, visitor, Path(String::new()), words).await,
+    }
+}
+
+/// The databases whose names have the words.
+async fn found(
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    text: String,
+) -> Response {
+    made_apart(move || {
+        let Some(names) = &context.names else { return not_found(&context, NO_SEARCH) };
+        match names.find(&scope, &text, pages::PAGE_ENTRIES) {
+            Ok(found) => html(StatusCode::OK, pages::found(&context, &text, &found)),
+            Err(error) => {
+                let page = pages::problem(&context, "It does not answer", &error.to_string());
+                html(StatusCode::INTERNAL_SERVER_ERROR, page)
+            }
+        }
+    })
+    .await
+}
+
+/// What is said where nothing can be searched.
+const NO_SEARCH: &str = "These databases cannot be searched.";
+
+async fn api_search(
+    State(context): State<TreeContext>,
+    Visitor { scope, .. }: Visitor,
+    Query(words): Words,
+) -> Response {
+    made_apart(move || {
+        let limit = words.get("limit").map_or(Ok(search::RESULTS_DEFAULT), |text| text.parse());
+        let Ok(limit) = limit else { return bad_request(&context, "limit must be a number.") };
+        let text = words.get("q").map_or("", String::as_str);
+        let Some(names) = &context.names else { return not_found(&context, NO_SEARCH) };
+        match names.find(&scope, text, usize::min(limit, search::RESULTS_MAX)) {
+            Ok(found) => json(&search::answer_of_names(text, &found)),
+            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        }
+    })
+    .await
 }
 
 async fn directory(

@@ -78,6 +78,20 @@ await test("only those that do not answer", async (visit) => {
   assert.match(page.url(), /silent=1/);
 });
 
+await test("a small chart tells the values under the pointer", async (visit) => {
+  const page = await visit.open("/device/site01-core1");
+  const chart = page.locator(".port svg").first();
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const said = page.locator(".port .said").first();
+  await page.waitForFunction(() => /In .*Mb\/s/.test(document.querySelector(".port .said").textContent));
+  // The middle of 400 rows of five minutes that end at 14:40.
+  assert.match(await said.textContent(), /11-19 2[12]:[0-9]{2} .*In [0-9.]+ Mb\/s .*Out [0-9.]+ Mb\/s/);
+  await visit.picture("device-pointer");
+  await page.mouse.move(0, 0);
+  assert.equal(await said.textContent(), "");
+});
+
 await test("favourites and what was looked at last are kept", async (visit) => {
   const page = await visit.open("/device/site01-core1");
   await page.locator("button.star").click();
