@@ -175,8 +175,9 @@ fn a_hundred_thousand_targets_are_searched_at_once() {
     let page = client.get("/?q=site2000+access3+customers");
     let took = start.elapsed();
     assert!(page.text().contains("<b>3</b> targets found among 100,000"));
-    // It takes a few hundredths of a second; the bound is for a busy machine.
-    assert!(took.as_secs() < 2, "{took:?}");
+    // It takes a few hundredths of a second, while an index is made beside it; the bound is for a
+    // busy machine.
+    assert!(took.as_secs() < 10, "{took:?}");
 }
 
 /// The page shows how to draw its graphs by hand: the real rrdtool must accept these commands.

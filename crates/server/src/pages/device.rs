@@ -222,9 +222,9 @@ fn last(value: Option<f64>, maximum: f64, look: &Look) -> Markup {
     }
 }
 
-/// Two digits, as there is little room.
+/// Whole, as there is little room; with a decimal place where that would be nothing.
 fn rounded(percent: f64) -> String {
-    if percent.abs() < 10.0 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+    if percent.abs() < 0.95 { format!("{percent:.1}") } else { format!("{percent:.0}") }
 }
 
 fn pager(question: &DeviceQuestion, ports: usize) -> Markup {
