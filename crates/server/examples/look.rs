@@ -12,9 +12,9 @@ fn main() -> std::io::Result<()> {
     let seconds = std::env::args().nth(1).and_then(|word| word.parse().ok());
     let port = std::env::args().nth(2).and_then(|word| word.parse().ok()).unwrap_or(8081_u16);
     let site = fixture::fixture(1200, 8, 380);
-    let hosts = server::Hosts::of_this_machine;
-    let pages = server::router(site.context.clone(), hosts());
-    let tree = server::tree_router(fixture::smoke::tree(&site), hosts());
+    let hosts = server::Hosts::of_this_machine();
+    let pages = site.router();
+    let tree = server::tree_router(fixture::smoke::tree(&site), hosts);
     let mut all = Vec::new();
     for (router, port) in [(pages, port), (tree, port + 1)] {
         let listener = TcpListener::bind(("127.0.0.1", port))?;

@@ -52,6 +52,7 @@ mod request_log;
 mod router;
 mod tree;
 mod data;
+mod boards;
 mod progress;
 mod connections;
 mod watched;
@@ -62,6 +63,9 @@ mod listen;
 pub use alerting::{AlertReceiver, Alerting};
 /// Requests and what answers them; [`Router::merge`] puts two together.
 pub use axum::Router;
+pub use boards::{
+    BoardPages, BoardsContext, Checked, Fault, Shelf, WrongBoard, WrongFile, boards_router,
+};
 pub use data::{Arrivals, DataContext, data_router};
 pub use gate::Gate;
 pub use graph_arguments::{StaticInks, static_arguments};

@@ -151,6 +151,12 @@ impl Catalogue {
         Some(*position as usize)
     }
 
+    /// The targets whose names are as asked. The others are not made.
+    pub(crate) fn matching(&self, is_asked: impl Fn(&str) -> bool) -> impl Iterator<Item = Target> {
+        let positions = (0..self.count()).filter(move |nth| is_asked(self.targets.name(*nth)));
+        positions.map(|position| self.targets.target(position))
+    }
+
     /// The targets whose name, title, device or remark contain every word of the query, in any
     /// case.
     pub fn search(&self, query: &str) -> impl Iterator<Item = Target> {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use store::Store;
+use store::{NamePattern, Store};
 
 use crate::finding::{Bits, Finder, TargetIndex};
 use crate::heard::Heard;
@@ -149,6 +149,11 @@ impl View {
     /// The target with this name, if there is one that the visitor may see.
     pub(crate) fn find(&self, name: &str) -> Option<Target> {
         self.visitor.scope.sees(name).then(|| self.catalogue.find(name))?
+    }
+
+    /// The targets whose names match a pattern, of those that the visitor may see.
+    pub(crate) fn matching(&self, pattern: &NamePattern) -> impl Iterator<Item = Target> {
+        self.catalogue.matching(|name| pattern.matches(name) && self.visitor.scope.sees(name))
     }
 
     /// The targets that match a query, of those that the visitor may see.

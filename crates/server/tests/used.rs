@@ -51,8 +51,7 @@ impl Site {
 
 /// Runs a script of `browser/` against a site.
 fn drive(script: &str, fixture: Fixture) {
-    let router = server::router(fixture.context.clone(), server::Hosts::of_this_machine());
-    drive_router(script, router);
+    drive_router(script, fixture.router());
 }
 
 /// The same against any pages.

@@ -80,20 +80,45 @@ static CHART_PARTS: [Asset; 9] = [
     Asset { name: "chart-plot.js", media_type: SCRIPT, content: include_str!("chart-plot.js") },
 ];
 
+/// Boards, and the page on which they are composed.
+pub(crate) const BOARD_STYLE: Asset =
+    Asset { name: "board.css", media_type: CSS, content: include_str!("board.css") };
+
+/// Keeps a board current, also on a wall, and tells what is under the pointer.
+pub(crate) const BOARD: Asset =
+    Asset { name: "board.js", media_type: SCRIPT, content: include_str!("board.js") };
+
+/// Tells what is under the pointer of a chart.
+pub(crate) const READOUT: Asset =
+    Asset { name: "readout.js", media_type: SCRIPT, content: include_str!("readout.js") };
+
+/// Composes a board.
+pub(crate) const COMPOSE: Asset =
+    Asset { name: "compose.js", media_type: SCRIPT, content: include_str!("compose.js") };
+
+/// Writes a board as text.
+pub(crate) const BOARD_TEXT: Asset =
+    Asset { name: "board-text.js", media_type: SCRIPT, content: include_str!("board-text.js") };
+
 /// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE];
+pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &BOARD_STYLE];
 
 const ALL: &[&Asset] = &[
     &STYLE,
     &FOOT_STYLE,
     &FIND_STYLE,
     &CHART_STYLE,
+    &BOARD_STYLE,
     &LIVE,
     &THEME,
     &ZONE,
     &SEARCH,
     &INDEX,
     &KEPT,
+    &BOARD,
+    &READOUT,
+    &BOARD_TEXT,
+    &COMPOSE,
     &CHART,
 ];
 

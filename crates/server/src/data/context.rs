@@ -44,7 +44,7 @@ impl DataContext {
 
     /// Whether a client may reach a database by this name: the name is one of its own, and so is
     /// the one that it leads to.
-    pub(super) fn reaches(&self, scope: &Scope, name: &str) -> bool {
+    pub(crate) fn reaches(&self, scope: &Scope, name: &str) -> bool {
         let sees = |name: &str| scope.sees(name);
         let sees: Option<&Sees<'_>> = if scope.is_everything() { None } else { Some(&sees) };
         match self.store.has_links() {
@@ -54,7 +54,7 @@ impl DataContext {
     }
 
     /// The path in the store of a name from outside.
-    pub(super) fn path(&self, name: &str) -> Result<PathBuf, Problem> {
+    pub(crate) fn path(&self, name: &str) -> Result<PathBuf, Problem> {
         let mut parts = Path::new(name).components();
         let is_plain = parts.all(|part| matches!(part, Component::Normal(_)));
         if !is_plain || name.is_empty() || name.contains('\0') {

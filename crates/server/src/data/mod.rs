@@ -36,13 +36,18 @@ mod router;
 
 pub use arrivals::Arrivals;
 pub use context::DataContext;
+pub(crate) use prometheus::seen;
 pub use router::data_router;
 
-/// Whether what is posted there is a question of a query language, which changes nothing.
+/// Where it is asked what the text of a board shows.
+pub(crate) const BOARD_PREVIEW: &str = "/api/boards/preview";
+
+/// Whether what is posted there is a question of a query language, or about a board, which changes nothing.
 pub(crate) fn is_question(path: &str) -> bool {
     if path == writes::REMOTE_WRITE {
         return false;
     }
-    let beginnings = ["/api/v1/", "/render", "/metrics/", "/tags", "/functions", "/events/"];
+    let beginnings =
+        ["/api/v1/", BOARD_PREVIEW, "/render", "/metrics/", "/tags", "/functions", "/events/"];
     beginnings.iter().any(|beginning| path.starts_with(beginning))
 }

@@ -154,7 +154,7 @@ async fn read(State(context): State<DataContext>, visitor: Visitor, body: Bytes)
 }
 
 /// The series of the databases that a visitor may see.
-pub(super) fn seen(context: &DataContext, visitor: Visitor) -> Lookup {
+pub(crate) fn seen(context: &DataContext, visitor: Visitor) -> Lookup {
     let (reaching, scope) = (context.clone(), visitor.scope);
     context.lookup.seen_by(Arc::new(move |name| reaching.reaches(&scope, name)))
 }

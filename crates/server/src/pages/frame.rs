@@ -11,9 +11,10 @@ use crate::view::View;
 
 /// The entry of the head's menu that a page belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Targets,
     Devices,
+    Boards,
     Status,
     Elsewhere,
 }
@@ -60,6 +61,34 @@ pub(super) fn searched_page(
     text: &str,
     main: Markup,
 ) -> Markup {
+    let refresh_seconds = view.refresh_seconds();
+    whole(view, &Sheet { place, title, scripts, text, refresh_seconds }, main)
+}
+
+/// The same, refreshed as often as it says.
+pub(crate) fn refreshed_page(
+    view: &View,
+    place: Place,
+    refresh_seconds: u64,
+    title: &str,
+    scripts: &[&Asset],
+    main: Markup,
+) -> Markup {
+    whole(view, &Sheet { place, title, scripts, text: "", refresh_seconds }, main)
+}
+
+/// What a page says of itself.
+struct Sheet<'a> {
+    place: Place,
+    title: &'a str,
+    scripts: &'a [&'a Asset],
+    /// What was searched for.
+    text: &'a str,
+    refresh_seconds: u64,
+}
+
+fn whole(view: &View, sheet: &Sheet<'_>, main: Markup) -> Markup {
+    let Sheet { place, title, scripts, text, refresh_seconds } = *sheet;
     let what = format!("{} targets", crate::numbers::count(view.count()));
     let frame = Frame {
         site: site_title(view),
@@ -67,7 +96,7 @@ pub(super) fn searched_page(
         search: SearchBox { text, what },
         menu: menu(view, place),
         program: &view.status().program,
-        refresh_seconds: view.refresh_seconds(),
+        refresh_seconds,
         now_seconds: view.now_seconds,
         zone: &view.zone,
         scripts,
@@ -129,6 +158,7 @@ fn menu(view: &View, place: Place) -> Markup {
     html! {
         a href="/" aria-current=[here(Place::Targets)] { "Targets" }
         a href="/devices" aria-current=[here(Place::Devices)] { "Devices" }
+        a href="/boards" aria-current=[here(Place::Boards)] { "Boards" }
         @if view.is_of_everything() {
             a href="/status" aria-current=[here(Place::Status)] {
                 "Status"

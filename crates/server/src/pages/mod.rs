@@ -19,7 +19,7 @@ pub(crate) use chart::{ChartFigure, ChartSection, Export, Written};
 pub(crate) use compare::compare;
 pub(crate) use device::{DeviceQuestion, device};
 pub(crate) use devices::{DevicesQuestion, devices};
-pub(crate) use frame::Frame;
+pub(crate) use frame::{Frame, Place, refreshed_page};
 pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;
 pub(crate) use search_box::SearchBox;

@@ -25,6 +25,7 @@ use rrd::fetch::Query;
 use store::Outline;
 
 pub use metrics::Metric;
+pub(crate) use pages::around;
 pub use router::tree_router;
 
 use crate::heard::Heard;

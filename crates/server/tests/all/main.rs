@@ -1,6 +1,8 @@
 //! Most tests of this crate. They are one program, as each program takes its time to link.
 #![allow(clippy::duplicate_mod)] // several files have modules in common, each for itself
 
+#[path = "../boards.rs"]
+mod boards;
 #[path = "../browser.rs"]
 mod browser;
 #[path = "../charts.rs"]
