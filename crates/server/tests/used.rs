@@ -120,3 +120,8 @@ fn databases_have_charts_and_smoke() {
     let context = fixture::smoke::tree(&site);
     drive_router("smoke.mjs", server::tree_router(context, server::Hosts::of_this_machine()));
 }
+
+#[test]
+fn boards_are_watched_and_composed() {
+    drive("boards.mjs", fixture(24, 8, 9));
+}

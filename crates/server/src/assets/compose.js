@@ -233,7 +233,7 @@ function render() {
 /** What was chosen becomes the text, and is shown a moment later. */
 function chosen() {
   text.value = boardText(board);
-  soon(false);
+  if (board.rows.some((row) => row.panels.length)) soon(false);
 }
 
 function soon(isWritten) {
@@ -252,7 +252,7 @@ async function show(isWritten) {
   }
   const told = await answer.json();
   if (own !== turn) return;
-  if (!answer.ok) {
+  if (told.error) {
     status.textContent = told.error;
     return;
   }

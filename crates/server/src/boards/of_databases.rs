@@ -1,13 +1,14 @@
 //! Charts of databases by their names.
 
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Definition, Stretch};
+use rrd::{ConsolidationFunction, Stretch};
 use store::NamePattern;
 
 use super::asking::{Asking, Unshown};
 use super::board::Panel;
 use super::curve::{Chart, Curve, Unit, points_of};
 use super::of_targets::{is_pattern, query_of, together};
+use crate::charts::function;
 use crate::pages::path::percent_encode;
 
 /// The most names that are looked through for one that a visitor may see.
@@ -65,7 +66,8 @@ fn chart(asking: &Asking<'_>, panel: &Panel, name: &str, is_alone: bool) -> Resu
     let path = asking.data.path(name).map_err(|_| Unshown::Nothing(name.to_owned()))?;
     let store = asking.data.store.store();
     let outline = store.outline(&path).map_err(unshown)?;
-    let query = Query { cf: function(&outline.definition), ..query_of(asking.window) };
+    let cf = function(&outline.definition).unwrap_or(ConsolidationFunction::Average);
+    let query = Query { cf, ..query_of(asking.window) };
     let rows = store.fetch_stretch(&path, &query).map_err(unshown)?;
     Ok(Chart {
         title: name.to_owned(),
@@ -73,16 +75,6 @@ fn chart(asking: &Asking<'_>, panel: &Panel, name: &str, is_alone: bool) -> Resu
         page: asking.view.is_none().then(|| format!("/db/{}", percent_encode(name))),
         curves: curves(panel, name, &rows, is_alone)?,
     })
-}
-
-/// The average if an archive has it, otherwise what the first archive has.
-fn function(definition: &Definition) -> ConsolidationFunction {
-    let mut functions = definition.archives.iter().map(|archive| archive.cf);
-    let average = ConsolidationFunction::Average;
-    match functions.clone().any(|cf| cf == average) {
-        true => average,
-        false => functions.next().unwrap_or(average),
-    }
 }
 
 fn curves(
