@@ -97,6 +97,8 @@ pub struct Feeding<'a> {
 pub struct Opening<'a> {
     /// The rules that name their series.
     pub series: Option<&'a Path>,
+    /// The directory of the boards that they show.
+    pub boards: Option<&'a Path>,
     /// Names besides its own under which they may be asked for.
     pub allowed_hosts: &'a [String],
     /// The tokens of those who may see them; `None` for everybody.

@@ -113,8 +113,8 @@ struct Daemon {
     signals: Signals,
     /// Whether files are written at an ordinary end.
     flushes_at_end: bool,
-    /// Whether there is a log of requests for web pages.
-    logs_requests: bool,
+    /// Whether pages have something to read or open again: boards, a log of requests.
+    pages_reload: bool,
     _pid_file: PidFile,
 }
 
@@ -174,17 +174,17 @@ impl Daemon {
             log,
             signals,
             flushes_at_end,
-            logs_requests: settings.request_log.is_some(),
+            pages_reload: settings.request_log.is_some() || settings.boards.is_some(),
             _pid_file: pid_file,
         })
     }
 
     /// Waits for a signal that ends the daemon. SIGHUP is none where there are tokens or
-    /// certificates, which are read again then, or a log of requests, which is opened anew;
+    /// certificates, which are read again then, a log of requests, which is opened anew, or boards;
     /// rrdcached ends by it.
     fn next_signal(&mut self) -> Option<i32> {
         let (guard, web, agents) = (&self.guard, &self.web, &self.agents);
-        let goes_on_at_hangup = guard.has_files() || self.logs_requests || agents.is_some();
+        let goes_on_at_hangup = guard.has_files() || self.pages_reload || agents.is_some();
         self.signals.forever().find(|signal| {
             let goes_on = *signal == SIGHUP && goes_on_at_hangup;
             if goes_on {
@@ -266,9 +266,9 @@ fn base(path: &Path) -> Result<PathBuf, Refused> {
 /// What is named relative to where we were called means that, wherever we go.
 fn make_absolute(settings: &mut Settings) -> Result<(), Refused> {
     let logs_to_file = !settings.logs_requests_to_output();
-    let Settings { journal, log, store, sql, tokens, series, intake, request_log, .. } = settings;
-    let Settings { tls_certificate, tls_key, tls_client_authorities, .. } = settings;
-    let paths = [journal, log, store, sql, tokens, series, intake];
+    let Settings { journal, log, store, sql, tokens, series, intake, boards, .. } = settings;
+    let Settings { request_log, tls_certificate, tls_key, tls_client_authorities, .. } = settings;
+    let paths = [journal, log, store, sql, tokens, series, intake, boards];
     let paths = paths.into_iter().chain([tls_certificate, tls_key, tls_client_authorities]);
     let request_log = request_log.iter_mut().filter(|_| logs_to_file);
     let paths = paths.into_iter().flatten().chain([&mut settings.pid_file]).chain(request_log);
@@ -362,6 +362,7 @@ fn open_pages(
     let proxies = settings.proxies()?;
     let opening = Opening {
         series: settings.series.as_deref(),
+        boards: settings.boards.as_deref(),
         allowed_hosts: &settings.allowed_hosts,
         tokens: guard.tokens.clone(),
         proxies: proxies.as_ref(),

@@ -40,6 +40,7 @@ mod series_rules;
 mod look;
 mod shown_limits;
 mod visitors;
+mod boards;
 mod allocator;
 
 use std::ffi::OsString;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use daemon::{
     Brought, BroughtError, Counted, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
-    ShowPages, Site, Statistic,
+    ShowPages, Site, Statistic, Tell,
 };
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
@@ -16,11 +16,12 @@ use rrd::Series;
 use rrd::fetch::Query;
 use rrdtool::system_words;
 use server::{
-    Arrivals, DataContext, EntriesPage, Entry, Gate, Heard, Hosts, Limits, Metric, RequestLog,
-    Running, Tree, TreeContext, Unanswered,
+    Arrivals, BoardPages, BoardsContext, DataContext, EntriesPage, Entry, Gate, Heard, Hosts,
+    Limits, Metric, RequestLog, Running, Tree, TreeContext, Unanswered,
 };
 use store::{Led, Outline, Rooted};
 
+use crate::boards::{Boards, BoardsError};
 use crate::hearing::{Hearing, Opened, Terms};
 use crate::series_rules::{self, RulesError};
 use crate::visitors::{self, VisitorsError};
@@ -31,6 +32,9 @@ enum PagesError {
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
+    /// The directory of `--boards` cannot be used.
+    #[error(transparent)]
+    Boards(#[from] BoardsError),
     /// It cannot be known who sees them.
     #[error(transparent)]
     Visitors(#[from] VisitorsError),
@@ -94,6 +98,8 @@ fn read_agents(
 /// Pages that are shown, and their log.
 struct Shown {
     requests: Option<RequestLog>,
+    boards: Option<Boards>,
+    tell: Arc<Tell>,
     /// The server, which ends when this is dropped.
     _running: Running,
 }
@@ -101,6 +107,7 @@ struct Shown {
 impl Pages for Shown {
     fn reopen(&self) {
         self.requests.iter().for_each(RequestLog::reopen);
+        self.boards.iter().for_each(|boards| tell_of_wrong(boards, &self.tell));
     }
 }
 
@@ -110,6 +117,8 @@ struct Means {
     rules: Rules,
     gate: Option<Gate>,
     requests: Option<RequestLog>,
+    boards: Option<Boards>,
+    tell: Arc<Tell>,
 }
 
 fn open_pages(
@@ -122,17 +131,21 @@ fn open_pages(
 
 impl Means {
     fn of(opening: Opening<'_>) -> Result<Self, PagesError> {
-        let Opening { series, allowed_hosts, tokens, proxies, request_log, tell } = opening;
+        let Opening { series, boards, allowed_hosts, tokens, proxies, request_log, tell } = opening;
         let mut hosts = Hosts::of_this_machine();
         allowed_hosts.iter().for_each(|name| hosts.allow(name));
         let rules = series_rules::rules(series)?;
-        let gate = visitors::gate(tokens, proxies, move |stranger| tell(&stranger.to_string()))?;
+        let tell = Arc::new(tell);
+        let boards = boards.map(Boards::open).transpose()?;
+        boards.iter().for_each(|boards| tell_of_wrong(boards, &tell));
+        let note = Arc::clone(&tell);
+        let gate = visitors::gate(tokens, proxies, move |stranger| note(&stranger.to_string()))?;
         let requests = visitors::request_log(request_log)?;
-        Ok(Self { hosts, rules, gate, requests })
+        Ok(Self { hosts, rules, gate, requests, boards, tell })
     }
 
     fn show(self, site: Site<'_>, taking: Option<&Taking>) -> Result<Shown, PagesError> {
-        let Self { hosts, rules, gate, requests } = self;
+        let Self { hosts, rules, gate, requests, boards, tell } = self;
         let title = site.base.display().to_string();
         let program = concat!("gyre ", env!("CARGO_PKG_VERSION")).to_owned();
         let databases = site.databases.clone();
@@ -143,12 +156,26 @@ impl Means {
         // Without tokens, whoever can make a browser here ask could change the databases.
         data.takes_changes = gate.is_some();
         data.arrivals = taking.and_then(|taking| taking.arrivals.clone());
+        let of_boards = BoardsContext {
+            pages: BoardPages::Databases(context.clone()),
+            data: data.clone(),
+            shelf: boards.as_ref().map(|boards| Arc::clone(&boards.shelf)),
+        };
         let router = server::tree_router(context, hosts.clone());
-        let router = router.merge(server::data_router(data, hosts));
+        let router = router.merge(server::data_router(data, hosts.clone()));
+        let router = router.merge(server::boards_router(of_boards, hosts));
         let router = visitors::let_in(router, gate, requests.clone());
         let limits = Limits { connections: site.connections, ..Limits::default() };
         let running = server::start_encrypted(site.listener, site.tls, router, limits)?;
-        Ok(Shown { requests, _running: running })
+        Ok(Shown { requests, boards, tell, _running: running })
+    }
+}
+
+/// Reads all boards again, and tells of those that cannot be shown.
+fn tell_of_wrong(boards: &Boards, tell: &Tell) {
+    match boards.check() {
+        Ok(checked) => checked.wrong.iter().for_each(|wrong| tell(&format!("boards: {wrong}"))),
+        Err(error) => tell(&error.to_string()),
     }
 }
 

@@ -176,7 +176,7 @@ fn every_verb_and_option_is_there() {
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     let root = place.path();
-    for directory in ["bin", "empty", "w", "var/tmp", "mnt"] {
+    for directory in ["bin", "empty", "w", "var/tmp", "mnt", "boards"] {
         fs::create_dir_all(root.join(directory)).unwrap();
     }
     symlink(env!("CARGO_BIN_EXE_gyre"), root.join("bin/gyre")).unwrap();
@@ -193,7 +193,17 @@ fn place() -> tempfile::TempDir {
     let configuration = "WorkDir: w\nTarget[a]: 1:public@127.0.0.1\nMaxBytes[a]: 1\nTitle[a]: a\n";
     fs::write(root.join("mrtg.cfg"), configuration).unwrap();
     fs::write(root.join("intake.toml"), "http = true\n").unwrap();
+    let board = text_after("docs/boards.md", "title = \"Backbone\"");
+    fs::write(root.join("boards/backbone.toml"), board).unwrap();
     place
+}
+
+/// The code of a document that begins with a line, to where other words follow.
+fn text_after(document: &str, first: &str) -> String {
+    let (_, text) = documents().into_iter().find(|it| it.0 == document).unwrap();
+    let lines = text.lines().skip_while(|line| line.trim() != first);
+    let lines = lines.take_while(|line| line.is_empty() || line.starts_with("    "));
+    lines.map(|line| format!("{}\n", line.trim_start())).collect()
 }
 
 /// Runs a command as shown, with its absolute paths moved below the directory.

@@ -164,6 +164,34 @@ fn files_are_shown_where_nothing_else_may_be_reached() {
 }
 
 #[test]
+fn boards_show_databases_and_queries() {
+    let room = tempfile::tempdir().unwrap();
+    let room = room.path().canonicalize().unwrap();
+    let boards = room.join("boards");
+    std::fs::create_dir_all(&boards).unwrap();
+    std::fs::create_dir_all(room.join("base")).unwrap();
+    let panels = "[[row]]\n[[row.panel]]\ndatabase = '*.rrd'\nsource = 'in'\nkind = 'bars'\n\
+        by = 'maximum'\n[[row.panel]]\npromql = 'in * 2'\nkind = 'number'\n";
+    std::fs::write(boards.join("all.toml"), format!("title = 'All'\nspan = '1h'\n{panels}"))
+        .unwrap();
+    let daemon = Daemon::start(&room, &["--boards", boards.to_str().unwrap()]);
+    let now = Command::new("date").arg("+%s").output().unwrap();
+    let now: i64 = String::from_utf8(now.stdout).unwrap().trim().parse().unwrap();
+    let layout = "DS:in:GAUGE:600:U:U RRA:AVERAGE:0.5:1:500";
+    daemon.tell(&format!("CREATE a.rrd -b {} -s 60 {layout}", now - 3600));
+    let samples: Vec<String> = (1..60).map(|nth| format!("{}:21", now - 3600 + 60 * nth)).collect();
+    daemon.tell(&format!("UPDATE a.rrd {}", samples.join(" ")));
+    let page = daemon.page("/board/all");
+    assert!(page.contains("<a href=\"/db/a.rrd\">") && page.contains("<b>21.0</b>"), "{page}");
+    assert!(page.contains("<dd>42.0</dd>"), "{page}");
+    assert!(daemon.page("/boards").contains("<b>All</b>"));
+    assert!(daemon.page("/").contains("href=\"/boards\""));
+    std::fs::write(boards.join("wrong.toml"), "title = 1").unwrap();
+    daemon.signal(rustix::process::Signal::HUP);
+    assert!(daemon.page("/boards").contains("wrong.toml: line 1: "), "the daemon goes on");
+}
+
+#[test]
 fn a_ring_store_is_shown() {
     let room = tempfile::tempdir().unwrap();
     let room = room.path().canonicalize().unwrap();

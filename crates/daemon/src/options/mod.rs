@@ -55,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) web: Option<SocketAddr>,
     /// How samples of agents are taken.
     pub(crate) intake: Option<PathBuf>,
+    /// The directory of the boards that pages show.
+    pub(crate) boards: Option<PathBuf>,
     /// The rules that name the series of databases.
     pub(crate) series: Option<PathBuf>,
     /// Names besides its own under which web pages may be asked for.
@@ -189,6 +191,7 @@ impl Default for Settings {
             sql: None,
             web: None,
             intake: None,
+            boards: None,
             series: None,
             allowed_hosts: Vec::new(),
             request_log: None,
@@ -292,6 +295,7 @@ impl Settings {
             for (is_given, words) in [
                 (!self.allowed_hosts.is_empty(), "--allow-host is for web pages"),
                 (self.series.is_some(), "--series is for query languages over HTTP"),
+                (self.boards.is_some(), "--boards is for web pages"),
                 (self.request_log.is_some(), "--request-log is for web pages"),
                 (proxies.is_some(), "--proxy-users is for web pages"),
             ] {

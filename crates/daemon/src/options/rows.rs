@@ -343,7 +343,7 @@ const fn clients<'a>() -> [Row<'a, Settings, Refused>; 7] {
 }
 
 /// Web pages.
-const fn pages<'a>() -> [Row<'a, Settings, Refused>; 5] {
+const fn pages<'a>() -> [Row<'a, Settings, Refused>; 6] {
     [
         checked(
             "--web",
@@ -372,6 +372,13 @@ const fn pages<'a>() -> [Row<'a, Settings, Refused>; 5] {
             "Rules that name the series of databases for query languages: their labels and paths \
              (docs/query.md).",
             |it, text| it.series = Some(text.into()),
+        ),
+        option(
+            "--boards",
+            "DIRECTORY",
+            "Show the boards of this directory on web pages: each NAME.toml is one; boards composed \
+             on a page are kept there (docs/boards.md).",
+            |it, text| it.boards = Some(text.into()),
         ),
         option(
             "--intake",

@@ -8,20 +8,23 @@ use mrtg::{Configuration, Note};
 use options::{CommandLine, Misuse, OwnRow, checked, option};
 use serde_json::json;
 
-use super::{AS_JSON, Failure, SECRETS, Told, answer_json, check_intake, check_series};
+use super::{
+    AS_JSON, Failure, SECRETS, Told, answer_json, check_boards, check_intake, check_series,
+};
 use crate::command_line::answer;
 use crate::run::{Disk, Survey};
 
 pub(super) const LINE: CommandLine<Told> = CommandLine {
     synopsis: "gyre config check [--json] [--secrets WHERE] FILE\n       \
                gyre config check [--json] --series FILE [--name DATABASE]\n       \
-               gyre config check [--json] --intake FILE [--name SERIES]",
+               gyre config check [--json] --intake FILE [--name SERIES]\n       \
+               gyre config check [--json] --boards DIRECTORY",
     summary: "Read an mrtg.cfg and all files that it includes. The first error is told with its \
               file and line. Otherwise a line for each target that is not measured says why, one \
               for each key that changes nothing says so, and the last line counts targets, devices \
               and programs. Nothing is asked, run or written.\n\nWith --series, the rules by which \
               series are named are read instead of an mrtg.cfg; with --intake, the file that says how samples of \
-              agents are taken.",
+              agents are taken; with --boards, all boards of a directory.",
     options: CHECKED,
     notes: "exit codes: 0 every target is measured; 1 the configuration is wrong, or a target is \
             not\n            measured; 2 misuse\n",
@@ -41,6 +44,14 @@ const CHECKED: &[OwnRow<Told>] = &[
             it.intake = Some(value.path());
         },
     ),
+    option(
+        "--boards",
+        "DIRECTORY",
+        "check the boards of a directory, each NAME.toml",
+        |it: &mut Told, value| {
+            it.boards = Some(value.path());
+        },
+    ),
     checked(
         "--name",
         "NAME",
@@ -55,6 +66,13 @@ const CHECKED: &[OwnRow<Told>] = &[
 
 pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
     let (name, as_json) = (told.name.as_deref(), told.as_json);
+    if let Some(directory) = &told.boards {
+        let is_alone = told.series.is_none() && told.intake.is_none() && name.is_none();
+        return match is_alone && operands.is_empty() {
+            true => check_boards::run(directory, as_json),
+            false => Err(Misuse::operands("nothing but --json beside --boards").into()),
+        };
+    }
     match (&told.series, &told.intake) {
         (None, None) if name.is_some() => Err(Misuse::goes_with("--name", "--series").into()),
         (None, None) => configuration(told, operands),

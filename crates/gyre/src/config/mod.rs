@@ -1,6 +1,7 @@
 //! `gyre config`: what an mrtg.cfg means, without measuring anything.
 
 mod check;
+mod check_boards;
 mod check_intake;
 mod check_series;
 mod explain;
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 use options::{CommandLine, Misuse, OwnRow, checked, switch};
 use serde_json::Value;
 
+use crate::boards::BoardsError;
 use crate::command_line::{MISUSE, Unprinted, answer, show, understood};
 use crate::hearing::IntakeError;
 use crate::run::{SECRETS_HELP, SecretsError, SecretsPlace, UnusableError, secrets_place};
@@ -62,6 +64,8 @@ enum Failure {
     #[error(transparent)]
     Rules(#[from] RulesError),
     #[error(transparent)]
+    Boards(#[from] BoardsError),
+    #[error(transparent)]
     Intake(#[from] IntakeError),
     #[error(
         "--name: expected a.b.c, name;tag=value, name{{label=\"value\"}} or host/plugin/type, found \
@@ -90,6 +94,8 @@ struct Told {
     series: Option<PathBuf>,
     /// A file that says how samples of agents are taken.
     intake: Option<PathBuf>,
+    /// A directory of boards.
+    boards: Option<PathBuf>,
     /// The database whose series' names are explained, or the series whose fate is.
     name: Option<String>,
 }

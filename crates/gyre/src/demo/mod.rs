@@ -57,6 +57,8 @@ macro_rules! tell {
 
 /// The file's name. Pages show the name without `.cfg` as their title.
 const CONFIGURATION: &str = "demo.cfg";
+/// A board over the network.
+const OVERVIEW: &str = include_str!("overview.toml");
 /// Ports that are tried for the web pages unless an option names one.
 const WEB_PORTS: std::ops::Range<u16> = 8080..8180;
 
@@ -127,6 +129,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         series: None,
         request_log: None,
         intake: None,
+        boards: Some(boards(&place)?),
         guard: run::GuardFiles { is_insecure: arguments.is_insecure, ..run::GuardFiles::default() },
         rrdcached: Vec::new(),
         cycles: None,
@@ -209,6 +212,15 @@ fn write_configuration(
     config::write(&mut out, network, machine, place.path(), scale)?;
     out.flush()?;
     Ok(path)
+}
+
+/// The directory of boards, with one over the network. Those of an earlier demo stay.
+fn boards(place: &Place) -> Result<PathBuf, Error> {
+    let (directory, is_new) = place.directory("boards")?;
+    if is_new {
+        place.write("boards/overview.toml", OVERVIEW)?;
+    }
+    Ok(directory)
 }
 
 /// Makes the databases.

@@ -76,6 +76,16 @@ impl Place {
         }
     }
 
+    /// A directory within, made unless an earlier demo made it; whether it is new.
+    pub(super) fn directory(&self, name: &str) -> Result<(PathBuf, bool), Error> {
+        let path = self.path.join(name);
+        match make(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok((path, false)),
+            Err(source) => Err(Error::Io { path, source }),
+            Ok(()) => Ok((path, true)),
+        }
+    }
+
     /// Makes a file, which replaces an earlier one.
     pub(super) fn create(&self, name: &str) -> Result<(PathBuf, File), Error> {
         let path = self.path.join(name);

@@ -90,6 +90,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         series: arguments.series,
         request_log: arguments.request_log,
         intake: arguments.intake,
+        boards: arguments.boards,
         cycles: arguments.cycles,
         notice: None,
         secrets: arguments.secrets,

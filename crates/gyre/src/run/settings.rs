@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) series: Option<PathBuf>,
     /// How samples of agents are taken; `None` where none are.
     pub(crate) intake: Option<PathBuf>,
+    /// The directory of boards; `None` where none are kept.
+    pub(crate) boards: Option<PathBuf>,
     /// Where clients of rrdcached's protocol connect.
     pub(crate) rrdcached: Vec<Listening>,
     /// The run ends after this many cycles; `None` for no end.

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use ::guard::Exposed;
 use jiff::tz::TimeZone;
 use rrdtool::system_words;
-use server::{Context, DataContext, Hosts, Limits, RequestLog, Router, Running};
+use server::{
+    BoardPages, BoardsContext, Context, DataContext, Hosts, Limits, RequestLog, Router, Running,
+};
 use store::{Led, Rooted};
 
 use super::alarms::own_name;
@@ -18,6 +20,7 @@ use super::guard::Guard;
 use super::keeping::Kept;
 use super::labels;
 use super::settings::Settings;
+use crate::boards::{Boards, BoardsError};
 use crate::hearing::Hearing;
 use crate::series_rules::{self, RulesError};
 use crate::visitors::{self, VisitorsError};
@@ -42,6 +45,9 @@ pub(crate) enum WebError {
     /// The file of `--series` cannot be used.
     #[error("--series: {0}")]
     Series(#[from] RulesError),
+    /// The directory of `--boards` cannot be used.
+    #[error(transparent)]
+    Boards(#[from] BoardsError),
     /// The system refuses a socket or a thread.
     #[error("web pages: {}", system_words(.0))]
     System(#[from] io::Error),
@@ -53,6 +59,7 @@ pub(super) struct Web {
     /// Where it is reached from other machines, as far as that is known.
     pub(super) url: String,
     requests: Option<RequestLog>,
+    boards: Option<Boards>,
 }
 
 impl Web {
@@ -70,7 +77,8 @@ impl Web {
             return Err(WebError::Exposed(Exposed(address.to_string())));
         }
         let requests = visitors::request_log(settings.request_log.as_deref())?;
-        let router = routes(settings, kept, board, guard, hearing)?;
+        let boards = settings.boards.as_deref().map(Boards::open).transpose()?;
+        let router = routes(settings, kept, board, guard, hearing, boards.as_ref())?;
         let router = visitors::let_in(router, guard.gate(), requests.clone());
         let listener =
             TcpListener::bind(address).map_err(|cause| WebError::Listen { address, cause })?;
@@ -81,12 +89,14 @@ impl Web {
         let words = format!("web pages at {scheme}://{address}/");
         Event::info("web pages", words).with("address", address.to_string()).tell();
         let url = format!("{scheme}://{}", named(address, &settings.allowed_hosts));
-        Ok(Some(Self { running, url, requests }))
+        boards.iter().for_each(tell_of_boards);
+        Ok(Some(Self { running, url, requests, boards }))
     }
 
-    /// Opens the log of requests anew.
+    /// Opens the log of requests anew, and reads all boards again.
     pub(super) fn reload(&self) {
         self.requests.iter().for_each(RequestLog::reopen);
+        self.boards.iter().for_each(tell_of_boards);
     }
 
     /// Ends once the requests that are being answered are.
@@ -115,6 +125,7 @@ fn routes(
     board: &Arc<Board>,
     guard: &Guard,
     hearing: Option<&Hearing>,
+    boards: Option<&Boards>,
 ) -> Result<Router, WebError> {
     let mut context = Context::new(board.clone(), kept.store.clone(), TimeZone::system());
     let rules = series_rules::rules(settings.series.as_deref())?;
@@ -127,8 +138,29 @@ fn routes(
     context.heard = hearing.map(Hearing::heard);
     let mut hosts = Hosts::of_this_machine();
     settings.allowed_hosts.iter().for_each(|name| hosts.allow(name));
+    let boards = BoardsContext {
+        pages: BoardPages::Targets(context.clone()),
+        data: data.clone(),
+        shelf: boards.map(|boards| Arc::clone(&boards.shelf)),
+    };
     let pages = server::router(context, hosts.clone());
-    Ok(pages.merge(server::data_router(data, hosts)))
+    let pages = pages.merge(server::data_router(data, hosts.clone()));
+    Ok(pages.merge(server::boards_router(boards, hosts)))
+}
+
+/// Reads all boards, and tells how many can be shown, and why others cannot.
+fn tell_of_boards(boards: &Boards) {
+    let checked = match boards.check() {
+        Ok(checked) => checked,
+        Err(error) => return Event::warning("boards", error).tell(),
+    };
+    for wrong in &checked.wrong {
+        let file = wrong.path.display().to_string();
+        Event::warning("wrong board", wrong).with("file", file).tell();
+    }
+    let words = figures::some(checked.boards as u64, "board is shown", "boards are shown");
+    let event = Event::info("boards", words).with("boards", checked.boards as u64);
+    event.with("wrong", checked.wrong.len() as u64).tell();
 }
 
 /// The databases, by the names that clients may use.

@@ -143,6 +143,30 @@ fn secrets_are_looked_for_where_a_run_would() {
     assert!(errors.starts_with("gyre config check: /nowhere: cannot be read: "), "{errors}");
 }
 
+#[test]
+fn the_boards_of_a_directory_are_checked() {
+    let board = "title = \"A\"\n[[row]]\n[[row.panel]]\nfind = \"a\"\n";
+    let directory = tempfile::tempdir().unwrap();
+    let told = |boards: &str, more: &[&str]| {
+        let mut gyre = Command::new(env!("CARGO_BIN_EXE_gyre"));
+        let gyre = gyre.args(["config", "check", "--boards", boards]).args(more);
+        let output = gyre.current_dir(directory.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let check = |more: &[&str]| told(".", more);
+    assert_eq!(told("gone", &[]).0, Some(1));
+    std::fs::write(directory.path().join("a.toml"), board).unwrap();
+    assert_eq!(check(&[]), (Some(0), ".: 1 board valid, 0 wrong\n".to_owned()));
+    std::fs::write(directory.path().join("b.toml"), board.replace("find", "fnid")).unwrap();
+    let (code, said) = check(&[]);
+    assert_eq!(code, Some(1));
+    assert!(said.starts_with("./b.toml: line 4: unknown field `fnid`, expected one of"), "{said}");
+    assert!(said.ends_with(".: 1 board valid, 1 wrong\n"), "{said}");
+    let said: serde_json::Value = serde_json::from_str(&check(&["--json"]).1).unwrap();
+    assert_eq!((&said["valid"], &said["wrong"][0]["line"]), (&false.into(), &4.into()));
+    assert_eq!(check(&["--series", "x"]).0, Some(2));
+}
+
 const RULES: &str = "[[series]]\ndatabase = \"{device}/if-{port}.rrd\"\n\
     metric = \"net-{ds}\"\npath = \"net.{device}.{port}\"\nlabels = { job = \"mrtg\" }\n";
 

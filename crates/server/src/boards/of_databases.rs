@@ -69,17 +69,16 @@ fn chart(asking: &Asking<'_>, panel: &Panel, name: &str, is_alone: bool) -> Resu
     let cf = function(&outline.definition).unwrap_or(ConsolidationFunction::Average);
     let query = Query { cf, ..query_of(asking.window) };
     let rows = store.fetch_stretch(&path, &query).map_err(unshown)?;
-    Ok(Chart {
-        title: name.to_owned(),
-        // Without a configuration, each database has a page.
-        page: asking.view.is_none().then(|| format!("/db/{}", percent_encode(name))),
-        curves: curves(panel, name, &rows, is_alone)?,
-    })
+    // Without a configuration, each database has a page.
+    let page = asking.view.is_none().then(|| format!("/db/{}", percent_encode(name)));
+    let curves = curves(panel, name, page.as_deref(), &rows, is_alone)?;
+    Ok(Chart { title: name.to_owned(), page, curves })
 }
 
 fn curves(
     panel: &Panel,
     name: &str,
+    page: Option<&str>,
     rows: &Stretch,
     is_alone: bool,
 ) -> Result<Vec<Curve>, Unshown> {
@@ -91,7 +90,7 @@ fn curves(
             (false, Some(_)) => name.to_owned(),
             (false, None) => format!("{name} {source}"),
         },
-        page: None,
+        page: page.map(str::to_owned),
         unit: Unit { name: panel.unit.clone().unwrap_or_default(), kilo: 1000.0 },
         points: points_of(rows, column, 1.0),
     };

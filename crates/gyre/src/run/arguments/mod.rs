@@ -117,6 +117,13 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
              collectd, StatsD (docs/intake.md)",
             |it, value| it.intake = Some(value.path()),
         ),
+        option(
+            "--boards",
+            "DIRECTORY",
+            "show the boards of this directory: each NAME.toml is one; boards composed on a page are \
+             kept there (docs/boards.md). SIGHUP reads all of them again",
+            |it, value| it.boards = Some(value.path()),
+        ),
         checked(
             "--rrdcached",
             "ADDRESS",
@@ -332,6 +339,8 @@ pub(super) struct Arguments {
     /// Where requests are logged.
     pub(super) request_log: Option<PathBuf>,
     pub(super) intake: Option<PathBuf>,
+    /// The directory of boards.
+    pub(super) boards: Option<PathBuf>,
     /// The rules that name series.
     pub(super) series: Option<PathBuf>,
     /// Where it is said who may ask.
@@ -367,6 +376,7 @@ impl Default for Arguments {
             allowed_hosts: Vec::new(),
             request_log: None,
             intake: None,
+            boards: None,
             series: None,
             guard: GuardFiles::default(),
             tls: TlsFiles::default(),
@@ -412,6 +422,9 @@ pub(super) fn parse(
     if wanted.guard.tokens.is_some() && wanted.listen.is_none() && wanted.rrdcached().is_empty() {
         let words = "--tokens is for web pages and --rrdcached, and there is neither";
         return Err(Misuse::unfit(words));
+    }
+    if wanted.boards.is_some() && wanted.listen.is_none() {
+        return Err(Misuse::unfit("--boards is for web pages, and there are none"));
     }
     match <[OsString; 1]>::try_from(operands) {
         Ok([file]) => Ok(Some(Arguments { configuration: file.into(), ..wanted })),
