@@ -11,7 +11,7 @@ use super::board::Panel;
 use super::curve::{Chart, Curve, Unit, Window, points_of};
 use crate::Target;
 use crate::pages::path;
-use crate::view::View;
+use crate::view::{Asked, View};
 
 /// The charts of targets with these names, which may be patterns.
 pub(super) fn charts(
@@ -38,8 +38,8 @@ pub(super) fn charts_found(
     words: &str,
 ) -> Result<Vec<Chart>, Unshown> {
     let view = asking.view.ok_or(Unshown::NoTargets)?;
-    let targets: Vec<Target> = view.search(words).take(panel.first).collect();
-    charts_of(asking, view, panel, &targets)
+    let asked = Asked { text: words, limit: panel.first, ..Asked::default() };
+    charts_of(asking, view, panel, &view.hits(&asked).found.shown)
 }
 
 /// Whether a name stands for many.
