@@ -7,6 +7,7 @@
 //!      /graph/NAME/day.svg    one graph: target -> rrdgraph arguments -> `graph` -> image
 //!      /api/charts?t=NAME     rows for charts
 //!      /status  /api/...      the collector's status; the same as JSON
+//!      /boards  /board/NAME   what is watched together
 //!      /metrics               the same for Prometheus
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! Asks for the values of panels, as far as a visitor may see them.
+//! What values of panels are asked from, and why there may be none.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,7 @@ use crate::data::DataContext;
 use crate::view::View;
 use crate::visitor::Visitor;
 
-use super::board::{Panel, Subject};
-use super::curve::{Chart, Window};
-use super::{of_databases, of_queries, of_targets};
+use super::curve::Window;
 
 /// How long all panels of a board may take.
 const BOARD_MAX: Duration = Duration::from_secs(20);
@@ -52,24 +50,6 @@ pub(super) struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The charts of a panel.
-    pub(super) fn charts(&self, panel: &Panel) -> Result<Vec<Chart>, Unshown> {
-        if !self.goes_on() {
-            return Err(Unshown::Late);
-        }
-        let charts = match &panel.subject {
-            Subject::Targets(names) => of_targets::charts(self, panel, names)?,
-            Subject::Found(words) => of_targets::charts_found(self, panel, words)?,
-            Subject::Databases(names) => of_databases::charts(self, panel, names)?,
-            Subject::PromQl(query) => vec![of_queries::prometheus(self, panel, query)?],
-            Subject::Graphite(target) => vec![of_queries::graphite(self, panel, target)?],
-        };
-        match charts.iter().all(|chart| chart.curves.is_empty()) {
-            true => Err(Unshown::Nothing(panel.subject.words())),
-            false => Ok(charts),
-        }
-    }
-
     /// Whether there is time for more.
     pub(super) fn goes_on(&self) -> bool {
         self.begun.elapsed() < BOARD_MAX

@@ -1,7 +1,7 @@
 //! Boards: what is watched together, on a page or on a wall.
 //!
 //! ```text
-//!  NAME.toml --reading--> Board --asking--> charts of curves --shown, plot--> HTML with SVG
+//!  NAME.toml --reading--> Board --answering--> charts of curves --shown, plot--> HTML with SVG
 //!     shelf                          targets, databases, queries
 //! ```
 //!
@@ -19,6 +19,7 @@ mod asking;
 mod of_targets;
 mod of_databases;
 mod of_queries;
+mod answering;
 mod scale;
 mod plot;
 mod shown;

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use maud::{Markup, html};
 
+use super::answering::charts;
 use super::asking::Asking;
 use super::board::{Board, Row};
 use super::context::{BoardPages, BoardsContext};
@@ -203,7 +204,7 @@ impl<'a> Asked<'a> {
     }
 
     fn row(&self, row: &Row, asking: &Asking<'_>, shown: &Shown<'_>) -> Markup {
-        let panels = row.panels.iter().map(|panel| (panel, asking.charts(panel)));
+        let panels = row.panels.iter().map(|panel| (panel, charts(asking, panel)));
         // One who may see some names is not told that there are others.
         let is_told = |shows: bool| shows || self.visitor.scope.is_everything();
         html! {
