@@ -114,10 +114,12 @@ fn a_board_shows_all_kinds_of_panels() {
     assert!(list.text.contains("<b>Backbone</b>") && list.text.contains("7 panels"));
     let board = site.get("/board/backbone");
     assert_eq!(board.status, 200);
-    for (kind, count) in [("number-panel", 1), ("figure class=\"chart bars", 1), ("stacked", 1)] {
+    for (kind, count) in
+        [("number-panel", 1), ("figure class=\"board-panel bars", 1), ("stacked", 1)]
+    {
         assert_eq!(board.text.matches(kind).count(), count, "{kind}: {}", board.text);
     }
-    assert_eq!(board.text.matches("figure class=\"chart lines").count(), 4);
+    assert_eq!(board.text.matches("figure class=\"board-panel lines").count(), 4);
     assert!(!board.text.contains("class=\"trouble\""), "{}", board.text);
     assert!(!board.text.contains("style="), "the content policy forbids it");
     // What a target is called comes from devices.
@@ -170,7 +172,7 @@ fn wrong_boards_and_panels_say_what_is_wrong() {
     for words in ["nothing found: gone", "has no data source ds7", "nothing found: ../secret"] {
         assert!(partly.text.contains(words), "{words}: {}", partly.text);
     }
-    assert_eq!(partly.text.matches("figure class=\"chart lines").count(), 1);
+    assert_eq!(partly.text.matches("figure class=\"board-panel lines").count(), 1);
     for (address, status) in [
         ("/board/none", 404),
         ("/board/..%2Fetc", 404),

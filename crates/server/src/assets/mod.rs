@@ -101,7 +101,8 @@ pub(crate) const BOARD_TEXT: Asset =
     Asset { name: "board-text.js", media_type: SCRIPT, content: include_str!("board-text.js") };
 
 /// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &BOARD_STYLE];
+pub(crate) const SHEETS: &[&Asset] =
+    &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &BOARD_STYLE];
 
 const ALL: &[&Asset] = &[
     &STYLE,

@@ -33,7 +33,7 @@ impl Shown<'_> {
                 @for chart in charts { (self.figure(panel, chart, &title(panel, chart))) }
             },
             Err(unshown) => html! {
-                figure.{ "chart span-" (panel.width) } {
+                figure.{ "board-panel span-" (panel.width) } {
                     figcaption { (self.heading(&panel.title.clone().unwrap_or_else(|| panel.subject.words()), None)) }
                     p.trouble { (unshown) }
                 }
@@ -43,7 +43,7 @@ impl Shown<'_> {
 
     fn figure(&self, panel: &Panel, chart: &Chart, title: &str) -> Markup {
         html! {
-            figure.{ "chart " (class(panel.kind)) " span-" (panel.width) } {
+            figure.{ "board-panel " (class(panel.kind)) " span-" (panel.width) } {
                 figcaption { (self.heading(title, chart.page.as_deref())) }
                 @match panel.kind {
                     Kind::Lines | Kind::Stack => {

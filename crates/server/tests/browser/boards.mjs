@@ -24,7 +24,7 @@ for (const [name, path] of Object.entries(PAGES)) {
 
 await test("what is under the pointer is told", async (visit) => {
   const page = await visit.open("/board/backbone");
-  const plane = page.locator(".chart.lines .plane").first();
+  const plane = page.locator(".board-panel.lines .plane").first();
   await plane.hover();
   const told = page.locator(".told");
   match(await told.locator("li").first().textContent(), /^2026-11-20 0\d:\d\d$/);
@@ -41,7 +41,7 @@ await test("what is under the pointer is told", async (visit) => {
 
 await test("times of charts follow the zone", async (visit) => {
   const page = await visit.open("/board/backbone");
-  const first = page.locator(".chart.lines .times text").first();
+  const first = page.locator(".board-panel.lines .times text").first();
   equal(await first.textContent(), "18:00");
   await page.selectOption("#zone-choice", "viewer");
   equal(await first.textContent(), "03:00");
