@@ -26,7 +26,7 @@ await test("what is under the pointer is told", async (visit) => {
   const page = await visit.open("/board/backbone");
   const plane = page.locator(".board-panel.lines .plane").first();
   await plane.hover();
-  const told = page.locator(".told");
+  const told = page.locator(".readout");
   match(await told.locator("li").first().textContent(), /^2026-11-20 0\d:\d\d$/);
   match(await told.locator("li").nth(1).textContent(), /^In[\d.]+ [kMG]?b\/s$/);
   equal(await told.locator("li").count(), 3);
