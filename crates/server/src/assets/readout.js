@@ -69,7 +69,7 @@ function element(name, className, text = "") {
 }
 
 function hide(plot) {
-  for (const old of plot.querySelectorAll(".cross, .told")) old.remove();
+  for (const old of plot.querySelectorAll(".cross, .readout")) old.remove();
 }
 
 function show(plot, clientX) {
@@ -83,7 +83,7 @@ function show(plot, clientX) {
   const cross = element("div", "cross");
   cross.style.left = `${place * box.width}px`;
   cross.style.height = `${box.height}px`;
-  const list = element("ul", "told");
+  const list = element("ul", "readout");
   list.append(element("li", "", shown(time, "minute")));
   for (const { nth, name, words } of told.slice(0, TOLD_MAX)) {
     const line = document.createElement("li");
