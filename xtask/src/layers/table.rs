@@ -131,6 +131,12 @@ pub(crate) const TABLE: &[Crate] = &[
         never: &["snmp", "mrtg", "graph"], // it names and finds series, whatever they measure
     },
     Crate {
+        name: "ranks",
+        layer: Layer::Engine,
+        also: &["store", "files", "ring"], // the last two for its tests alone
+        never: &["rrdfile", "snmp", "mrtg", "graph"], // it ranks rows, whatever they measure
+    },
+    Crate {
         name: "intake",
         layer: Layer::Engine,
         also: &["store", "files", "ring"], // the last two for its tests alone
