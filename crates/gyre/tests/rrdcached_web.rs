@@ -255,6 +255,8 @@ fn promtool_finds_nothing_wrong_with_the_metrics_of_a_daemon() {
         let daemon = Daemon::start(room.path(), words);
         daemon.tell("CREATE a.rrd -b 1699999800 -s 60 DS:in:GAUGE:600:U:U RRA:LAST:0.5:1:500");
         daemon.tell("UPDATE a.rrd 1699999860:7");
+        let store = daemon.page("/store");
+        assert!(store.contains("What this daemon counts"));
         let page = daemon.page("/metrics");
         let (head, metrics) = page.split_once("\r\n\r\n").unwrap();
         assert!(head.contains("text/plain; version=0.0.4"), "{head}");

@@ -92,6 +92,21 @@ pub(crate) fn status(view: &View) -> Value {
     })
 }
 
+/// The limits that are broken now, of targets that the visitor may see.
+pub(crate) fn broken_limits(view: &View) -> Value {
+    let all = view.broken_limits();
+    let seen = all.iter().filter(|limit| view.find(&limit.target).is_some());
+    let limits = seen.map(|limit| {
+        json!({
+            "target": limit.target,
+            "limit": limit.key,
+            "words": limit.words,
+            "since_seconds": limit.since_seconds,
+        })
+    });
+    json!({ "now_seconds": view.now_seconds, "broken": limits.collect::<Vec<_>>() })
+}
+
 fn alerting(alerts: &Alerting) -> Value {
     let receiver = |receiver: &AlertReceiver| {
         json!({

@@ -38,6 +38,8 @@ mod comparison;
 mod numbers;
 mod latest;
 mod charts;
+mod ranks;
+mod own;
 mod pages;
 mod api;
 mod search;
@@ -69,6 +71,7 @@ pub use heard::Heard;
 pub use hosts::Hosts;
 pub use limits::{Limit, LimitAt, LimitSide};
 pub use listen::{Running, start, start_encrypted};
+pub use own::{Outlook, Own, OwnFinding, OwnSeries, OwnSource};
 pub use pages::path::target as path_of_target;
 pub use period::Period;
 pub use progress::Patience;
@@ -76,7 +79,9 @@ pub use proxies::Proxies;
 pub use request_log::RequestLog;
 pub use router::router;
 pub use serving::Limits;
-pub use site::{Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets};
+pub use site::{
+    BrokenLimit, Catalogue, Line, Look, Maxima, Periods, Site, StorePlace, Target, Targets,
+};
 pub use status::{
     Cycle, Device, DeviceCounts, Durations, Health, Histogram, LastError, Round, Sql, Status,
     Totals, Writing,

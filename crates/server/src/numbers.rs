@@ -6,14 +6,17 @@ const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
 
 /// A value of a target with its unit: `12.3 Mb/s`.
 pub(crate) fn value(value: f64, look: &Look) -> String {
-    let shown = value * look.factor;
+    scaled(value * look.factor, look.kilo, &look.unit)
+}
+
+fn scaled(shown: f64, kilo: f64, unit: &str) -> String {
     if !shown.is_finite() {
         return "–".to_owned();
     }
     let mut scaled = shown;
     let mut prefix = 0;
-    while scaled.abs() >= look.kilo.max(2.0) && prefix + 1 < PREFIXES.len() {
-        scaled /= look.kilo.max(2.0);
+    while scaled.abs() >= kilo.max(2.0) && prefix + 1 < PREFIXES.len() {
+        scaled /= kilo.max(2.0);
         prefix += 1;
     }
     let number = match scaled.abs() {
@@ -22,7 +25,12 @@ pub(crate) fn value(value: f64, look: &Look) -> String {
         ..100.0 => format!("{scaled:.1}"),
         _ => format!("{scaled:.0}"),
     };
-    format!("{number} {}{}", PREFIXES[prefix], look.unit)
+    format!("{number} {}{unit}", PREFIXES[prefix])
+}
+
+/// A value with its unit, as [`value`] shows those of targets.
+pub(crate) fn plain(value: f64, unit: &str) -> String {
+    scaled(value, 1000.0, unit)
 }
 
 /// A whole number.

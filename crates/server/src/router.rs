@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use graph::Undrawn;
 use maud::Markup;
 use tokio::sync::Semaphore;
 
@@ -20,10 +21,11 @@ use crate::graph_arguments::{Canvas, Paper, Size};
 use crate::hosts::{self, Hosts};
 use crate::pages::{self, DeviceQuestion, DevicesQuestion, Question};
 use crate::period::Period;
+use crate::ranks::{self, Asked, Told, What, told};
 use crate::url_words::UrlWords;
 use crate::view::{Context, View, refresh_seconds};
 use crate::visitor::Visitor;
-use crate::{Target, api, assets, search, unknown};
+use crate::{Target, api, assets, own, search, unknown};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
 /// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
@@ -36,6 +38,11 @@ pub(crate) type Words = Query<HashMap<String, String>>;
 /// The most answers that are made at the same time. They need the processors: more at once would
 /// only slow one another down.
 pub(crate) const ANSWERS_MAX: usize = 8;
+
+/// After so many seconds a page is loaded again whose list is being made.
+const AGAIN_SECONDS: &str = "1";
+/// What is said to those who may not see all names.
+const OF_ALL: &str = "This token is for some names; this is about all of them.";
 
 /// Below it is what is known of a target.
 const API_TARGETS: &str = "/api/targets/";
@@ -53,12 +60,16 @@ pub fn router(context: Context, hosts: Hosts) -> Router {
     Router::new()
         .route("/", get(index))
         .route("/t/{name}", get(target))
-        .route("/graph/{name}/{file}", get(graph))
+        .route("/graph/{name}/{file}", get(target_graph))
         .route("/devices", get(devices))
         .route("/device/{name}", get(device))
         .route("/compare", get(compare))
         .route("/compare/{file}", get(compared_graph))
         .route("/status", get(status))
+        .route("/top", get(top))
+        .route("/store", get(store_page))
+        .route("/store/{key}/{file}", get(store_graph))
+        .route("/api/ranks", get(api_ranks))
         .route("/metrics", get(metrics))
         .route("/api/status.json", get(api_status))
         .route("/api/charts", get(api_charts))
@@ -237,7 +248,7 @@ async fn compared_graph(
     .await
 }
 
-async fn graph(
+async fn target_graph(
     State(context): State<Context>,
     visitor: Visitor,
     Path((name, file)): Path<(String, String)>,
@@ -301,31 +312,139 @@ pub(crate) fn canvas(words: &HashMap<String, String>) -> Result<Canvas, &'static
     })
 }
 
-/// An image, or `304 Not Modified` if the browser has it already.
 fn image(view: &View, wanted: &Wanted<'_>, headers: &HeaderMap) -> Response {
-    let tag = wanted.tag(view);
-    let known = headers.get(header::IF_NONE_MATCH);
-    let is_known = known.is_some_and(|known| {
-        let tags = known.to_str().unwrap_or_default().split(',');
-        tags.map(str::trim).any(|known| known == tag)
-    });
-    // The image is fresh until the page refreshes; then the browser asks again with the ETag.
-    let keep = format!("private, max-age={}", refresh_seconds(wanted.target.look.step_seconds) / 2);
-    let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, keep)];
-    if is_known {
-        return (StatusCode::NOT_MODIFIED, caching).into_response();
-    }
-    match wanted.draw(view) {
-        Ok(bytes) => {
-            let media_type = [(header::CONTENT_TYPE, wanted.format.media_type())];
-            (caching, media_type, bytes).into_response()
+    let keep_seconds = refresh_seconds(wanted.target.look.step_seconds) / 2;
+    let caching = Caching { tag: wanted.tag(view), keep_seconds };
+    caching.image(headers, wanted.format, || wanted.draw(view))
+}
+
+/// How long an image is fresh, and by what it is known again.
+struct Caching {
+    tag: String,
+    keep_seconds: u64,
+}
+
+impl Caching {
+    /// An image, or `304 Not Modified` if the browser has it already.
+    fn image(
+        self,
+        headers: &HeaderMap,
+        format: Format,
+        draw: impl FnOnce() -> Result<Vec<u8>, Undrawn<store::Error>>,
+    ) -> Response {
+        let Self { tag, keep_seconds } = self;
+        let known = headers.get(header::IF_NONE_MATCH);
+        let is_known = known.is_some_and(|known| {
+            let tags = known.to_str().unwrap_or_default().split(',');
+            tags.map(str::trim).any(|known| known == tag)
+        });
+        // The image is fresh until the page refreshes; then the browser asks again with the ETag.
+        let keep = format!("private, max-age={keep_seconds}");
+        let caching = [(header::ETAG, tag), (header::CACHE_CONTROL, keep)];
+        if is_known {
+            return (StatusCode::NOT_MODIFIED, caching).into_response();
         }
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        match draw() {
+            Ok(bytes) => {
+                (caching, [(header::CONTENT_TYPE, format.media_type())], bytes).into_response()
+            }
+            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+        }
     }
 }
 
 async fn status(State(context): State<Context>, visitor: Visitor) -> Response {
     answer_of_all(context, visitor, |view| html(StatusCode::OK, pages::status(view))).await
+}
+
+async fn top(State(context): State<Context>, visitor: Visitor, Query(words): Words) -> Response {
+    answer(context, visitor, move |view| {
+        let asked = match Asked::read(&words) {
+            Ok(asked) => asked,
+            Err(error) => return bad_request(view, &format!("{error}.")),
+        };
+        let told = match asked.what {
+            What::Targets(by) => Some(told(view, &asked, by)),
+            What::Broken => None,
+            What::Slow | What::Failing if view.is_of_everything() => None,
+            What::Slow | What::Failing => return forbidden(view, OF_ALL),
+        };
+        let page = html(StatusCode::OK, pages::top(view, &asked, told.as_ref()));
+        let is_under_way = matches!(told, Some(Told::Reading { .. } | Told::Waiting { .. }));
+        match is_under_way {
+            true => ([(header::REFRESH, AGAIN_SECONDS)], page).into_response(),
+            false => page,
+        }
+    })
+    .await
+}
+
+async fn api_ranks(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Query(words): Words,
+) -> Response {
+    answer(context, visitor, move |view| {
+        let wrong = |words: String| unknown::wrong(&words);
+        let asked = match Asked::read(&words) {
+            Ok(asked) => asked,
+            Err(error) => return wrong(error.to_string()),
+        };
+        match asked.what {
+            What::Targets(by) => json(&ranks::json(view, &asked, by, &told(view, &asked, by))),
+            What::Broken => json(&api::broken_limits(view)),
+            What::Slow | What::Failing => {
+                wrong("by: devices are told by /api/status.json".to_owned())
+            }
+        }
+    })
+    .await
+}
+
+async fn store_page(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Query(words): Words,
+) -> Response {
+    answer_of_all(context, visitor, move |view| {
+        let period = match words.get("period") {
+            None => Some(Period::Day),
+            Some(name) => Period::named(name),
+        };
+        let Some(period) = period else {
+            return bad_request(view, "period is hour, day, week, month or year.");
+        };
+        html(StatusCode::OK, pages::store(view, view.own().as_ref(), period))
+    })
+    .await
+}
+
+async fn store_graph(
+    State(context): State<Context>,
+    visitor: Visitor,
+    Path((key, file)): Path<(String, String)>,
+    Query(words): Words,
+    headers: HeaderMap,
+) -> Response {
+    answer_of_all(context, visitor, move |view| {
+        let parts = file.split_once('.');
+        let parts = parts.map(|(period, end)| (Period::named(period), Format::named(end)));
+        let own = view.own();
+        let series = own.iter().flat_map(|own| &own.series).find(|series| series.key == key);
+        let (Some((Some(period), Some(format))), Some(series)) = (parts, series) else {
+            return not_found(view, "There is no such graph.");
+        };
+        let canvas = match canvas(&words) {
+            Ok(canvas) => canvas,
+            Err(words) => return bad_request(view, words),
+        };
+        let caching = Caching {
+            tag: own::tag(view, series, period, canvas),
+            keep_seconds: refresh_seconds(series.step_seconds) / 2,
+        };
+        caching.image(&headers, format, || own::draw(view, series, period, canvas, format))
+    })
+    .await
 }
 
 async fn metrics(
@@ -450,7 +569,7 @@ async fn answer_of_all(
 ) -> Response {
     answer(context, visitor, |view| match view.is_of_everything() {
         true => make(view),
-        false => forbidden(view, "This token is for some names; this is about all of them."),
+        false => forbidden(view, OF_ALL),
     })
     .await
 }

@@ -5,13 +5,16 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use ::ranks::Kind;
 use hashbrown::HashTable;
 use texts::{Reader, Text};
 
-use crate::{Limit, Status};
+use crate::limits::Limit;
+use crate::own::Own;
+use crate::status::Status;
 
 /// The source of what the server shows; asked again for every page.
 pub trait Site: Send + Sync {
@@ -20,6 +23,29 @@ pub trait Site: Send + Sync {
 
     /// The collector's status.
     fn status(&self) -> Arc<Status>;
+
+    /// What the program measures of itself; `None` if it does not.
+    fn own(&self) -> Option<Own> {
+        None
+    }
+
+    /// The limits that are broken now.
+    fn broken_limits(&self) -> Vec<BrokenLimit> {
+        Vec::new()
+    }
+}
+
+/// A limit of a target that is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenLimit {
+    /// The target's name.
+    pub target: Arc<str>,
+    /// The limit's key in the configuration: `ThreshMaxI`.
+    pub key: String,
+    /// The value and the limit, in words.
+    pub words: String,
+    /// The first sample that broke it, in seconds since 1970.
+    pub since_seconds: i64,
 }
 
 /// The targets, in the order of the configuration. They are made when they are asked for: a million
@@ -44,6 +70,12 @@ pub trait Targets: Send + Sync {
     fn address(&self, position: usize) -> Option<String> {
         let _ = position;
         None
+    }
+
+    /// Whether one of them, by its position, is measured by a counter that is known to have 32 bits.
+    fn has_narrow_counter(&self, position: usize) -> bool {
+        let _ = position;
+        false
     }
 }
 
@@ -71,6 +103,8 @@ pub struct Catalogue {
     /// The targets' positions by their names.
     positions: HashTable<u32>,
     hasher: RandomState,
+    /// What each target measures, once that was asked for.
+    kinds: OnceLock<Box<[Kind]>>,
 }
 
 impl std::fmt::Debug for Catalogue {
@@ -97,7 +131,7 @@ impl Catalogue {
         for position in 0..count as u32 {
             positions.insert_unique(hash(position), position, |position| hash(*position));
         }
-        Self { title, notice, targets, positions, hasher }
+        Self { title, notice, targets, positions, hasher, kinds: OnceLock::new() }
     }
 
     /// How many targets there are.
@@ -124,6 +158,22 @@ impl Catalogue {
     /// The address of what the target at a position measures.
     pub(crate) fn address(&self, position: usize) -> Option<String> {
         self.targets.address(position)
+    }
+
+    /// The name of a target, by its position.
+    pub(crate) fn name_at(&self, position: usize) -> &str {
+        self.targets.name(position)
+    }
+
+    /// Whether a target, by its position, is measured by a counter of 32 bits.
+    pub(crate) fn has_narrow_counter(&self, position: usize) -> bool {
+        self.targets.has_narrow_counter(position)
+    }
+
+    /// What a target measures, by its position; `find_out` tells it of all, once.
+    pub(crate) fn kind(&self, position: usize, find_out: fn(&Self) -> Box<[Kind]>) -> Kind {
+        let kinds = self.kinds.get_or_init(|| find_out(self));
+        kinds.get(position).copied().unwrap_or(Kind::Other)
     }
 
     /// How many targets have a name that is as asked.
@@ -273,7 +323,7 @@ impl Target {
     }
 
     /// Whether its name, title, device or remark contains a word, which is in lower case.
-    fn mentions(&self, word: &str, reader: &mut Reader) -> bool {
+    pub(crate) fn mentions(&self, word: &str, reader: &mut Reader) -> bool {
         let contains = |text: &str| match text.is_ascii() && word.is_ascii() {
             true => contains_in_any_case(text.as_bytes(), word.as_bytes()),
             false => text.to_lowercase().contains(word),

@@ -23,3 +23,9 @@ pub(crate) fn none_such(path: &str, words: &str) -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (StatusCode::NOT_FOUND, headers, body.to_string()).into_response()
 }
+
+/// The answer to a question of a program that cannot be understood.
+pub(crate) fn wrong(words: &str) -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    (StatusCode::BAD_REQUEST, headers, json!({ "error": words }).to_string()).into_response()
+}

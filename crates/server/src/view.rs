@@ -3,14 +3,17 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+use ::ranks::Reading;
+use access::Scope;
 use jiff::tz::TimeZone;
 use store::Store;
 
 use crate::finding::{Bits, Finder, TargetIndex};
 use crate::heard::Heard;
+use crate::ranks::Ranks;
 use crate::site::Stretch;
 use crate::visitor::Visitor;
-use crate::{Catalogue, Site, Status, Target};
+use crate::{BrokenLimit, Catalogue, Own, Site, Status, Target};
 
 /// The inputs of the router.
 #[derive(Clone)]
@@ -27,13 +30,16 @@ pub struct Context {
     pub now: fn() -> i64,
     /// Finds targets.
     finder: Arc<Finder>,
+    /// The first of all targets.
+    ranks: Arc<Ranks>,
 }
 
 impl Context {
     /// A context with the system's clock.
     #[must_use]
     pub fn new(site: Arc<dyn Site>, store: Arc<dyn Store>, zone: TimeZone) -> Self {
-        Self { site, store, heard: None, zone, now: system_seconds, finder: Arc::default() }
+        let (finder, ranks) = (Arc::default(), Arc::default());
+        Self { site, store, heard: None, zone, now: system_seconds, finder, ranks }
     }
 
     /// A visitor's view of the present state.
@@ -48,6 +54,8 @@ impl Context {
             zone: self.zone.clone(),
             now_seconds: (self.now)(),
             finder: Arc::clone(&self.finder),
+            now: self.now,
+            ranks: Arc::clone(&self.ranks),
         }
     }
 
@@ -74,6 +82,8 @@ pub(crate) struct View {
     pub(crate) zone: TimeZone,
     pub(crate) now_seconds: i64,
     finder: Arc<Finder>,
+    now: fn() -> i64,
+    pub(crate) ranks: Arc<Ranks>,
 }
 
 /// Which targets are asked for.
@@ -131,6 +141,23 @@ impl View {
     /// A remark for every page.
     pub(crate) fn notice(&self) -> Option<&str> {
         self.catalogue.notice.as_deref()
+    }
+
+    /// All targets.
+    pub(crate) fn catalogue(&self) -> &Arc<Catalogue> {
+        &self.catalogue
+    }
+
+    /// The names that the visitor may see.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.visitor.scope
+    }
+
+    /// What newest rates are read from.
+    pub(crate) fn reading(&self) -> Reading<Catalogue> {
+        let site = Arc::clone(&self.site);
+        let subjects = Box::new(move || site.catalogue());
+        Reading { store: Arc::clone(&self.store), subjects, now: self.now }
     }
 
     /// Whether the visitor may see all names, and so what is told of all together.
@@ -237,6 +264,16 @@ impl View {
     /// The collector's status.
     pub(crate) fn status(&self) -> &Status {
         self.status.get_or_init(|| self.site.status())
+    }
+
+    /// What the program measures of itself.
+    pub(crate) fn own(&self) -> Option<Own> {
+        self.site.own()
+    }
+
+    /// The limits that are broken now; the caller leaves out those of targets that are not seen.
+    pub(crate) fn broken_limits(&self) -> Vec<BrokenLimit> {
+        self.site.broken_limits()
     }
 
     /// Seconds until the page should be refreshed.

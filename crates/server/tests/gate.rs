@@ -152,6 +152,7 @@ fn prefixes_limit_directories_and_databases() {
         assert_eq!(listed(directory, SOME), (some.0, some.1.to_owned()), "{directory}");
         assert_eq!(listed(directory, ALL), (200, everything.to_owned()), "{directory}");
     }
+    assert_eq!((tree.get("/store", ALL).status, tree.get("/store", SOME).status), (200, 403));
     for (name, is_seen) in [
         ("site%2Frouter%2Fa.rrd", true),
         ("site%2Fa.rrd", false),
@@ -177,6 +178,27 @@ fn prefixes_limit_directories_and_databases() {
         assert_eq!(some.status, if is_seen { 200 } else { 404 }, "{charts}");
         assert_eq!(some.text.contains("reached"), is_seen, "{charts}");
     }
+}
+
+#[test]
+fn prefixes_limit_what_is_ranked() {
+    let site = Site::new();
+    let listed = |address: &str, seed| {
+        let answer = site.get(address, seed);
+        assert_eq!(answer.status, 200, "{address}: {}", answer.text);
+        (answer.text.contains("site01-core1_1"), answer.text.contains("site01-edge2_"))
+    };
+    for page in ["/top?by=silent", "/api/ranks?by=silent&n=1000", "/top?by=silent&span=hour"] {
+        assert_eq!(listed(page, ALL), (true, true), "{page}");
+        assert_eq!(listed(page, SOME), (true, false), "{page}");
+    }
+    for page in ["/top?by=slow", "/top?by=failing", "/store", "/store/cycle/day.svg"] {
+        assert_eq!(site.get(page, SOME).status, 403, "{page}");
+    }
+    for page in ["/top?by=slow", "/store"] {
+        assert_eq!(site.get(page, ALL).status, 200, "{page}");
+    }
+    assert_eq!(site.get("/api/ranks", NOBODY).status, 401);
 }
 
 fn bearer(seed: u8) -> String {

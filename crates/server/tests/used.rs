@@ -101,6 +101,11 @@ fn every_page_is_shown_to_everybody() {
 }
 
 #[test]
+fn lists_of_the_first_and_the_stores_page_are_shown_to_everybody() {
+    drive("top.mjs", fixture(120, 14, 9));
+}
+
+#[test]
 fn what_is_chosen_in_the_foot_is_kept() {
     drive("choices.mjs", fixture(24, 2, 2));
 }

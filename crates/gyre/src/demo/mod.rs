@@ -134,6 +134,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         secrets: Vec::new(),
         receivers: Vec::new(),
         web_url: None,
+        measures_itself: true,
     };
     run::run(&settings, &run::Disk).map_err(|error| Error::Run(error.into()))
 }

@@ -12,7 +12,7 @@ use crate::command_line::Unprinted;
 
 /// Why there is no plan, or why it cannot be shown.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     #[error("expected one place, or DS and RRA")]
     Operands,
     #[error("{}: expected at least one database, found none", .0.display())]

@@ -21,6 +21,8 @@ mod words;
 mod report;
 mod json;
 mod plot;
+mod load;
+mod outlook;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,7 +31,9 @@ use crate::command_line::{answer, ended, understood};
 use answers::Answers;
 use arguments::{LINE, Wanted};
 use failure::Failure;
+pub(crate) use load::Load;
 use machine::Found;
+pub(crate) use outlook::outlook;
 use subject::Subject;
 
 /// `gyre plan …`.

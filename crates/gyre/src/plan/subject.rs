@@ -15,6 +15,7 @@ use rrdtool::system_words;
 
 use super::arguments::Wanted;
 use super::failure::Failure;
+use super::load::Load;
 use crate::progress::Progress;
 use crate::run::Disk;
 use figures::{count, some};
@@ -86,6 +87,14 @@ impl Subject {
             pace: None,
             notes: Vec::new(),
         }
+    }
+
+    /// Databases that this process keeps.
+    pub(super) fn running(load: &Load<'_>) -> Self {
+        let mut subject = Self::learned("run", None, load.layouts.clone(), load.place.into());
+        (subject.pace, subject.there_bytes) = (load.pace, load.there_bytes);
+        subject.held_bytes = load.held_bytes;
+        subject
     }
 
     fn at(path: &Path) -> Result<Self, Failure> {

@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
 use feed::FeedWatch;
+use inventory::Layouts;
 use ring::ReplayWatch;
-use server::{Catalogue, Cycle, Device, Health, LastError, Round, Site, Sql, Status};
+use server::{
+    BrokenLimit, Catalogue, Cycle, Device, Health, LastError, Own, Round, Site, Sql, Status,
+};
 use store::Replaying;
 
-use super::alarms::AlertWatch;
+use super::alarms::{AlertWatch, BrokenLimits};
+use super::own_watch::OwnWatch;
 use super::programs::ProgramPoll;
 use super::queue::Depth;
 use super::tally;
@@ -29,6 +33,8 @@ pub(super) struct Board {
     state: Mutex<State>,
     /// What waits for the writing thread.
     depth: Depth,
+    /// The limits that are broken.
+    broken: BrokenLimits,
 }
 
 #[derive(Default)]
@@ -44,6 +50,37 @@ struct State {
     feed: Option<FeedWatch>,
     /// How alerts are posted.
     alerts: Option<AlertWatch>,
+    /// What the run measures of itself.
+    itself: Option<OwnWatch>,
+    /// The layouts of the databases of all targets.
+    layouts: Layouts,
+    /// For each interval when its last cycle was over, and how late.
+    ends: BTreeMap<Duration, CycleEnd>,
+}
+
+/// When a cycle was over.
+#[derive(Clone, Copy)]
+struct CycleEnd {
+    at: Instant,
+    /// How much later than an interval after the one before.
+    late: Duration,
+}
+
+impl CycleEnd {
+    /// How late the cycle that follows is at least, or how late this one was.
+    fn late_at(&self, now: Instant, interval: Duration) -> Duration {
+        now.duration_since(self.at).saturating_sub(interval).max(self.late)
+    }
+}
+
+/// The last cycles of all intervals: the longest times, and the sums of targets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LastCycles {
+    pub(super) poll_seconds: f64,
+    pub(super) write_seconds: f64,
+    pub(super) late_seconds: f64,
+    pub(super) targets_polled: usize,
+    pub(super) targets_missed: usize,
 }
 
 impl Board {
@@ -53,6 +90,7 @@ impl Board {
             catalogue: RwLock::new(Arc::new(Catalogue::default())),
             state: Mutex::default(),
             depth: Depth::default(),
+            broken: BrokenLimits::default(),
         };
         {
             let status = &mut board.state().status;
@@ -68,6 +106,49 @@ impl Board {
         self.depth.clone()
     }
 
+    /// The last cycles; `None` before the first one is over.
+    pub(super) fn last_cycles(&self) -> Option<LastCycles> {
+        let (state, now) = (self.state(), Instant::now());
+        let mut last = LastCycles::default();
+        let cycles = state.status.rounds.iter().filter_map(|round| round.cycle.as_ref());
+        let mut is_any = false;
+        for cycle in cycles {
+            is_any = true;
+            last.poll_seconds = last.poll_seconds.max(cycle.poll_seconds);
+            last.write_seconds = last.write_seconds.max(cycle.write_seconds);
+            last.targets_polled += cycle.targets_polled;
+            last.targets_missed += cycle.targets_missed;
+        }
+        let late = state.ends.iter().map(|(interval, end)| end.late_at(now, *interval)).max();
+        last.late_seconds = late.unwrap_or_default().as_secs_f64();
+        is_any.then_some(last)
+    }
+
+    /// Messages that wait for the writing thread.
+    pub(super) fn messages_queued(&self) -> u64 {
+        self.depth.messages()
+    }
+
+    /// The layouts of the databases of all targets.
+    pub(super) fn layouts(&self) -> Layouts {
+        self.state().layouts.clone()
+    }
+
+    /// Replaces them.
+    pub(super) fn set_layouts(&self, layouts: Layouts) {
+        self.state().layouts = layouts;
+    }
+
+    /// Has pages tell what the run measures of itself.
+    pub(super) fn watch_itself(&self, watch: OwnWatch) {
+        self.state().itself = Some(watch);
+    }
+
+    /// Where the watching thread tells of broken limits.
+    pub(super) fn broken(&self) -> BrokenLimits {
+        self.broken.clone()
+    }
+
     /// Switches to another configuration. Devices that remain keep their status. Returns the old
     /// catalogue, whose memory takes long to free.
     pub(super) fn show(
@@ -81,6 +162,7 @@ impl Board {
         drop(shown);
         let state = &mut *self.state();
         state.troubles.retain(|interval, _| intervals.contains(interval));
+        state.ends.retain(|interval, _| intervals.contains(interval));
         let status = &mut state.status;
         status.interval_seconds = intervals.iter().min().map_or(0, Duration::as_secs);
         follow(&mut status.rounds, intervals);
@@ -120,7 +202,14 @@ impl Board {
     pub(super) fn cycle(&self, written: &Written) {
         let targets = &written.cycle.targets;
         let report = &written.cycle.report;
-        let status = &mut self.state().status;
+        let interval = report.cycle.interval;
+        let state = &mut *self.state();
+        let now = Instant::now();
+        let late = state.ends.get(&interval).map_or(Duration::ZERO, |before| {
+            now.duration_since(before.at).saturating_sub(interval)
+        });
+        state.ends.insert(interval, CycleEnd { at: now, late });
+        let status = &mut state.status;
         tally::add(&mut status.totals, written);
         let (poll_seconds, write_seconds) = (report.took.as_secs_f64(), written.took.as_secs_f64());
         status.durations.poll.add(poll_seconds);
@@ -133,7 +222,7 @@ impl Board {
             poll_seconds,
             write_seconds,
         };
-        let interval_seconds = report.cycle.interval.as_secs();
+        let interval_seconds = interval.as_secs();
         let mut rounds = status.rounds.iter_mut();
         if let Some(round) = rounds.find(|round| round.interval_seconds == interval_seconds) {
             round.cycle = Some(cycle.clone());
@@ -201,6 +290,15 @@ impl Board {
 impl Site for Board {
     fn catalogue(&self) -> Arc<Catalogue> {
         self.catalogue.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn own(&self) -> Option<Own> {
+        let watch = self.state().itself.clone();
+        watch.as_ref().map(OwnWatch::now)
+    }
+
+    fn broken_limits(&self) -> Vec<BrokenLimit> {
+        self.broken.now()
     }
 
     fn status(&self) -> Arc<Status> {

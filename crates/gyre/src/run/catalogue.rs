@@ -24,6 +24,8 @@ pub(super) struct Shown {
     failures: HashMap<usize, Arc<str>>,
     /// By the address of the settings.
     looks: HashMap<usize, Arc<Look>>,
+    /// Of each target whether a counter of 32 bits measures it.
+    has_narrow: Box<[bool]>,
     /// Of the targets whose maxima follow the speed of their interfaces.
     maxima: HashMap<usize, Arc<Maxima>>,
 }
@@ -56,6 +58,7 @@ impl Shown {
             database_names,
             failures: failures.collect(),
             looks,
+            has_narrow: wiring.has_narrow.clone(),
             maxima: wiring.speeds.iter().map(|(nth, it)| (*nth, it.maxima.clone())).collect(),
             configuration,
         }
@@ -83,6 +86,10 @@ impl Targets for Shown {
 
     fn labels(&self, position: usize) -> Vec<(String, String)> {
         self.configuration.targets[position].labels()
+    }
+
+    fn has_narrow_counter(&self, position: usize) -> bool {
+        self.has_narrow[position]
     }
 
     fn target(&self, position: usize) -> server::Target {

@@ -52,8 +52,10 @@ mod status_line;
 mod cycle_event;
 mod narrator;
 mod tally;
+mod own_watch;
 mod catalogue;
 mod board;
+mod itself;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -95,6 +97,7 @@ pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         secrets: arguments.secrets,
         sql: arguments.sql,
         web_url: arguments.web_url,
+        measures_itself: arguments.measures_itself,
     };
     arguments.log.begin();
     match (run(&settings, &Disk), arguments.log) {

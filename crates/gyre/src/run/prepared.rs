@@ -1,10 +1,13 @@
 //! All that is derived from a configuration before it is measured.
 
+use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 
 use collector::Plan;
+use inventory::{Layouts, Tally};
+use mrtg::{Configuration, Settings};
 use server::Catalogue;
 
 use super::board::now_seconds;
@@ -25,6 +28,8 @@ pub(super) struct Prepared {
     pub(super) measured: Measured,
     pub(super) catalogue: Catalogue,
     pub(super) remarks: Vec<String>,
+    /// The layouts of their databases.
+    pub(super) layouts: Layouts,
 }
 
 impl Prepared {
@@ -61,6 +66,7 @@ impl Prepared {
         let of_target = databases.of_target;
         let sources: Vec<_> = (0..wiring.sources()).map(|source| wiring.name_of(source)).collect();
         let (shown, names) = (configuration.clone(), database_names.clone());
+        let layouts = layouts(&configuration);
         let shown = Shown::of(shown, &wiring, sources.clone(), names, &of_target, kept);
         Self {
             plan: wiring.plan.clone(),
@@ -68,6 +74,19 @@ impl Prepared {
             measured: Measured::new(configuration, wiring, database_names, of_target),
             catalogue: shown.into_catalogue(notice),
             remarks,
+            layouts,
         }
     }
+}
+
+/// The layouts of the databases of a configuration. Most targets share one of few settings.
+fn layouts(configuration: &Configuration) -> Layouts {
+    let mut counts: HashMap<*const Settings, (&Settings, u64)> = HashMap::new();
+    for target in &configuration.targets {
+        let settings = &target.settings;
+        counts.entry(Arc::as_ptr(settings)).or_insert((settings, 0)).1 += 1;
+    }
+    let mut tally = Tally::default();
+    counts.values().for_each(|(settings, count)| tally.add(&settings.definition(), *count));
+    tally.layouts()
 }

@@ -56,6 +56,7 @@ impl Reloading<'_> {
         let intervals = plan.intervals.clone();
         let (devices, targets) = (plan.devices.len(), prepared.catalogue.count());
         self.in_use = Outgoing::of(&prepared.measured);
+        self.board.set_layouts(prepared.layouts);
         let (switched, wait) = channel();
         let (board, catalogue) = (self.board.clone(), Arc::new(prepared.catalogue));
         let (measured, remarks) = (prepared.measured, prepared.remarks);

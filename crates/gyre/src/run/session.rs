@@ -21,6 +21,7 @@ use super::alarms::{LinkError, Origin, Ready, Receivers};
 use super::board::Board;
 use super::event::Event;
 use super::guard::{Guard, GuardError};
+use super::itself::Itself;
 use super::keeping::{KeepError, Kept};
 use super::labels;
 use super::learnt::LearntLimits;
@@ -121,6 +122,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let board =
         Arc::new(Board::new(prepared.catalogue, &prepared.plan.intervals, &prepared.sources));
     board.remark(prepared.remarks);
+    board.set_layouts(prepared.layouts);
     if let Some(ring) = kept.ring() {
         board.watch_replay(ring.engine().replaying());
     }
@@ -133,6 +135,9 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let receivers = receivers(ready, settings, &kept, &board, served.web.as_ref())?;
     let begin = Begin { plan, measured, receivers };
     let at_work = AtWork::start(begin, settings.cycles, &kept, &board, &limits, &signals)?;
+    // A single cycle has no course that could be shown.
+    let is_measured = settings.measures_itself && settings.cycles != Some(1);
+    let itself = is_measured.then(|| Itself::start(settings, &kept, &board)).transpose()?;
     let handle = &at_work.handle;
     let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
@@ -145,6 +150,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         }
     }
     let written = at_work.end();
+    itself.into_iter().flatten().for_each(Itself::end);
     limits.write();
     served.end();
     drop(board);
@@ -272,7 +278,7 @@ impl AtWork {
         })?;
         handle.act(move |measurer: &mut Measurer| measurer.run_programs(programs));
         let narrator = Narrator::new(board.clone(), kept, cycles, signals.handle());
-        let writer = Writer::new(kept.store.clone(), board.depth(), receivers);
+        let writer = Writer::new(kept.store.clone(), board.depth(), receivers, board.broken());
         let end = EndOnDrop(signals.handle());
         let limits = limits.clone();
         let writing = thread::Builder::new().name("gyre-write".to_owned()).spawn(move || {

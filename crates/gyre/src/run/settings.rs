@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) receivers: Vec<ReceiverPlace>,
     /// Where others reach the web pages; `None` if only their address is known.
     pub(crate) web_url: Option<String>,
+    /// Whether it measures itself.
+    pub(crate) measures_itself: bool,
 }
 
 /// What a run reads when it begins, and again at each reload.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rrd::{Reading, Sample, Timestamp};
 use store::{Store, Update};
 
-use super::alarms::{Alarms, Receivers, Sampled};
+use super::alarms::{Alarms, BrokenLimits, Receivers, Sampled};
 use super::maxima;
 use super::queue::{Cycle, Depth, Message, Write};
 use super::reading_kept::ReadingKept;
@@ -57,9 +57,14 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(store: Arc<dyn Store>, depth: Depth, receivers: Option<Receivers>) -> Self {
+    pub(super) fn new(
+        store: Arc<dyn Store>,
+        depth: Depth,
+        receivers: Option<Receivers>,
+        broken: BrokenLimits,
+    ) -> Self {
         Self {
-            alarms: Alarms::new(store.clone(), receivers),
+            alarms: Alarms::new(store.clone(), receivers, broken),
             store,
             depth,
             samples_stored: 0,

@@ -7,6 +7,8 @@
 mod agents;
 #[path = "../run_files.rs"]
 mod run_files;
+#[path = "../run_itself.rs"]
+mod run_itself;
 #[path = "../run_ring.rs"]
 mod run_ring;
 #[path = "../run_rrdcached.rs"]

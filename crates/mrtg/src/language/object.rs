@@ -73,6 +73,12 @@ const NARROW_TWINS: [(u32, &[u32]); 8] = [
     (13, &[31, 1, 1, 1, 5]),
 ];
 
+/// The columns of ifTable that are counters, all of 32 bits.
+const IF_COUNTERS: [u32; 10] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+/// Those of ifXTable that have 32 bits.
+const IF_X_NARROW_COUNTERS: [u32; 4] = [2, 3, 4, 5];
+const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
+
 const MIB_2: [u32; 6] = [1, 3, 6, 1, 2, 1];
 const IF_X_ENTRY: [u32; 10] = [1, 3, 6, 1, 2, 1, 31, 1, 1, 1];
 
@@ -92,6 +98,16 @@ impl Object {
         let (_, twin) = NARROW_TWINS.iter().find(|(wide, _)| *wide == column)?;
         let prefix = ObjectId([&MIB_2, *twin, beyond].concat());
         self.complete(&prefix, index)
+    }
+
+    /// Whether it is a counter of an interface that has 32 bits.
+    #[must_use]
+    pub fn is_narrow_counter(&self) -> bool {
+        let has = |table: &[u32], columns: &[u32]| {
+            let column = self.prefix.0.strip_prefix(table).and_then(<[u32]>::first);
+            column.is_some_and(|column| columns.contains(column))
+        };
+        has(&IF_ENTRY, &IF_COUNTERS) || has(&IF_X_ENTRY, &IF_X_NARROW_COUNTERS)
     }
 
     /// The interface, if there is one, is the one with this alias.

@@ -16,12 +16,19 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// What every page looks like.
-pub(crate) const STYLE: Asset =
+const STYLE: Asset =
     Asset { name: "style.css", media_type: CSS, content: include_str!("style.css") };
 
 /// The switches in the foot of every page.
 pub(crate) const FOOT_STYLE: Asset =
     Asset { name: "foot.css", media_type: CSS, content: include_str!("foot.css") };
+/// What lists of the first look like.
+const TOP_STYLE: Asset =
+    Asset { name: "top.css", media_type: CSS, content: include_str!("top.css") };
+
+/// What the store's page looks like.
+const STORE_STYLE: Asset =
+    Asset { name: "store.css", media_type: CSS, content: include_str!("store.css") };
 
 /// Keeps every page current.
 pub(crate) const LIVE: Asset =
@@ -81,13 +88,15 @@ static CHART_PARTS: [Asset; 9] = [
 ];
 
 /// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE];
+pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &TOP_STYLE, &STORE_STYLE];
 
 const ALL: &[&Asset] = &[
     &STYLE,
     &FOOT_STYLE,
     &FIND_STYLE,
     &CHART_STYLE,
+    &TOP_STYLE,
+    &STORE_STYLE,
     &LIVE,
     &THEME,
     &ZONE,

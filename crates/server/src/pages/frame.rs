@@ -14,6 +14,8 @@ use crate::view::View;
 pub(super) enum Place {
     Targets,
     Devices,
+    Top,
+    Store,
     Status,
     Elsewhere,
 }
@@ -129,7 +131,9 @@ fn menu(view: &View, place: Place) -> Markup {
     html! {
         a href="/" aria-current=[here(Place::Targets)] { "Targets" }
         a href="/devices" aria-current=[here(Place::Devices)] { "Devices" }
+        a href="/top" aria-current=[here(Place::Top)] { "Top" }
         @if view.is_of_everything() {
+            a href="/store" aria-current=[here(Place::Store)] { "Store" }
             a href="/status" aria-current=[here(Place::Status)] {
                 "Status"
                 span #silent-badge data-live { (silent_badge(view)) }

@@ -199,7 +199,7 @@ fn coloured(class: &str, words: &str) -> Markup {
 }
 
 /// A thumbnail of a graph. The browser loads it when it becomes visible.
-fn spark(target: &Target, period: Period) -> Markup {
+pub(super) fn spark(target: &Target, period: Period) -> Markup {
     let light = path::graph(&target.name, period, "?size=spark");
     let dark = path::graph(&target.name, period, "?size=spark&paper=dark");
     html! {

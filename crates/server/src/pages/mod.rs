@@ -12,6 +12,10 @@ mod chart;
 mod target;
 mod compare;
 mod status;
+mod store;
+mod top_devices;
+mod top_limits;
+mod top;
 mod problem;
 pub(crate) mod path;
 
@@ -24,4 +28,6 @@ pub(crate) use index::{Question, index};
 pub(crate) use problem::problem;
 pub(crate) use search_box::SearchBox;
 pub(crate) use status::status;
+pub(crate) use store::store;
 pub(crate) use target::target;
+pub(crate) use top::top;

@@ -6,6 +6,7 @@
 //!      /db/NAME?span=week             a database: a chart of each data source
 //!      /graph/NAME/SOURCE/week.svg    one graph; span.svg?start=...&end=... of any time
 //!      /api/charts?d=NAME             rows for charts, as JSON
+//!      /store                        what the process counts
 //!      /metrics                       what the process counts, for Prometheus
 //! ```
 
@@ -14,6 +15,7 @@ mod graph;
 mod rows;
 mod seen;
 mod metrics;
+mod counts;
 mod router;
 
 use std::io;

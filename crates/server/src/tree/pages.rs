@@ -194,7 +194,7 @@ pub(super) fn problem(context: &TreeContext, title: &str, words: &str) -> Markup
     around(context, DIRECTORY_SECONDS, title, &[], main)
 }
 
-fn around(
+pub(super) fn around(
     context: &TreeContext,
     refresh_seconds: u64,
     title: &str,
@@ -205,7 +205,7 @@ fn around(
         site: &context.title,
         notice: None,
         search: SearchBox { text: "", what: "databases".to_owned() },
-        menu: html! { a href="/" { "Databases" } },
+        menu: html! { a href="/" { "Databases" } a href="/store" { "Store" } },
         program: &context.program,
         refresh_seconds,
         now_seconds: (context.now)(),

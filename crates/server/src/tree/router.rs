@@ -8,6 +8,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 
+use super::counts::counts;
 use super::graph::Wanted;
 use super::rows::Rows;
 use super::{TreeContext, Unanswered, pages, seen};
@@ -30,6 +31,7 @@ pub fn tree_router(context: TreeContext, hosts: Hosts) -> Router {
         .route("/graph/{name}/{source}/{file}", get(graph))
         .route("/api/charts", get(api_charts))
         .route("/api/charts.csv", get(api_charts_table))
+        .route("/store", get(store))
         .route("/metrics", get(metrics))
         .route("/assets/{hash}/{name}", get(asset))
         .fallback(missing)
@@ -156,14 +158,21 @@ async fn charts_in(
     .await
 }
 
+async fn store(State(context): State<TreeContext>, Visitor { scope, .. }: Visitor) -> Response {
+    made_apart(move || match scope.is_everything() {
+        true => html(StatusCode::OK, counts(&context, &context.tree.metrics())),
+        false => not_for_this_token(&context),
+    })
+    .await
+}
+
 async fn metrics(
     State(context): State<TreeContext>,
     Visitor { scope, .. }: Visitor,
     headers: HeaderMap,
 ) -> Response {
     if !scope.is_everything() {
-        let words = "This token is for some names; this is about all of them.";
-        return html(StatusCode::FORBIDDEN, pages::problem(&context, "Not for this token", words));
+        return not_for_this_token(&context);
     }
     let dialect = Dialect::asked_by(&headers);
     made_apart(move || {
@@ -196,6 +205,11 @@ fn refused(context: &TreeContext, name: &str, error: &Unanswered) -> Response {
             html(StatusCode::INTERNAL_SERVER_ERROR, page)
         }
     }
+}
+
+fn not_for_this_token(context: &TreeContext) -> Response {
+    let words = "This token is for some names; this is about all of them.";
+    html(StatusCode::FORBIDDEN, pages::problem(context, "Not for this token", words))
 }
 
 fn no_directory(context: &TreeContext, name: &str) -> Response {

@@ -17,6 +17,8 @@ mod known;
 mod look;
 #[path = "../pages.rs"]
 mod pages;
+#[path = "../top.rs"]
+mod top;
 #[path = "../used.rs"]
 mod used;
 #[path = "../writes.rs"]

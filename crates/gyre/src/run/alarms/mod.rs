@@ -15,6 +15,8 @@
 mod check;
 mod bounded;
 mod concern;
+mod seen;
+mod broken;
 mod rows;
 mod marks;
 mod calls;
@@ -35,6 +37,7 @@ use super::tell;
 use bounded::Bounded;
 use destination::Destination;
 
+pub(super) use broken::BrokenLimits;
 pub(crate) use check::UnusableError;
 pub(super) use check::check_usable;
 pub(super) use concern::{Concern, Sampled};
@@ -49,6 +52,7 @@ const SAMPLES_MAX: usize = 262_144;
 pub(super) struct Alarms {
     store: Arc<dyn Store>,
     receivers: Option<Receivers>,
+    broken: BrokenLimits,
     watcher: Option<Worker>,
     graphite: Option<Worker>,
     /// Where its copies go.
@@ -56,9 +60,13 @@ pub(super) struct Alarms {
 }
 
 impl Alarms {
-    pub(super) fn new(store: Arc<dyn Store>, receivers: Option<Receivers>) -> Self {
+    pub(super) fn new(
+        store: Arc<dyn Store>,
+        receivers: Option<Receivers>,
+        broken: BrokenLimits,
+    ) -> Self {
         let destination = Destination::default();
-        Self { store, receivers, watcher: None, graphite: None, destination }
+        Self { store, receivers, broken, watcher: None, graphite: None, destination }
     }
 
     /// Takes samples that the store has; it never waits.
@@ -76,7 +84,10 @@ impl Alarms {
         if !checked.is_empty() {
             let store = self.store.clone();
             let herald = self.receivers.as_ref().map(Receivers::herald);
-            let work = move |queue: &Bounded<Sampled>| watcher::run(queue, store.as_ref(), herald);
+            let broken = self.broken.clone();
+            let work = move |queue: &Bounded<Sampled>| {
+                watcher::run(queue, store.as_ref(), herald, broken);
+            };
             Worker::give(&mut self.watcher, "gyre-thresh", work, checked, "are not checked");
         }
         if let Some(receiver) = copied.last().and_then(|latest: &Sampled| latest.concern.receiver())

@@ -6,6 +6,7 @@ use store::Store;
 use thresholds::{Act, Watch};
 
 use super::bounded::Bounded;
+use super::broken::BrokenLimits;
 use super::calls::Calls;
 use super::concern::{Concern, Sampled};
 use super::marks::Marks;
@@ -17,9 +18,15 @@ use super::rows::{Checked, Completed};
 const SAMPLES_AT_ONCE: usize = 4096;
 
 /// Checks samples until the queue is closed.
-pub(super) fn run(samples: &Bounded<Sampled>, store: &dyn Store, herald: Option<Arc<Herald>>) {
+pub(super) fn run(
+    samples: &Bounded<Sampled>,
+    store: &dyn Store,
+    herald: Option<Arc<Herald>>,
+    broken: BrokenLimits,
+) {
     let mut checked = Checked::default();
-    let mut watcher = Watcher { marks: None, calls: Calls::new(), postman: Postman::new(), herald };
+    let (calls, postman) = (Calls::new(), Postman::new());
+    let mut watcher = Watcher { marks: None, calls, postman, herald, broken };
     while let Some(samples) = samples.take(SAMPLES_AT_ONCE) {
         if let Some(sample) = samples.last() {
             watcher.look_at_marks(&sample.concern);
@@ -39,6 +46,8 @@ struct Watcher {
     postman: Postman,
     /// Who tells Alertmanager and webhooks; `None` if there are none.
     herald: Option<Arc<Herald>>,
+    /// What pages show.
+    broken: BrokenLimits,
 }
 
 impl Watcher {
@@ -65,6 +74,7 @@ impl Watcher {
             file_name: &file,
         };
         let verdicts = thresholds::verdicts(watch, &completed.values);
+        self.broken.take(&completed.sample, &verdicts);
         if let Some(herald) = &self.herald {
             herald.take(&completed.sample, &verdicts);
         }

@@ -283,6 +283,11 @@ pub(super) const LINE: CommandLine<Arguments> = CommandLine {
                 Ok(())
             },
         ),
+        switch(
+            "--no-self",
+            "do not measure this run itself: no databases in gyre/NAME, no page of the store",
+            |it| it.measures_itself = false,
+        ),
         checked("--secrets", "WHERE", SECRETS_HELP, |it, value| {
             it.secrets.push(secrets_place(&value)?);
             Ok(())
@@ -355,6 +360,8 @@ pub(super) struct Arguments {
     receivers: receivers::Receivers,
     /// Where others reach the web pages.
     pub(super) web_url: Option<String>,
+    /// Whether the run measures itself.
+    pub(super) measures_itself: bool,
     /// How events are written.
     pub(super) log: LogFormat,
 }
@@ -380,6 +387,7 @@ impl Default for Arguments {
             sql: None,
             receivers: receivers::Receivers::default(),
             web_url: None,
+            measures_itself: true,
             log: LogFormat::default(),
         }
     }

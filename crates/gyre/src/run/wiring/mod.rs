@@ -13,6 +13,7 @@ mod builder;
 mod speeds;
 mod sources;
 mod remarks;
+mod narrow;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use mrtg::{Configuration, Direction, Poll, PollIndex, Target};
 
 use super::secrets::Secrets;
 use builder::{Builder, finished, is_v6_switched_off};
+use narrow::has_narrow_counter;
 use speeds::speeds;
 use wanted::{PollAt, programs, usual_seconds, wanted};
 
@@ -45,6 +47,8 @@ pub(super) struct Wiring {
     /// For each target its sources, or why it is not measured. A source is a device, by its
     /// position, or a program, whose position follows those of the devices.
     pub(super) sources_of_target: Arc<[Result<Sources, Arc<str>>]>,
+    /// Of each target whether a counter of 32 bits measures it.
+    pub(super) has_narrow: Box<[bool]>,
 }
 
 impl Wiring {
@@ -66,6 +70,11 @@ impl Wiring {
             of_no_user: builder.of_no_user,
             speeds,
             sources_of_target: Arc::new([]),
+            has_narrow: configuration
+                .targets
+                .iter()
+                .map(|target| has_narrow_counter(configuration, target))
+                .collect(),
         };
         let targets = configuration.targets.iter();
         wiring.sources_of_target =

@@ -2,18 +2,12 @@
 
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
 use thresholds::Verdict;
-use thresholds::alerts::{About, Seen};
+use thresholds::alerts::About;
 
 use super::super::concern::Sampled;
+use super::super::seen::seen;
 use super::noticeboard::Noticeboard;
-
-/// An alert that is not confirmed ends after so many intervals, as one of Prometheus does.
-const INTERVALS: i64 = 4;
-
-/// The shortest interval that counts there.
-const INTERVAL_SECONDS_MIN: u64 = 60;
 
 /// Where alerts come from.
 pub(in super::super::super) struct Origin {
@@ -36,13 +30,10 @@ impl Herald {
 
     /// Takes the verdicts that a sample led to.
     pub(in super::super) fn take(&self, sample: &Sampled, verdicts: &[Verdict<'_>]) {
-        let target = sample.concern.target();
-        let nanoseconds = sample.time.micros as i32 * 1000;
-        let Ok(at) = Timestamp::new(sample.time.seconds, nanoseconds) else { return };
-        let seconds = target.settings.interval.step_seconds().max(INTERVAL_SECONDS_MIN);
-        let valid = SignedDuration::from_secs(seconds as i64 * INTERVALS);
-        let Ok(until) = at.checked_add(valid) else { return };
-        self.board.take(&target.name, Seen { verdicts, at, until }, || self.about(sample));
+        if let Some(seen) = seen(sample, verdicts) {
+            let target = &sample.concern.target().name;
+            self.board.take(target, seen, || self.about(sample));
+        }
     }
 
     fn about(&self, sample: &Sampled) -> About {
