@@ -88,7 +88,8 @@ static CHART_PARTS: [Asset; 9] = [
 ];
 
 /// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] = &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &TOP_STYLE, &STORE_STYLE];
+pub(crate) const SHEETS: &[&Asset] =
+    &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &TOP_STYLE, &STORE_STYLE];
 
 const ALL: &[&Asset] = &[
     &STYLE,
