@@ -27,7 +27,10 @@ impl Run {
         let configuration = directory.join("mrtg.cfg");
         let mut process = Command::new("sh")
             // If the test dies, the run still ends by itself.
-            .args(["-c", "ulimit -n $1; exec \"$0\" run $2 --rrd-files --no-web --cycles=60"])
+            .args([
+                "-c",
+                "ulimit -n $1; exec \"$0\" run $2 --rrd-files --no-web --no-self --cycles=60",
+            ])
             .args([gyre, &descriptors.to_string()])
             .arg(configuration)
             .stdin(Stdio::null())

@@ -50,10 +50,10 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// One without web pages.
+    /// One without web pages and without databases of its own.
     #[allow(dead_code, reason = "not every test needs one without")]
     pub(crate) fn start(directory: &Path, words: &[&str]) -> Self {
-        Self::start_with(directory, &[&["--no-web"], words].concat(), &[])
+        Self::start_with(directory, &[&["--no-web", "--no-self"], words].concat(), &[])
     }
 
     pub(crate) fn start_with(
