@@ -144,6 +144,7 @@ mod tests {
         let documents = [
             include_str!("../../../README.md"),
             include_str!("../../../docs/bench/README.md"),
+            include_str!("../../../docs/bench/page.md"),
             include_str!("../../../docs/daemon.md"),
             include_str!("../../../docs/librrd.md"),
             include_str!("../../../docs/plan.md"),

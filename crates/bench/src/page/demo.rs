@@ -93,14 +93,14 @@ impl Demo {
         lock(&self.said).cycles.iter().skip(skipped).cloned().collect()
     }
 
-    /// Waits until a cycle of any interval is over: then first values are known.
-    pub(super) fn wait_for_cycles(&self, count: usize) -> Result<(), String> {
+    /// Waits until as many targets were polled as there are, since its start.
+    pub(super) fn wait_for_polls(&self, targets: u64) -> Result<(), String> {
         let begun = Instant::now();
-        while self.cycles_so_far() < count {
+        while self.cycles_since(0).iter().map(|cycle| cycle.polled as u64).sum::<u64>() < targets {
             if begun.elapsed() > PATIENCE {
                 return Err("no cycle ends".into());
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(PAUSE * 10);
         }
         Ok(())
     }

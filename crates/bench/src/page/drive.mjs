@@ -54,17 +54,18 @@ async function settled(quietMilliseconds) {
   }
 }
 
-/** Writes words into the search field; the milliseconds until a link leads to the target. */
+/** Writes words into the search field; the milliseconds until a result leads to the target. */
 async function searched({ words, href }) {
   const field = document.querySelector('input[type="search"], input[name="q"]');
-  const isThere = () => [...document.links].some((link) => new URL(link.href).pathname === href);
-  if (isThere()) return null;
+  const isThere = () =>
+    document.querySelector(`[data-page="${href}"]`) ||
+    [...document.links].some((link) => new URL(link.href).pathname === href);
   field.focus();
   const begun = performance.now();
   field.value = words;
   field.dispatchEvent(new InputEvent("input", { bubbles: true, data: words.at(-1) }));
   while (!isThere()) {
-    if (performance.now() - begun > 5000) return { failure: `no link to ${href}` };
+    if (performance.now() - begun > 5000) return { failure: `no result is ${href}` };
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
   }
   return { milliseconds: performance.now() - begun };

@@ -49,8 +49,8 @@ pub(crate) fn main(words: &[String]) -> Result<(), String> {
     let mut report = room.report(&options)?;
     let gyre = build_gyre()?;
     let demo = Demo::start(&gyre, &options, &room.path)?;
-    // The first cycle runs from the start: what follows is measured in the quiet behind it.
-    demo.wait_for_cycles(2)?;
+    // The first round asks all devices within a short time. What follows is measured behind it.
+    demo.wait_for_polls(options.names)?;
     let names = demo.some_names(NAMES_ASKED, options.names)?;
     let bench = Bench { options: &options, demo: &demo, names: &names };
     tell_demo(&bench, &mut report)?;

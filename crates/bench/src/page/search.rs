@@ -1,6 +1,6 @@
 //! Targets found among all names: by the server alone, and from a letter to the screen.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -12,6 +12,8 @@ use crate::report::{Report, Row};
 
 const SERVER_MS: f64 = 20.0;
 const SCREEN_MS: f64 = 60.0;
+/// The longest wait for the index.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(super) fn measure(
     bench: &Bench<'_>,
@@ -19,7 +21,8 @@ pub(super) fn measure(
     report: &mut Report,
 ) -> Result<(), String> {
     let what = format!("search among {} names", ::figures::count(bench.options.names));
-    by_the_server(bench, &what, report)?;
+    let made_seconds = wait_for_index(bench)?;
+    by_the_server(bench, &what, made_seconds, report)?;
     let Some(browser) = browser else { return Ok(()) };
     let questions: Vec<Value> = some(bench)
         .map(|name| json!({ "words": name, "href": format!("/t/{}", encoded_path(name)) }))
@@ -36,8 +39,28 @@ pub(super) fn measure(
     Ok(())
 }
 
+/// The first question has the index made. The seconds until questions are answered by it.
+fn wait_for_index(bench: &Bench<'_>) -> Result<f64, String> {
+    let mut connection = Connection::to(bench.demo.address)?;
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        let asked = Instant::now();
+        connection.get("/api/search?q=egde07%20desk")?;
+        if asked.elapsed().as_secs_f64() * 1e3 < 5.0 * SERVER_MS {
+            return Ok(begun.elapsed().as_secs_f64());
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    Ok(begun.elapsed().as_secs_f64())
+}
+
 /// Several kinds of words, each other ones every time.
-fn by_the_server(bench: &Bench<'_>, what: &str, report: &mut Report) -> Result<(), String> {
+fn by_the_server(
+    bench: &Bench<'_>,
+    what: &str,
+    made_seconds: f64,
+    report: &mut Report,
+) -> Result<(), String> {
     let mut connection = Connection::to(bench.demo.address)?;
     let mut all = Vec::new();
     let mut notes = Vec::new();
@@ -55,7 +78,8 @@ fn by_the_server(bench: &Bench<'_>, what: &str, report: &mut Report) -> Result<(
     }
     let row = Row::new(format!("{what}: server"), "ms", percentile(&all, 99));
     report.row(row.at_most(SERVER_MS).note(format!(
-        "at 99% of {} questions; medians: {}",
+        "at 99% of {} questions; medians: {}; the first question had its index after \
+         {made_seconds:.1} s",
         all.len(),
         notes.join(", ")
     )));

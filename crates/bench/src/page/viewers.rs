@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Bench;
 use super::demo::Cycle;
+use super::device::device_of;
 use crate::figures::percentile;
 use crate::http::{Connection, encoded};
 use crate::report::{Report, Row};
@@ -118,7 +119,12 @@ fn look(
 /// left out.
 fn pages(address: SocketAddr, names: &[String]) -> Result<Vec<Requests>, String> {
     let mut all: Vec<Requests> = Vec::new();
-    for name in names {
+    let mut connection = Connection::to(address)?;
+    for (nth, name) in names.iter().enumerate() {
+        if nth % 4 == 0 {
+            let device = device_of(&mut connection, name)?;
+            all.push(vec![format!("/device/{}", encoded(&device))]);
+        }
         let name_encoded = encoded(name);
         all.push(vec![
             format!("/t/{name_encoded}"),
@@ -130,7 +136,6 @@ fn pages(address: SocketAddr, names: &[String]) -> Result<Vec<Requests>, String>
         all.push(vec![page.to_owned()]);
     }
     all.push(vec![format!("/?q={device}")]);
-    let mut connection = Connection::to(address)?;
     all.retain(|page| page.iter().all(|path| connection.get(path).is_ok()));
     match all.is_empty() {
         true => Err("the site has none of the pages".into()),

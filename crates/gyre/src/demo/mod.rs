@@ -84,6 +84,7 @@ enum Error {
 
 /// The verb: `arguments` are those behind `gyre demo`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    crate::allocator::return_freed_memory();
     let arguments = match understood(&LINE, arguments::parse(arguments)) {
         Ok(arguments) => arguments,
         Err(code) => return code,
