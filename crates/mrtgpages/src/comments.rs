@@ -1,19 +1,16 @@
 //! The comments with numbers in a page's head: other programs read them.
 
 use maud::{Markup, PreEscaped};
-use mrtg::Flag;
 
-use crate::page::Page;
 use crate::period::{PERIODS, letter};
 use crate::summary::Summary;
 
-/// The comments of all pictures, in MRTG's order.
-pub(crate) fn comments(page: &Page<'_>) -> Markup {
-    let with_ratio = page.target.settings.options.has(Flag::Dorelpercent);
+/// The comments of all pictures, in MRTG's order. `told` says what their rows say, in the order of
+/// [`PERIODS`]; `None` for a picture that is left out.
+pub(crate) fn comments(told: [Option<&Summary>; 4], with_ratio: bool) -> Markup {
     // Programs expect each on a line of its own.
     let mut all = "\n".to_owned();
-    for (period, picture) in PERIODS.into_iter().zip(&page.pictures) {
-        let told = picture.as_ref().map(|picture| &picture.summary);
+    for (period, told) in PERIODS.into_iter().zip(told) {
         for (key, value) in values(told, with_ratio) {
             all.push_str(&format!("<!-- {key} {} {value} -->\n", letter(period)));
         }

@@ -67,13 +67,14 @@ impl Page<'_> {
     }
 
     fn head(&self) -> Markup {
+        let told = self.pictures.each_ref().map(|it| it.as_ref().map(|picture| &picture.summary));
         html! {
             head {
                 meta charset="UTF-8";
                 meta http-equiv="refresh" content=(self.refresh_seconds);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (text(&self.target.title())) }
-                (comments(self))
+                (comments(told, self.has(Flag::Dorelpercent)))
                 style { (PreEscaped(style::of_page(self.keys()))) }
                 @if let Some(html) = self.keys().and_then(|keys| keys.add_head.as_deref()) {
                     (PreEscaped(html))

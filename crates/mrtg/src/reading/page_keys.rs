@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::keys::TargetKey as Key;
 use super::target_keys::Keys;
-use super::targets::with_line_breaks;
 use crate::page_keys::{PageKeys, colours};
 use crate::text::{decode, trim};
 
@@ -27,4 +26,10 @@ pub(super) fn of(keys: &Keys<'_>) -> Option<Arc<PageKeys>> {
         extension: word(Key::Extension),
     };
     (found != PageKeys::default()).then(|| found.into())
+}
+
+/// `\n` in the value means a line break.
+pub(super) fn with_line_breaks(value: &[u8]) -> String {
+    let text = decode(value);
+    if text.contains("\\n") { text.replace("\\n", "\n") } else { text }
 }

@@ -106,7 +106,7 @@ impl<'g> Builder<'g> {
         let parsed = self.parse_target(&keys)?;
         let environment =
             keys.read(Key::SetEnv, "NAME=\"value\" ...", environment::parse)?.unwrap_or_default();
-        let top = keys.get(Key::PageTop).map(|value| with_line_breaks(value.bytes()));
+        let top = keys.get(Key::PageTop).map(|value| page_keys::with_line_breaks(value.bytes()));
         Ok(Target {
             settings: self.settings.of(settings),
             head: self.heads.put(&[&title, &environment::description(&environment)]),
@@ -265,12 +265,6 @@ impl<'g> Builder<'g> {
     fn directory_text(&self, directory: &[u8]) -> Arc<str> {
         if directory.is_empty() { Arc::clone(&self.no_directory) } else { decode(directory).into() }
     }
-}
-
-/// `\n` in the value means a line break.
-pub(super) fn with_line_breaks(value: &[u8]) -> String {
-    let text = decode(value);
-    if text.contains("\\n") { text.replace("\\n", "\n") } else { text }
 }
 
 /// Concatenates strings instead of joining paths: an absolute `Directory` is still below `LogDir`.
