@@ -1,5 +1,7 @@
 //! The first of all targets, asked from the router without a port.
 
+#![allow(clippy::disallowed_methods, reason = "it measures how long it waits")]
+
 mod client;
 mod fixture;
 
