@@ -2,6 +2,7 @@
 //! DIRECTORY`. Every database counts as traffic; spans end with the last update of the first one. Only
 //! one process holds a ring store. `--make DATABASES DIRECTORY` makes one first, of MRTG's layout, with
 //! a day of random rates.
+#![allow(clippy::disallowed_methods, reason = "it measures time")]
 
 use std::path::Path;
 use std::sync::Arc;
