@@ -5,6 +5,8 @@ use crate::fold::lowered;
 
 /// So many words count; the others do not.
 const WORDS_MAX: usize = 16;
+/// So many bytes of a text count. The work of a search grows with the signs in its words.
+const TEXT_BYTES_MAX: usize = 200;
 
 /// What is searched for: documents that have all words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,6 +26,7 @@ impl Query {
     /// The words of a text. `key:word` and `key=word` mean a field or a label, if one is called so;
     /// else they are words as others are.
     pub(crate) fn parse(text: &str, labels: &[String]) -> Self {
+        let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
         let words = text.split_whitespace().take(WORDS_MAX);
         Self { words: words.map(|word| Word::parse(word, labels)).collect() }
     }
@@ -89,5 +92,13 @@ mod tests {
         let both = Query::parse("device:r1", &labels);
         assert_eq!(both.words()[0].fields, only(Field::DEVICE).with(Field::of_label(1)));
         assert!(Query::parse(" \t", &labels).is_empty());
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_letters() {
+        let query = Query::plain(&format!("{}ü{}", "-a".repeat(99), "-a".repeat(9999)));
+        assert_eq!(query.words()[0].text, format!("{}ü", "-a".repeat(99)));
+        let query = Query::plain(&format!("x{}ü", "-a".repeat(99)));
+        assert_eq!(query.words()[0].text, format!("x{}", "-a".repeat(99)));
     }
 }

@@ -78,11 +78,13 @@ pub enum Answer {
 
 impl Jobs {
     /// The answer to the question with this key, or how far it is. If it is new, `begin` makes its
-    /// work. The caller waits for the answer, but no longer than `patience`.
+    /// work, and the caller waits for the answer, but no longer than `patience`. Who asks for what is
+    /// worked on already is told at once how far it is, so that many who ask hold nobody up.
     pub fn ask(&self, key: &str, begin: impl FnOnce() -> Work, patience: Duration) -> Answer {
         let mut state = self.shared.state();
         state.forget();
-        if !state.is_known(key) {
+        let is_new = !state.is_known(key);
+        if is_new {
             if state.waiting.len() >= WAITING_MAX {
                 return Answer::Refused;
             }
@@ -90,9 +92,11 @@ impl Jobs {
             state.waiting.push_back(waiting);
             self.shared.start_next(&mut state);
         }
-        let is_open = |state: &mut State| state.answer(key).is_none() && state.is_known(key);
-        let waited = self.shared.changed.wait_timeout_while(state, patience, is_open);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if is_new {
+            let is_open = |state: &mut State| state.answer(key).is_none() && state.is_known(key);
+            let waited = self.shared.changed.wait_timeout_while(state, patience, is_open);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
         state.how_far(key)
     }
 }

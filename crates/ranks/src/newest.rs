@@ -64,11 +64,12 @@ impl<S> Default for Newest<S> {
 
 impl<S: Subjects + 'static> Newest<S> {
     /// The table. If there is none, a thread begins to read it, and the caller waits for it, but no
-    /// longer than `patience`.
+    /// longer than `patience`. Who asks while it is read for the first time is told how far that is.
     pub fn ask(&self, begin: impl FnOnce() -> Reading<S>, patience: Duration) -> Asked<S> {
         let mut state = self.shared.state();
         state.asked = Instant::now();
-        if !state.is_read {
+        let is_first = !state.is_read;
+        if is_first {
             state.is_read = true;
             state.progress = Arc::default();
             let (shared, reading) = (Arc::clone(&self.shared), begin());
@@ -77,9 +78,11 @@ impl<S: Subjects + 'static> Newest<S> {
                 state.is_read = false; // the next one who asks tries again
             }
         }
-        let is_waited_for = |state: &mut State<S>| state.table.is_none() && state.is_read;
-        let waited = self.shared.changed.wait_timeout_while(state, patience, is_waited_for);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        if is_first {
+            let is_waited_for = |state: &mut State<S>| state.table.is_none() && state.is_read;
+            let waited = self.shared.changed.wait_timeout_while(state, patience, is_waited_for);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
         match &state.table {
             Some(table) => Asked::Known(Arc::clone(table)),
             None => Asked::Reading(Arc::clone(&state.progress)),

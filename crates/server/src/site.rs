@@ -110,7 +110,12 @@ pub struct Catalogue {
     hasher: RandomState,
     /// What each target measures, once that was asked for.
     kinds: OnceLock<Box<[Kind]>>,
+    /// Another one for each catalogue of this process.
+    number: u64,
 }
+
+/// The catalogues that were made.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 impl std::fmt::Debug for Catalogue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -136,7 +141,13 @@ impl Catalogue {
         for position in 0..count as u32 {
             positions.insert_unique(hash(position), position, |position| hash(*position));
         }
-        Self { title, notice, targets, positions, hasher, kinds: OnceLock::new() }
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        Self { title, notice, targets, positions, hasher, kinds: OnceLock::new(), number }
+    }
+
+    /// A number that no other catalogue of this process has.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     /// How many targets there are.

@@ -192,6 +192,11 @@ fn prefixes_limit_what_is_ranked() {
         assert_eq!(listed(page, ALL), (true, true), "{page}");
         assert_eq!(listed(page, SOME), (true, false), "{page}");
     }
+    // Nor how many there are.
+    let told = |seed| site.get("/api/ranks?by=silent&n=1000", seed).text;
+    assert!(told(SOME).contains("\"concerned\":null"), "{}", told(SOME));
+    assert!(!told(ALL).contains("\"concerned\":null"), "{}", told(ALL));
+    assert!(!site.get("/top?by=silent", SOME).text.contains(" first of 120 targets"));
     for page in ["/top?by=slow", "/top?by=failing", "/store", "/store/cycle/day.svg"] {
         assert_eq!(site.get(page, SOME).status, 403, "{page}");
     }

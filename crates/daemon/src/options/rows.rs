@@ -6,7 +6,7 @@ use ::options::{checked, joined, option, switch};
 use super::{Refused, Settings, value};
 
 /// rrdcached's options first, then gyre's.
-pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 44] {
+pub(super) const fn rows<'a>() -> [Row<'a, Settings, Refused>; 45] {
     joined(&[
         &sockets(),
         &paths(),

@@ -26,17 +26,25 @@ impl Finder {
         let mut state = self.lock();
         if !state.is_of(catalogue) {
             *state = State { of: Arc::downgrade(catalogue), made: None };
-            match catalogue.count() <= AT_ONCE {
-                true => state.made = TargetIndex::new(catalogue).ok().map(Arc::new),
+            let begun = match catalogue.count() <= AT_ONCE {
+                true => {
+                    state.made = TargetIndex::new(catalogue).ok().map(Arc::new);
+                    true
+                }
                 false => self.make_apart(Arc::clone(catalogue)),
+            };
+            if !begun {
+                *state = State::default(); // the next one who searches tries again
             }
         }
         state.made.clone()
     }
 
-    fn make_apart(self: &Arc<Self>, catalogue: Arc<Catalogue>) {
+    /// Whether the system gave a thread for it.
+    fn make_apart(self: &Arc<Self>, catalogue: Arc<Catalogue>) -> bool {
         let finder = Arc::clone(self);
-        std::thread::spawn(move || {
+        let thread = std::thread::Builder::new().name("gyre-find".to_owned());
+        let made = thread.spawn(move || {
             let made = TargetIndex::new(&catalogue).ok().map(Arc::new);
             let mut state = finder.lock();
             // A reload may have brought another catalogue meanwhile.
@@ -44,6 +52,7 @@ impl Finder {
                 state.made = made;
             }
         });
+        made.is_ok()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

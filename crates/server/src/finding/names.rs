@@ -104,16 +104,28 @@ impl Names {
         let Some(made) = made else { return self.0.first_index() };
         if self.0.is_old(&made) && self.0.begins_to_make() {
             let shared = Arc::clone(&self.0);
-            std::thread::spawn(move || {
+            let over = Over(Arc::clone(&shared));
+            let thread = std::thread::Builder::new().name("gyre-find".to_owned());
+            // If the system gives no thread, the next one who searches tries again.
+            let _begun = thread.spawn(move || {
+                let _over = over;
                 // If the store cannot be read, the index stays as it is for some time.
                 let anew = shared.made_anew(Some(&made.index));
-                let mut state = shared.lock();
-                state.made = Some(anew.unwrap_or(Made { at: Instant::now(), ..made }));
-                state.is_being_made = false;
+                let anew = anew.unwrap_or(Made { at: Instant::now(), ..made });
+                shared.lock().made = Some(anew);
             });
         }
         let now = self.0.lock().made.as_ref().map(|made| Arc::clone(&made.index));
         now.map_or_else(|| self.0.first_index(), Ok)
+    }
+}
+
+/// Ends the making of an index, also after a panic and where no thread was to be had.
+struct Over(Arc<Shared>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.lock().is_being_made = false;
     }
 }
 

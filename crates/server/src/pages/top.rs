@@ -10,7 +10,7 @@ use super::top_devices::{failing, slow};
 use super::top_limits::broken;
 use crate::numbers::{self, count};
 use crate::period::Period;
-use crate::ranks::{Asked, Known, LINES, MEASURES, Over, Row, Told, What};
+use crate::ranks::{Asked, Known, LINES, MEASURES, MOST_USUAL, Over, Row, Told, What};
 use crate::view::View;
 
 /// The page; `told` is what is known of targets.
@@ -102,6 +102,7 @@ fn address(path: &str, asked: &Asked) -> String {
     word("measure", word_of(&MEASURES, asked.measure), "average");
     word("q", &asked.query, "");
     word("device", &asked.device, "");
+    word("n", &asked.most.to_string(), &MOST_USUAL.to_string());
     format!("{path}?{}", words.join("&"))
 }
 
@@ -201,18 +202,26 @@ fn nothing(known: &Known, by: By) -> Markup {
             h2 { "None" }
             p {
                 @match by {
-                    By::Silent => { "A value is known of each of " (count(known.concerned)) " targets." }
-                    _ if known.concerned == 0 => { "No target is of this kind." }
-                    _ => { "Of " (count(known.concerned)) " targets none is listed here." }
+                    By::Silent => { "A value is known of each" (of_targets(known)) "." }
+                    _ if known.concerned == Some(0) => { "No target is of this kind." }
+                    _ => { "None" (of_targets(known)) " is listed here." }
                 }
             }
         }
     }
 }
 
+/// Of how many, as far as that is told.
+fn of_targets(known: &Known) -> String {
+    known.concerned.map_or_else(
+        || " of these targets".to_owned(),
+        |concerned| format!(" of {} targets", count(concerned)),
+    )
+}
+
 fn summary(known: &Known, asked: &Asked) -> Markup {
     html! {
-        b { (count(known.rows.len())) } " first of " (count(known.concerned)) " targets"
+        "The " b { (count(known.rows.len())) } " first" (of_targets(known))
         @match asked.over {
             Over::Newest => { ", newest values" }
             over => { ", over " (over_words(over)) }

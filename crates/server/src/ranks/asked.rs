@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ::ranks::{By, Line, MOST, Measure};
 
 /// How many targets are told without a number.
-const MOST_USUAL: usize = 50;
+pub(crate) const MOST_USUAL: usize = 50;
 
 /// A question about all targets or devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,6 +130,11 @@ pub(crate) const MEASURES: [(&str, Measure); 3] =
     [("average", Measure::Average), ("maximum", Measure::Maximum), ("p95", Measure::Percentile95)];
 
 impl Asked {
+    /// Whether only some targets are asked for.
+    pub(super) fn is_filtered(&self) -> bool {
+        !self.query.is_empty() || !self.device.is_empty()
+    }
+
     /// What the words of a request ask.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use ::ranks::{Jobs, Newest};
 
 use crate::Catalogue;
 
-pub(crate) use asked::{Asked, LINES, MEASURES, Over, What};
+pub(crate) use asked::{Asked, LINES, MEASURES, MOST_USUAL, Over, What};
 pub(crate) use json::json;
 pub(crate) use told::{Known, Row, Told, told};
 

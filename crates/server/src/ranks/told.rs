@@ -37,8 +37,9 @@ pub(crate) enum Told {
 pub(crate) struct Known {
     /// The first one first.
     pub(crate) rows: Vec<Row>,
-    /// How many targets the question concerns.
-    pub(crate) concerned: usize,
+    /// How many targets the question concerns; not told of some names alone, and not known of the
+    /// newest values of targets that are searched for.
+    pub(crate) concerned: Option<usize>,
     /// Of how many of these the store gave no rows.
     pub(crate) unread: usize,
     /// How old the answer is.
@@ -62,12 +63,13 @@ pub(crate) fn told(view: &View, asked: &Asked, by: By) -> Told {
 
 fn newest(view: &View, asked: &Asked, question: &Question) -> Told {
     match view.ranks.newest.ask(|| view.reading(), PATIENCE) {
-        ::ranks::Asked::Reading(progress) => reading(&progress),
+        ::ranks::Asked::Reading(progress) => reading(view, &progress),
         ::ranks::Asked::Known(table) => {
             let filter = filter(view, asked, Arc::clone(table.subjects()));
             let ranking = table.rank(question, &|position| filter.has(position));
             let age_seconds = view.now_seconds.saturating_sub(table.read_seconds).max(0) as u64;
-            known(view, &ranking, age_seconds)
+            let concerned = (!asked.is_filtered()).then_some(ranking.concerned);
+            known(view, &ranking, age_seconds, concerned)
         }
     }
 }
@@ -84,8 +86,10 @@ fn over_span(view: &View, asked: &Asked, question: Question, seconds: u64) -> To
         })
     };
     match view.ranks.jobs.ask(&key(view, asked), begin, PATIENCE) {
-        Answer::Known { ranking, age } => known(view, &ranking, age.as_secs()),
-        Answer::Working(progress) => reading(&progress),
+        Answer::Known { ranking, age } => {
+            known(view, &ranking, age.as_secs(), Some(ranking.concerned))
+        }
+        Answer::Working(progress) => reading(view, &progress),
         Answer::Waiting { ahead } => Told::Waiting { ahead },
         Answer::Refused => Told::Refused,
     }
@@ -93,7 +97,7 @@ fn over_span(view: &View, asked: &Asked, question: Question, seconds: u64) -> To
 
 /// What tells questions apart whose answers differ.
 fn key(view: &View, asked: &Asked) -> String {
-    format!("{asked:?} {:?}", view.scope())
+    format!("{asked:?} {:?} {}", view.scope(), view.catalogue().number())
 }
 
 fn filter(view: &View, asked: &Asked, catalogue: Arc<crate::Catalogue>) -> Filter {
@@ -106,18 +110,23 @@ fn filter(view: &View, asked: &Asked, catalogue: Arc<crate::Catalogue>) -> Filte
     }
 }
 
-fn reading(progress: &Progress) -> Told {
-    Told::Reading { done: progress.done(), of: progress.of() }
+/// How far it is; in percent for those who may not know how many targets there are.
+fn reading(view: &View, progress: &Progress) -> Told {
+    let (done, of) = (progress.done(), progress.of());
+    match view.is_of_everything() || of == 0 {
+        true => Told::Reading { done, of },
+        false => Told::Reading { done: done.saturating_mul(100) / of, of: 100 },
+    }
 }
 
 /// With the targets as they are at present; one that a reload took away is left out.
-fn known(view: &View, ranking: &Ranking, age_seconds: u64) -> Told {
+fn known(view: &View, ranking: &Ranking, age_seconds: u64, concerned: Option<usize>) -> Told {
     let rows = ranking.ranked.iter().filter_map(|ranked| {
         Some(Row { target: view.find(&ranked.name)?, ranked: ranked.clone() })
     });
     Told::Known(Known {
         rows: rows.collect(),
-        concerned: ranking.concerned,
+        concerned: concerned.filter(|_| view.is_of_everything()),
         unread: ranking.unread,
         age_seconds,
     })
