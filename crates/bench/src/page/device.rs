@@ -71,10 +71,10 @@ fn devices(bench: &Bench<'_>) -> Result<Vec<String>, String> {
 
 /// The device that a target is measured from.
 pub(super) fn device_of(connection: &mut Connection, target: &str) -> Result<String, String> {
-    let body = connection.get(&format!("/api/targets/{}", encoded(target)))?;
+    let body = connection.get(&format!("/api/charts?t={}&points=1", encoded(target)))?;
     let told: Value = serde_json::from_slice(&body).map_err(|error| error.to_string())?;
-    let device = told["device"].as_str().map(str::to_owned);
-    device.ok_or_else(|| format!("{target} has no device"))
+    let device = told["charts"][0]["device"].as_str().map(str::to_owned);
+    device.ok_or_else(|| format!("{target} has no device: {told}"))
 }
 
 /// The milliseconds of a page, which has the rows of all of its charts.
