@@ -25,7 +25,7 @@ use crate::ranks::{self, Asked, Told, What, told};
 use crate::url_words::UrlWords;
 use crate::view::{Context, View, refresh_seconds};
 use crate::visitor::Visitor;
-use crate::{Target, api, assets, own, search, unknown};
+use crate::{Target, api, assets, own_graph, search, unknown};
 
 /// The content security policy: pages may only load our own images, styles and scripts. HTML that
 /// an operator, or through cfgmaker a device, put into a page can neither run nor load anything.
@@ -439,10 +439,10 @@ async fn store_graph(
             Err(words) => return bad_request(view, words),
         };
         let caching = Caching {
-            tag: own::tag(view, series, period, canvas),
+            tag: own_graph::tag(view, series, period, canvas),
             keep_seconds: refresh_seconds(series.step_seconds) / 2,
         };
-        caching.image(&headers, format, || own::draw(view, series, period, canvas, format))
+        caching.image(&headers, format, || own_graph::draw(view, series, period, canvas, format))
     })
     .await
 }

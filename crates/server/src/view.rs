@@ -10,7 +10,7 @@ use store::{NamePattern, Store};
 
 use crate::finding::{Bits, Finder, TargetIndex};
 use crate::heard::Heard;
-use crate::ranks::Ranks;
+use crate::rank_state::RankState;
 use crate::site::Stretch;
 use crate::visitor::Visitor;
 use crate::{BrokenLimit, Catalogue, Own, Site, Status, Target};
@@ -31,7 +31,7 @@ pub struct Context {
     /// Finds targets.
     finder: Arc<Finder>,
     /// The first of all targets.
-    ranks: Arc<Ranks>,
+    ranks: Arc<RankState>,
 }
 
 impl Context {
@@ -83,7 +83,7 @@ pub(crate) struct View {
     pub(crate) now_seconds: i64,
     finder: Arc<Finder>,
     now: fn() -> i64,
-    pub(crate) ranks: Arc<Ranks>,
+    pub(crate) ranks: Arc<RankState>,
 }
 
 /// Which targets are asked for.

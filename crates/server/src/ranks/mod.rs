@@ -12,17 +12,6 @@ mod asked;
 mod told;
 mod json;
 
-use ::ranks::{Jobs, Newest};
-
-use crate::Catalogue;
-
 pub(crate) use asked::{Asked, LINES, MEASURES, MOST_USUAL, Over, What};
 pub(crate) use json::json;
 pub(crate) use told::{Known, Row, Told, told};
-
-/// What is kept between two requests.
-#[derive(Default)]
-pub(crate) struct Ranks {
-    newest: Newest<Catalogue>,
-    jobs: Jobs,
-}

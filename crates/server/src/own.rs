@@ -1,10 +1,6 @@
 //! What a program measures of itself: its series, what the machine has left, what could be better.
 
-mod graph;
-
 use std::sync::Arc;
-
-pub(crate) use graph::{draw, tag};
 
 /// What a program measures of itself.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,9 +7,9 @@ use graph::{Arguments, SeriesRequest, Undrawn};
 use rrd::Timestamp;
 use store::{Error, Wanted};
 
-use super::{OwnSeries, OwnSource};
 use crate::drawing::Format;
 use crate::graph_arguments::{Canvas, Size, escape_colons, inks};
+use crate::own::{OwnSeries, OwnSource};
 use crate::period::Period;
 use crate::view::View;
 
