@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use inventory::{Configured, Tree};
+use inventory::{Configured, Layouts, Tree};
 use mrtg::{Configuration, Source};
+use ring::{FileTotals, Pace};
 
 use crate::machine::Machine;
 use crate::measure::Measured;
@@ -87,15 +88,7 @@ impl Facts {
     ///
     /// The operand cannot be read.
     pub fn gather(root: &Root, given: &Given, source: &dyn Source) -> Result<Self, GivenError> {
-        let mut facts = Self {
-            machine: Machine::read(root),
-            place: None,
-            work: None,
-            catalogue: None,
-            sample: None,
-            targets: None,
-            measured: None,
-        };
+        let mut facts = Self::of_machine(root);
         match given {
             Given::Nothing => {}
             Given::Store(path) => {
@@ -115,6 +108,32 @@ impl Facts {
             }
         }
         Ok(facts)
+    }
+
+    /// Inspects a machine and the ring store that this process has open, whose catalogue is not
+    /// read: its databases are those of the layouts.
+    #[must_use]
+    pub fn of_running(root: &Root, store: &Path, layouts: &Layouts, pace: Pace) -> Self {
+        let totals = FileTotals::at(store).unwrap_or_default();
+        let catalogue = Ok((layouts.clone(), pace));
+        let store_facts = RingStoreFacts { totals, catalogue };
+        Self {
+            work: Work::of_store(&store_facts),
+            place: Some(Place::read(root, store)),
+            ..Self::of_machine(root)
+        }
+    }
+
+    fn of_machine(root: &Root) -> Self {
+        Self {
+            machine: Machine::read(root),
+            place: None,
+            work: None,
+            catalogue: None,
+            sample: None,
+            targets: None,
+            measured: None,
+        }
     }
 
     fn take_files(&mut self, sample: Sample) {

@@ -7,7 +7,8 @@ use options::{Misuse, OwnRow, Value, checked};
 /// What they set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NetworkOptions {
-    pub(crate) devices: u32,
+    /// `None`: the usual number.
+    pub(crate) devices: Option<u32>,
     pub(crate) ports: u32,
     /// `None`: the usual one.
     pub(crate) udp_port: Option<u16>,
@@ -20,12 +21,19 @@ impl Default for NetworkOptions {
     fn default() -> Self {
         let usual = simnet::Config::default();
         Self {
-            devices: usual.devices,
+            devices: None,
             ports: usual.ports,
             udp_port: None,
             community: usual.community,
             duration: None,
         }
+    }
+}
+
+impl NetworkOptions {
+    /// The number of devices.
+    pub(crate) fn devices(&self) -> u32 {
+        self.devices.unwrap_or_else(|| simnet::Config::default().devices)
     }
 }
 
@@ -46,7 +54,7 @@ pub(crate) const ROWS: usize = 5;
 pub(crate) const fn rows<T: Simulates>() -> [OwnRow<T>; ROWS] {
     [
         checked("--devices", "N", "the number of devices (100)", |it: &mut T, value| {
-            it.network().devices = value.number_u32(1..=T::DEVICES_MAX)?;
+            it.network().devices = Some(value.number_u32(1..=T::DEVICES_MAX)?);
             Ok(())
         }),
         checked("--ports", "N", "the number of interfaces of each device (48)", |it, value| {

@@ -10,6 +10,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use running::{Run, answer, configure, network};
+use simnet::MrtgSettings;
 
 /// How long is waited for what happens a little after the start.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -54,9 +55,11 @@ fn a_run_keeps_its_own_course_and_shows_it() {
     }
     // The planner and the doctor look a little later.
     let page = until(&address, "/store", |page| page.contains("<h2>What is left</h2>"));
-    for words in ["databases fit", "Scarcest:", "What could be better", "Cycle: polling"] {
+    for words in ["databases of targets", "Scarcest:", "Cycle: polling"] {
         assert!(page.contains(words), "{words}: {page}");
     }
+    // How much fits is the machine's.
+    assert!(page.contains("fit") || page.contains("do not fit"), "{page}");
     until(&address, "/api/v1/query?query=strain_percent", |told| told.contains("\"value\":["));
     let graph = get(&address, "/store/cycle/hour.svg");
     assert!(graph.starts_with("HTTP/1.1 200") && graph.contains("late"), "{graph}");
@@ -97,4 +100,55 @@ fn a_database_of_others_is_left_alone() {
     let memory = own.join("memory.rrd");
     assert!(answer(&["info", memory.to_str().unwrap()]).contains("resident_bytes"));
     assert!(!own.join("journal.rrd").exists());
+}
+
+/// A run whose interval is longer than before still writes values that its databases take.
+#[test]
+fn values_are_known_after_the_interval_became_longer() {
+    let directory = tempfile::tempdir().unwrap();
+    let network = network();
+    let text = network.mrtg_config(&MrtgSettings {
+        work_directory: directory.path().display().to_string(),
+        interval: Duration::from_secs(5),
+        more: String::new(),
+        with_sites: false,
+    });
+    std::fs::write(directory.path().join("mrtg.cfg"), text).unwrap();
+    let own = directory.path().join("gyre/mrtg");
+    std::fs::create_dir_all(&own).unwrap();
+    let taken = own.join("queue.rrd");
+    let taken = taken.to_str().unwrap();
+    // The step of the earlier run is 1 s, and its heartbeat is as short.
+    let words = ["--step=1", "DS:messages:GAUGE:2:0:U", "RRA:AVERAGE:0.5:1:100"];
+    answer(&[&["create", taken][..], &words].concat());
+    let run = Run::start_with(directory.path(), &["--no-web", "--rrd-files"], &[]);
+    let begun = Instant::now();
+    loop {
+        let fetched = answer(&["fetch", taken, "AVERAGE", "--start=end-20s"]);
+        let is_known = |line: &str| line.split(": ").nth(1).is_some_and(|it| !it.contains("nan"));
+        if fetched.lines().any(is_known) {
+            break;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{fetched}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    run.terminate();
+}
+
+#[test]
+fn a_target_cannot_have_a_database_of_the_runs_own() {
+    let directory = tempfile::tempdir().unwrap();
+    configure(&network(), directory.path());
+    let own = directory.path().join("gyre/mrtg");
+    std::fs::create_dir_all(&own).unwrap();
+    let words = ["DS:polled:GAUGE:600:U:U", "DS:missed:GAUGE:600:U:U", "RRA:AVERAGE:0.5:1:10"];
+    answer(&[&["create", own.join("targets.rrd").to_str().unwrap()][..], &words].concat());
+    let configuration = directory.path().join("mrtg.cfg");
+    let text = std::fs::read_to_string(&configuration).unwrap();
+    let target = "\nTarget[targets]: 1:public@127.0.0.1\nDirectory[targets]: gyre/mrtg\n\
+        MaxBytes[targets]: 1000\nTitle[targets]: x\nPageTop[targets]: x\n";
+    std::fs::write(&configuration, text + target).unwrap();
+    let mut run = Run::start_with(directory.path(), &["--no-web", "--rrd-files"], &[]);
+    run.said.wait_for("target targets: its database is one in which a run measures itself");
+    run.terminate();
 }

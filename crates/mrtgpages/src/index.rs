@@ -70,6 +70,8 @@ pub struct Entry<'e> {
     pub places: &'e Places,
     /// The text above its picture: HTML without tags.
     pub heading: String,
+    /// Whether its page is there, so that it can be linked.
+    pub has_page: bool,
     /// The picture that is shown, if one is.
     pub picture: Option<Period>,
 }
@@ -81,7 +83,7 @@ impl<'e> Entry<'e> {
         let heading = target.page_top().as_deref().and_then(first_heading);
         let heading = heading.unwrap_or_else(|| target.title());
         let picture = picture.filter(|picture| !target.settings.suppress.has(*picture));
-        Self { target, places, heading, picture }
+        Self { target, places, heading, has_page: true, picture }
     }
 
     /// The target as HTML.
@@ -89,9 +91,14 @@ impl<'e> Entry<'e> {
     pub fn html(&self) -> String {
         let entry = html! {
             li {
-                h2 { a href=(self.places.page_link()) { (text(&self.heading)) } }
-                @if let Some(period) = self.picture { (self.linked(period)) }
-                (self.modified())
+                @if self.has_page {
+                    h2 { a href=(self.places.page_link()) { (text(&self.heading)) } }
+                    @if let Some(period) = self.picture { (self.linked(period)) }
+                    (self.modified())
+                } @else {
+                    h2 { (text(&self.heading)) }
+                    p.quiet { "no page" }
+                }
             }
             "\n"
         };

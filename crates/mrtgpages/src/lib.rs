@@ -23,8 +23,8 @@ mod heading;
 mod index;
 
 pub use index::{Entry, Index};
-pub use page::{Page, Picture};
+pub use page::{Page, Picture, update_mark};
 pub use period::PERIODS;
 pub use places::{Places, PlacesError};
-pub use summary::{Ratios, Summary, Window};
+pub use summary::{Ratios, Reading, Summary, Window};
 pub use times::expires;

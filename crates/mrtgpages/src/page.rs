@@ -22,6 +22,8 @@ pub struct Page<'p> {
     pub pictures: [Option<Picture>; 4],
     /// When its database was last updated, in seconds since 1970.
     pub updated_seconds: i64,
+    /// The mark by which the page is known to be of this update: see [`update_mark`].
+    pub mark: &'p str,
     /// The time zone of that.
     pub zone: &'p TimeZone,
     /// What the zone is called behind the time, if `Timezone` names it.
@@ -42,6 +44,16 @@ pub struct Picture {
     pub summary: Summary,
 }
 
+/// The text of a comment at the beginning of a page that tells of which update it is, and of which
+/// time if that was asked for; both in seconds since 1970.
+#[must_use]
+pub fn update_mark(updated_seconds: i64, at_seconds: Option<i64>) -> String {
+    match at_seconds {
+        Some(at) => format!("gyre: last update {updated_seconds}, seen at {at}"),
+        None => format!("gyre: last update {updated_seconds}"),
+    }
+}
+
 /// One of both values in tables.
 struct Line<'p> {
     nth: usize,
@@ -57,6 +69,7 @@ impl Page<'_> {
             (DOCTYPE)
             html lang="en" {
                 (comment(&format!("MRTG 2.17.10, as gyre {} writes it", self.version)))
+                (comment(self.mark))
                 (comment("Begin Head"))
                 (self.head())
                 (comment("End Head"))

@@ -248,6 +248,11 @@ fn a_message_has_all_alerts_of_its_group_that_stand() {
         .map(|(_, alert)| alert["endsAt"].as_str().unwrap())
         .collect();
     assert_eq!(ends, ["0001-01-01T00:00:00Z", "2026-01-02T03:07:05Z"]);
+    // A half with ended alerts alone is still of a group that fires.
+    for half in group.halves().unwrap() {
+        let message: Value = serde_json::from_slice(&half.body("http://h").unwrap()).unwrap();
+        assert_eq!(message["status"], "firing", "{message}");
+    }
 }
 
 #[test]

@@ -66,6 +66,10 @@ const CHECKED: &[OwnRow<Told>] = &[
 
 pub(super) fn run(told: &Told, operands: Vec<OsString>) -> Result<(), Failure> {
     let (name, as_json) = (told.name.as_deref(), told.as_json);
+    let is_mrtgs = told.boards.is_none() && told.series.is_none() && told.intake.is_none();
+    if !is_mrtgs && !told.secrets.is_empty() {
+        return Err(Misuse::operands("--secrets with an mrtg.cfg alone").into());
+    }
     if let Some(directory) = &told.boards {
         let is_alone = told.series.is_none() && told.intake.is_none() && name.is_none();
         return match is_alone && operands.is_empty() {

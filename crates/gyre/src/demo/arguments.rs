@@ -142,6 +142,9 @@ pub(super) fn parse(
         None if wanted.names.is_some() && wanted.rrd_files => {
             Err(Misuse::unfit("--names wants a ring store: expected it without --rrd-files"))
         }
+        None if wanted.names.is_some() && wanted.network.devices.is_some() => Err(Misuse::unfit(
+            "--names says how many devices there are: expected it without --devices",
+        )),
         None => Ok(Some(wanted)),
     }
 }
@@ -160,7 +163,7 @@ mod tests {
             parsed(&["--devices", "6", "--ports=8", "--for", "20", "--keep", "--allow-host=a"]);
         let duration = Some(Duration::from_secs(20));
         let network =
-            NetworkOptions { devices: 6, ports: 8, duration, ..NetworkOptions::default() };
+            NetworkOptions { devices: Some(6), ports: 8, duration, ..NetworkOptions::default() };
         let expected = Arguments {
             network,
             is_kept: true,
@@ -187,6 +190,9 @@ mod tests {
         assert_eq!(names, "--names: expected a number from 1 to 1000000, found 1000001");
         let files = words(&["--names", "5", "--rrd-files"]);
         assert_eq!(files, "--names wants a ring store: expected it without --rrd-files");
+        let devices = words(&["--names", "5", "--devices", "100"]);
+        let expected = "--names says how many devices there are: expected it without --devices";
+        assert_eq!(devices, expected);
         // The error does not repeat the community.
         let hidden = words(&["--community", "a@b"]);
         assert_eq!(hidden, "--community: expected letters and digits");

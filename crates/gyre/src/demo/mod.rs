@@ -105,6 +105,7 @@ fn demonstrate(arguments: &Arguments) -> Result<(), Error> {
         Some(path) => Place::at(path)?,
         None => Place::temporary(arguments.is_kept)?,
     };
+    place.check_room(Scale::room_bytes(arguments))?;
     let machine = start_machine(&place, &arguments.network.community);
     let network = start_network(arguments, scale.devices)?;
     let configuration = write_configuration(&network, machine.as_ref(), &place, scale)?;

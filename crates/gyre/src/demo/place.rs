@@ -24,6 +24,8 @@ pub(super) enum Error {
          or that of an earlier demo", .0.display()
     )]
     Taken(PathBuf),
+    #[error("{}: {source} (--dir says where else, fewer --names take less)", path.display())]
+    NoRoom { path: PathBuf, source: io::Error },
     #[error("{}: {}", path.display(), system_words(source))]
     Io { path: PathBuf, source: io::Error },
 }
@@ -60,6 +62,15 @@ impl Place {
         let place = Self { path, is_kept: true };
         place.mark()?;
         Ok(place)
+    }
+
+    /// Whether there is room for so many bytes.
+    pub(super) fn check_room(&self, bytes: u64) -> Result<(), Error> {
+        let path = || self.path.clone();
+        disk::check_room(&self.path, bytes).map_err(|source| match source.kind() {
+            io::ErrorKind::StorageFull => Error::NoRoom { path: path(), source },
+            _ => Error::Io { path: path(), source },
+        })
     }
 
     fn mark(&self) -> Result<(), Error> {
@@ -136,6 +147,15 @@ mod tests {
         std::fs::write(root.path().join("somebody's"), "").unwrap();
         assert!(matches!(Place::at(root.path()), Err(Error::Taken(_))));
         assert_eq!(std::fs::read_to_string(path.join("mrtg.cfg")).unwrap(), "second");
+    }
+
+    #[test]
+    fn room_is_looked_at_before_it_is_taken() {
+        let place = Place::temporary(false).unwrap();
+        place.check_room(1 << 10).unwrap();
+        let why = place.check_room(u64::MAX).unwrap_err().to_string();
+        assert!(why.contains("18446744073709551615 bytes are needed on the disk, and "), "{why}");
+        assert!(why.ends_with(" are free (--dir says where else, fewer --names take less)"));
     }
 
     #[test]

@@ -14,6 +14,9 @@ const QUICK_DEVICES: u32 = 100;
 /// The time between two polls of the others, MRTG's default.
 const SLOW_INTERVAL: Duration = Duration::from_secs(300);
 
+/// What a name takes on the disk soon after the start, with its lines of the configuration.
+const BYTES_PER_NAME: u64 = 6 << 10;
+
 /// There are more names than the devices of a demo have ports.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -46,12 +49,17 @@ impl Scale {
         let quick_interval = arguments.interval;
         let devices = match arguments.names {
             Some(names) => devices_of(names, arguments.network.ports)?,
-            None => arguments.network.devices,
+            None => arguments.network.devices(),
         };
         let is_large = arguments.names.is_some() && devices > QUICK_DEVICES;
         let quick_devices = if is_large { QUICK_DEVICES } else { devices };
         let slow_interval = if is_large { SLOW_INTERVAL } else { quick_interval };
         Ok(Self { devices, quick_devices, quick_interval, slow_interval })
+    }
+
+    /// Bytes on the disk that the demo takes at least, if it is of very many names.
+    pub(super) fn room_bytes(arguments: &Arguments) -> u64 {
+        arguments.names.map_or(0, |names| u64::from(names) * BYTES_PER_NAME)
     }
 
     /// Whether some devices are polled more seldom than the first ones.

@@ -95,7 +95,7 @@ fn config(arguments: &Arguments, accounts: &[Account]) -> simnet::Config {
     let (network, usual) = (&arguments.network, simnet::Config::default());
     simnet::Config {
         seed: arguments.seed,
-        devices: network.devices,
+        devices: network.devices(),
         ports: network.ports,
         all_up: arguments.all_up,
         slow_devices: 0,

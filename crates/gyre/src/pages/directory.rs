@@ -3,13 +3,17 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
 
 use disk::Durability;
 use rrdtool::{Failure, system_words};
+
+/// A page tells of itself within so many of its first bytes, before any text of the operator's.
+const BEGIN_BYTES: usize = 512;
+/// What a page ends with.
+const END: &[u8] = b"</html>";
 
 /// Why a file is not written.
 #[derive(Debug, thiserror::Error)]
@@ -52,24 +56,29 @@ impl Directory {
             .map_err(|error| WriteError::System(path, error))
     }
 
-    /// Gives a written file a time of its own, in seconds since 1970.
-    ///
-    /// # Errors
-    /// The system fails.
-    pub(super) fn set_time(&self, name: &Path, seconds: i64) -> Result<(), WriteError> {
-        let path = self.root.join(name);
-        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.max(0).unsigned_abs());
-        let opened = fs::File::options().write(true).open(&path);
-        opened
-            .and_then(|file| file.set_modified(time))
-            .map_err(|error| WriteError::System(path, error))
+    /// Whether there is a file, and it has bytes.
+    pub(super) fn is_there(&self, name: &Path) -> bool {
+        self.facts(name).is_some_and(|facts| facts.len() > 0)
     }
 
-    /// When a file was written, and the time that it was given; `None` if there is none.
-    pub(super) fn times(&self, name: &Path) -> Option<FileTimes> {
-        let facts =
-            fs::symlink_metadata(self.root.join(name)).ok().filter(fs::Metadata::is_file)?;
-        Some(FileTimes { written_seconds: facts.ctime(), given_seconds: facts.mtime() })
+    /// The page of that name; `None` if there is none.
+    pub(super) fn page(&self, name: &Path) -> Option<KeptPage> {
+        let facts = self.facts(name)?;
+        let file = fs::File::open(self.root.join(name)).ok()?;
+        let read = |at: u64, most: usize| {
+            let mut bytes = vec![0; most];
+            let length = file.read_at(&mut bytes, at).ok()?;
+            bytes.truncate(length);
+            Some(bytes)
+        };
+        let begin = read(0, BEGIN_BYTES)?;
+        let end = read(facts.len().saturating_sub(END.len() as u64), END.len())?;
+        Some(KeptPage { begin, is_whole: end == END, written_seconds: facts.mtime() })
+    }
+
+    /// Those of a file that is no link.
+    fn facts(&self, name: &Path) -> Option<fs::Metadata> {
+        fs::symlink_metadata(self.root.join(name)).ok().filter(fs::Metadata::is_file)
     }
 
     /// Makes a directory below the root, if it is missing.
@@ -100,11 +109,22 @@ impl Directory {
     }
 }
 
-/// Two times of a file, in seconds since 1970.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FileTimes {
+/// A page that is there already.
+#[derive(Clone, Debug)]
+pub(super) struct KeptPage {
+    /// What it begins with.
+    pub(super) begin: Vec<u8>,
+    /// Whether it is not cut off.
+    pub(super) is_whole: bool,
+    /// When it was written, in seconds since 1970.
     pub(super) written_seconds: i64,
-    pub(super) given_seconds: i64,
+}
+
+impl KeptPage {
+    /// Whether it begins with a comment of these words.
+    pub(super) fn has_mark(&self, words: &str) -> bool {
+        String::from_utf8_lossy(&self.begin).contains(&format!("<!-- {words} -->"))
+    }
 }
 
 fn leads_out(path: &Path) -> WriteError {

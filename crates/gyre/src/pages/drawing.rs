@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use graph::{Arguments, Drawing, SeriesRequest, Undrawn};
 use jiff::tz::TimeZone;
-use mrtg::{NamedColour, Period, Target};
-use mrtgpages::{Summary, Window};
+use mrtg::{Flag, NamedColour, Period, Target};
+use mrtgpages::{Reading, Summary, Window};
 use rrd::fetch::Query;
 use rrd::{ConsolidationFunction, Stretch, Tick, Timestamp};
 use server::{StaticInks, static_arguments};
@@ -20,6 +20,8 @@ pub(super) struct Source<'s> {
     pub(super) target: &'s Target,
     /// Its name in the store.
     pub(super) database: Arc<str>,
+    /// Of the last update that is shown, in seconds since 1970.
+    pub(super) updated_seconds: i64,
     pub(super) zone: TimeZone,
 }
 
@@ -62,10 +64,19 @@ impl Source<'_> {
         let mut next = || answers.next().unwrap_or_else(|| Err(Error::missing(name)));
         let mut all = Vec::with_capacity(periods.len());
         for (period, window) in periods.iter().zip(&windows) {
-            let with_peak = self.target.settings.with_peak.has(*period);
-            all.push(Summary::of(window, &next()?, &next()?, with_peak));
+            let reading = self.reading(*period);
+            all.push(Summary::of(window, &next()?, &next()?, &reading));
         }
         Ok(all)
+    }
+
+    fn reading(&self, period: Period) -> Reading {
+        let settings = &self.target.settings;
+        let is_zero = settings.options.has(Flag::Unknaszero);
+        Reading {
+            with_peak: settings.with_peak.has(period),
+            zero_until_seconds: is_zero.then_some(self.updated_seconds),
+        }
     }
 }
 

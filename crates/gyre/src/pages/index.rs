@@ -1,8 +1,9 @@
 //! Writes the index: a file, or several of many targets.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
-use mrtg::Target;
+use mrtg::{Period, Target};
 use mrtgpages::{Entry, Index, Places};
 use rrdtool::Failure;
 
@@ -25,13 +26,12 @@ pub(super) fn write(
     wanted: &Wanted,
 ) -> Result<usize, Failure> {
     let order = order(site, wanted.sort);
-    let parts: Vec<&[u32]> = match order.is_empty() {
-        true => vec![&[]],
-        false => order.chunks(wanted.per_file).collect(),
-    };
-    for (nth, part) in parts.iter().enumerate() {
+    let files = files(site, wanted);
+    let mut parts = order.chunks(wanted.per_file);
+    for nth in 0..files {
+        let part = parts.next().unwrap_or_default();
         let previous = nth.checked_sub(1).map(|nth| link(&file_name(name, nth)));
-        let next = (nth + 1 < parts.len()).then(|| link(&file_name(name, nth + 1)));
+        let next = (nth + 1 < files).then(|| link(&file_name(name, nth + 1)));
         let index = Index {
             title: wanted.title.as_deref().unwrap_or(TITLE),
             columns: wanted.columns,
@@ -40,10 +40,22 @@ pub(super) fn write(
             previous: previous.as_deref(),
             next: next.as_deref(),
         };
-        let html = html(site, &index, part, wanted);
+        let html = html(site, directory, &index, part, wanted);
         directory.write(Path::new(&file_name(name, nth)), html.as_bytes()).map_err(Failure::of)?;
     }
-    Ok(parts.len())
+    Ok(files)
+}
+
+/// How many files the index has.
+fn files(site: &Site, wanted: &Wanted) -> usize {
+    site.configuration.targets.len().div_ceil(wanted.per_file).max(1)
+}
+
+/// The names of the files of the index; none if none is wanted.
+pub(super) fn names(site: &Site, wanted: &Wanted) -> HashSet<PathBuf> {
+    let name = wanted.index.as_deref();
+    let names = name.map(|name| (0..files(site, wanted)).map(|nth| file_name(name, nth).into()));
+    names.into_iter().flatten().collect()
 }
 
 /// The positions of all targets, in the order of the index.
@@ -59,12 +71,22 @@ fn order(site: &Site, sort: Sort) -> Vec<u32> {
     order
 }
 
-fn html(site: &Site, index: &Index<'_>, part: &[u32], wanted: &Wanted) -> String {
+fn html(
+    site: &Site,
+    directory: &Directory,
+    index: &Index<'_>,
+    part: &[u32],
+    wanted: &Wanted,
+) -> String {
     let mut html = index.before();
     for target in part.iter().map(|position| &site.configuration.targets[*position as usize]) {
         // A target whose names lead out has no page; its own error says so.
         if let Ok(places) = Places::of(target, &site.configuration.globals) {
-            html.push_str(&entry(target, &places, wanted).html());
+            let entry = entry(target, &places, wanted);
+            let has_page = directory.is_there(&places.page());
+            let is_drawn = |period: &Period| directory.is_there(&places.picture(*period));
+            let picture = entry.picture.filter(is_drawn);
+            html.push_str(&Entry { has_page, picture, ..entry }.html());
         }
     }
     html + &index.behind()

@@ -55,12 +55,15 @@ fn once(session: &mut Session, wanted: &Wanted) -> Result<(), Failure> {
     let begun = Instant::now();
     let site = Site::open(session, wanted)?;
     let directory = Directory::open(&wanted.directory)?;
-    let outcome = work::write_all(&site, &directory, wanted);
-    let index_files = match &wanted.index {
-        Some(name) => index::write(&site, &directory, name, wanted)?,
-        None => 0,
+    let index_names = index::names(&site, wanted);
+    let outcome = work::write_all(&site, &directory, wanted, &index_names);
+    let index = wanted.index.as_deref().map(|name| index::write(&site, &directory, name, wanted));
+    let (index_files, index_problem) = match index {
+        Some(Ok(files)) => (files, None),
+        Some(Err(failure)) => (0, Some(failure.in_words(session.wording))),
+        None => (0, None),
     };
-    let report = Report { outcome: &outcome, index_files, took: begun.elapsed() };
+    let report = Report { outcome: &outcome, index_files, index_problem, took: begun.elapsed() };
     session.out.extend(if wanted.as_json { report.json() } else { report.text() });
     report.verdict()
 }

@@ -10,6 +10,8 @@ use super::work::Outcome;
 pub(super) struct Report<'r> {
     pub(super) outcome: &'r Outcome,
     pub(super) index_files: usize,
+    /// Why the index is not written, if so.
+    pub(super) index_problem: Option<String>,
     pub(super) took: Duration,
 }
 
@@ -42,6 +44,7 @@ impl Report<'_> {
             "failed": failed,
             "problems": problems,
             "index_files": self.index_files,
+            "index_problem": self.index_problem,
             "seconds": self.took.as_secs_f64(),
             "pages_per_second": self.pages_per_second(),
         });
@@ -56,7 +59,9 @@ impl Report<'_> {
     pub(super) fn verdict(&self) -> Result<(), Failure> {
         let Outcome { failed, problems, .. } = self.outcome;
         problems.iter().for_each(|problem| rrdtool::complain!("{problem}"));
+        self.index_problem.iter().for_each(|problem| rrdtool::complain!("the index: {problem}"));
         match failed {
+            0 if self.index_problem.is_some() => Err(Failure::misuse("the index is not written")),
             0 => Ok(()),
             failed => {
                 let pages = figures::some(*failed as u64, "page", "pages");

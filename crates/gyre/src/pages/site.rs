@@ -25,6 +25,8 @@ pub(super) struct Site {
     pub(super) root: PathBuf,
     /// Of which time pages are, in seconds since 1970.
     pub(super) now_seconds: i64,
+    /// The same if it was asked for; `None` for the present.
+    pub(super) at_seconds: Option<i64>,
     pub(super) zone: TimeZone,
     /// When a file of the configuration last changed, in seconds since 1970.
     pub(super) configured_seconds: i64,
@@ -41,7 +43,7 @@ impl Site {
     pub(super) fn open(session: &mut Session, wanted: &Wanted) -> Result<Self, Failure> {
         let read = Configuration::read(&wanted.configuration, &Disk);
         let configuration = read.map_err(Failure::of)?;
-        let now_seconds = moment(session, "--at", wanted.at.as_deref())?;
+        let at_seconds = moment(session, "--at", wanted.at.as_deref())?;
         let root = root(&configuration, wanted.store.as_deref());
         let mut looks = HashMap::new();
         for Target { settings, .. } in &configuration.targets {
@@ -50,7 +52,8 @@ impl Site {
         Ok(Self {
             store: store(session, &root)?,
             root,
-            now_seconds: now_seconds.unwrap_or_else(|| session.times.now().seconds),
+            now_seconds: at_seconds.unwrap_or_else(|| session.times.now().seconds),
+            at_seconds,
             zone: session.times.clock().zone().clone(),
             configured_seconds: configured_seconds(&configuration),
             names: DatabaseNames::of(&configuration),

@@ -1,11 +1,12 @@
 //! Writes the page and the pictures of one target.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use graph::Undrawn;
 use jiff::tz::TimeZone;
 use mrtg::{Period, Target};
-use mrtgpages::{PERIODS, Page, Picture, Places, PlacesError, Summary, expires};
+use mrtgpages::{PERIODS, Page, Picture, Places, PlacesError, Summary, expires, update_mark};
 use store::Error;
 
 use super::directory::{Directory, WriteError};
@@ -45,8 +46,8 @@ pub(super) struct Writer<'w> {
     pub(super) site: &'w Site,
     pub(super) directory: &'w Directory,
     pub(super) only_changed: bool,
-    /// The name of the index, which no page may have.
-    pub(super) index: Option<&'w Path>,
+    /// The names of the index, which no page may have.
+    pub(super) index: &'w HashSet<PathBuf>,
 }
 
 impl Writer<'_> {
@@ -58,30 +59,32 @@ impl Writer<'_> {
         let site = self.site;
         let places = Places::of(target, &site.configuration.globals)?;
         let page = places.page();
-        if self.index == Some(&page) {
+        if self.index.contains(&page) {
             return Err(PageError::IsIndex(page));
         }
         let database = site.database(target);
-        let updated_seconds = self.updated_seconds(&database)?;
-        if self.only_changed && self.is_unchanged(&page, updated_seconds) {
+        // What came after the time that is asked for is not shown.
+        let last_seconds = self.updated_seconds(&database)?;
+        let updated_seconds = site.at_seconds.map_or(last_seconds, |at| at.min(last_seconds));
+        let mark = update_mark(updated_seconds, site.at_seconds);
+        if self.only_changed && self.is_unchanged(target, &places, &mark) {
             return Ok(Done::Unchanged);
         }
         let (zone, zone_name) = zone(target, &site.zone);
-        let source = Source { site, target, database, zone: zone.clone() };
+        let source = Source { site, target, database, updated_seconds, zone: zone.clone() };
         let pictures = self.pictures(&source, &places)?;
         let html = Page {
             target,
             places: &places,
             pictures,
             updated_seconds,
+            mark: &mark,
             zone: &zone,
             zone_name,
             refresh_seconds: site.configuration.globals.refresh.as_secs(),
             version: env!("CARGO_PKG_VERSION"),
         };
         self.put(target, &page, html.html().as_bytes())?;
-        // A page with this time shows this update. One that is cut off before it has another time.
-        self.directory.set_time(&page, updated_seconds)?;
         Ok(Done::Written)
     }
 
@@ -96,12 +99,17 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a page shows this update, and was written after the configuration.
-    fn is_unchanged(&self, page: &Path, updated_seconds: i64) -> bool {
-        self.directory.times(page).is_some_and(|times| {
-            times.given_seconds == updated_seconds
-                && times.written_seconds > self.site.configured_seconds
-        })
+    /// Whether a page shows this update, was written after the configuration, and is there with
+    /// all its pictures.
+    fn is_unchanged(&self, target: &Target, places: &Places, mark: &str) -> bool {
+        let is_current = self.directory.page(&places.page()).is_some_and(|page| {
+            page.is_whole
+                && page.has_mark(mark)
+                && page.written_seconds > self.site.configured_seconds
+        });
+        let suppress = target.settings.suppress;
+        let mut shown = PERIODS.into_iter().filter(|period| !suppress.has(*period));
+        is_current && shown.all(|period| self.directory.is_there(&places.picture(period)))
     }
 
     fn pictures(

@@ -1,6 +1,7 @@
 //! Writes the pages of all targets, on every core.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -24,8 +25,13 @@ pub(super) struct Outcome {
 }
 
 /// Writes the pages. One that cannot be written does not stop the others.
-pub(super) fn write_all(site: &Site, directory: &Directory, wanted: &Wanted) -> Outcome {
-    let index = wanted.index.as_deref().map(Path::new);
+/// None of them may have a name of the index.
+pub(super) fn write_all(
+    site: &Site,
+    directory: &Directory,
+    wanted: &Wanted,
+    index: &HashSet<PathBuf>,
+) -> Outcome {
     let writer = Writer { site, directory, only_changed: wanted.only_changed, index };
     let targets = &site.configuration.targets;
     let (written, unchanged, failed) =

@@ -54,6 +54,7 @@ pub(crate) fn outlook(load: &Load<'_>) -> Result<Outlook, NoOutlook> {
 
 fn room(databases: u64, more: u64, prediction: &Prediction) -> String {
     let databases = figures::some(databases, "database", "databases");
+    let databases = format!("{databases} of targets");
     let scarcest = name(prediction.bound().resource);
     match (prediction.fits(), more) {
         (true, 0) => format!("{databases} fit, and no more."),

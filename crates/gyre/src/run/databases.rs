@@ -10,6 +10,7 @@ use rrd::{DataSource, Definition, Timestamp};
 use store::{Error, Making, NewDatabase, Outline, Store};
 
 use super::database_names::DatabaseNames;
+use super::itself::series::is_own;
 
 /// A new database starts this long before the present, as with rrdtool.
 const START_BEFORE_SECONDS: i64 = 10;
@@ -128,6 +129,9 @@ fn find(
     let name = wanted.names.name(target);
     let wanted = wanted.definition(target);
     match store.outline(Path::new(&*name)) {
+        Ok(Outline { definition: found, .. }) if is_own(&found) => {
+            Found::Failed("its database is one in which a run measures itself".into())
+        }
         Ok(Outline { definition: found, last_update }) => {
             remarks.extend(difference(&wanted, &found, target.settings.follows_speed).map(|difference| {
                 format!(

@@ -137,7 +137,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
     let at_work = AtWork::start(begin, settings.cycles, &kept, &board, &limits, &signals)?;
     // A single cycle has no course that could be shown.
     let is_measured = settings.measures_itself && settings.cycles != Some(1);
-    let itself = is_measured.then(|| Itself::start(settings, &kept, &board)).transpose()?;
+    let itself = is_measured.then(|| Itself::start(settings, &kept, &board)).flatten();
     let handle = &at_work.handle;
     let mut reloading = Reloading { settings, source, kept: &kept, board: &board, handle, in_use };
     for signal in &mut signals {
@@ -150,7 +150,7 @@ pub(crate) fn run(settings: &Settings, source: &dyn Source) -> Result<(), Error>
         }
     }
     let written = at_work.end();
-    itself.into_iter().flatten().for_each(Itself::end);
+    itself.into_iter().for_each(Itself::end);
     limits.write();
     served.end();
     drop(board);

@@ -74,7 +74,7 @@ const NARROW_TWINS: [(u32, &[u32]); 8] = [
 ];
 
 /// The columns of ifTable that are counters, all of 32 bits.
-const IF_COUNTERS: [u32; 10] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19];
+const IF_COUNTERS: [u32; 11] = [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20];
 /// Those of ifXTable that have 32 bits.
 const IF_X_NARROW_COUNTERS: [u32; 4] = [2, 3, 4, 5];
 const IF_ENTRY: [u32; 9] = [1, 3, 6, 1, 2, 1, 2, 2, 1];
@@ -242,6 +242,17 @@ mod tests {
         let text = |oid: Option<ObjectId>| oid.unwrap().to_string();
         assert_eq!(text(object.oid(None)), "1.3.6.1.2.1.31.1.1.1.6.3");
         assert_eq!(text(object.narrow_oid(None)), "1.3.6.1.2.1.2.2.1.10.3");
+    }
+
+    #[test]
+    fn all_counters_of_if_table_are_narrow() {
+        let column = |column| Object {
+            prefix: ObjectId([&IF_ENTRY[..], &[column]].concat()),
+            ..octets(Some(InterfaceReference::Index(3)))
+        };
+        // ifInOctets to ifOutErrors; ifLastChange before them and ifOutQLen behind are none.
+        let narrow = (9..=21).filter(|it| column(*it).is_narrow_counter());
+        assert_eq!(narrow.collect::<Vec<_>>(), (10..=20).collect::<Vec<_>>());
     }
 
     #[test]

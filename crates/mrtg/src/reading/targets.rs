@@ -250,11 +250,11 @@ impl<'g> Builder<'g> {
             return Arc::clone(&self.default_kmg);
         };
         let text: String = decode(value.bytes()).split_whitespace().collect();
-        let text = text.trim_end_matches(',');
         if text.is_empty() {
             return Arc::clone(&self.default_kmg);
         }
-        text.split(',').map(str::to_owned).collect()
+        // Of commas alone, one prefix is left, which is empty: numbers are written in full.
+        text.trim_end_matches(',').split(',').map(str::to_owned).collect()
     }
 
     fn directory(&self, keys: &Keys<'_>) -> Vec<u8> {

@@ -28,6 +28,9 @@ type Labels = BTreeMap<String, String>;
 #[derive(Clone, Debug)]
 pub struct Group {
     labels: Labels,
+    /// Whether one of the whole group stands. All parts of a group tell the same, for a receiver
+    /// knows them as one by their key.
+    stands: bool,
     /// In the order of targets.
     pub alerts: Vec<Arc<Alert>>,
 }
@@ -51,8 +54,9 @@ impl Group {
         }
         let parts = groups.into_iter().flat_map(|(labels, mut alerts)| {
             alerts.sort_by(|left, right| left.id.cmp(&right.id));
+            let stands = alerts.iter().any(|alert| alert.stands());
             let parts: Vec<Vec<_>> = alerts.chunks(ALERTS_MAX).map(<[_]>::to_vec).collect();
-            parts.into_iter().map(move |alerts| Self { labels: labels.clone(), alerts })
+            parts.into_iter().map(move |alerts| Self { labels: labels.clone(), stands, alerts })
         });
         parts.collect()
     }
@@ -61,8 +65,7 @@ impl Group {
     #[must_use]
     pub fn halves(&self) -> Option<[Self; 2]> {
         let (first, second) = self.alerts.split_at_checked(self.alerts.len() / 2)?;
-        let part =
-            |alerts: &[Arc<Alert>]| Self { labels: self.labels.clone(), alerts: alerts.into() };
+        let part = |alerts: &[Arc<Alert>]| Self { alerts: alerts.into(), ..self.clone() };
         (!first.is_empty()).then(|| [part(first), part(second)])
     }
 
@@ -75,7 +78,7 @@ impl Group {
         let shown = &self.alerts;
         serde_json::to_vec(&Message {
             receiver: RECEIVER,
-            status: status(self.alerts.iter().any(|alert| alert.stands())),
+            status: status(self.stands),
             alerts: shown.iter().map(|alert| Told::of(alert)).collect(),
             group_labels: &self.labels,
             common_labels: common(shown.iter().map(|alert| &*alert.labels)),

@@ -7,7 +7,7 @@
 //!  planner, doctor ─▶ outlook ───┘  (a thread of its own, a little after the start and hourly)
 //! ```
 
-mod series;
+pub(super) mod series;
 mod prepared;
 mod process;
 mod values;
@@ -21,6 +21,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rrd::{Reading, Sample, Timestamp};
+use rrdtool::system_words;
 use server::OwnSeries;
 use store::{Store, Update};
 
@@ -41,19 +42,15 @@ const STEP_SECONDS: std::ops::RangeInclusive<u64> = 1..=300;
 /// The threads that measure a run.
 pub(super) struct Itself {
     ending: Arc<Ending>,
-    threads: Vec<JoinHandle<()>>,
+    /// The one that writes. The one that looks at the machine is not waited for: it may be walking
+    /// a directory of files, and holds nothing that the end of the run needs.
+    measuring: JoinHandle<()>,
 }
 
 impl Itself {
-    /// Begins to measure; `None` where no database can be made, which is told.
-    ///
-    /// # Errors
-    /// The system refuses a thread.
-    pub(super) fn start(
-        settings: &Settings,
-        kept: &Kept,
-        board: &Arc<Board>,
-    ) -> io::Result<Option<Self>> {
+    /// Begins to measure; `None` where no database can be made or the system refuses a thread,
+    /// which is told.
+    pub(super) fn start(settings: &Settings, kept: &Kept, board: &Arc<Board>) -> Option<Self> {
         let shortest = board.intervals().iter().map(Duration::as_secs).min();
         let step_seconds = shortest.unwrap_or(*STEP_SECONDS.end());
         let step_seconds = step_seconds.clamp(*STEP_SECONDS.start(), *STEP_SECONDS.end());
@@ -66,38 +63,45 @@ impl Itself {
             now_seconds: now_seconds(),
         };
         let series = wanted.prepare();
-        if series.is_empty() {
-            return Ok(None);
-        }
+        // A database that is there keeps its step, and takes no value that comes more seldom.
+        let shortest_seconds = series.iter().map(|series| series.step_seconds).min()?;
         let watch = OwnWatch::new(series);
-        board.watch_itself(watch.clone());
         let ending = Arc::<Ending>::default();
         let measuring = Measuring {
             ending: ending.clone(),
             store: kept.store.clone(),
             values: Values::new(board.clone(), kept.ring().cloned()),
             watch: watch.clone(),
-            step: Duration::from_secs(step_seconds),
+            step: Duration::from_secs(step_seconds.min(shortest_seconds)),
+            written_seconds: 0,
             is_refusal_told: false,
         };
+        let measuring = spawned("gyre-itself", move || measuring.run())?;
+        board.watch_itself(watch.clone());
         let (look, looking) = (Look::of(kept, board.clone()), ending.clone());
-        let named = |name: &str| thread::Builder::new().name(name.to_owned());
-        let measuring = named("gyre-itself").spawn(move || measuring.run())?;
-        let mut itself = Self { ending, threads: vec![measuring] };
-        let looking = named("gyre-outlook").spawn(move || keep_looking(&looking, &look, &watch))?;
-        itself.threads.push(looking);
-        Ok(Some(itself))
+        // It ends by itself. Without it, all but what is left is measured.
+        drop(spawned("gyre-outlook", move || keep_looking(&looking, &look, &watch)));
+        Some(Self { ending, measuring })
     }
 
     /// Ends both threads.
     pub(super) fn end(self) {
         self.ending.tell();
-        for thread in self.threads {
-            if thread.join().is_err() {
-                super::tell("a thread that measures this run died");
-            }
+        if self.measuring.join().is_err() {
+            super::tell("a thread that measures this run died");
         }
     }
+}
+
+/// A thread, unless the system refuses it, which is told.
+fn spawned(name: &str, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
+    let spawned = thread::Builder::new().name(name.to_owned()).spawn(work);
+    let refused = |error: &io::Error| {
+        let words = system_words(error);
+        let words = format!("this run does not measure all of itself: no thread {name}: {words}");
+        Event::warning("not measured", words).tell();
+    };
+    spawned.inspect_err(refused).ok()
 }
 
 /// Finds out what is left, again and again.
@@ -116,6 +120,8 @@ struct Measuring {
     values: Values,
     watch: OwnWatch,
     step: Duration,
+    /// The second of the last write: a database has one value a second.
+    written_seconds: i64,
     /// Whether it was told that values are refused, until they are taken again.
     is_refusal_told: bool,
 }
@@ -129,17 +135,20 @@ impl Measuring {
             if self.ending.comes_before(due) {
                 return;
             }
-            self.write();
+            let now_seconds = now_seconds();
+            if std::mem::replace(&mut self.written_seconds, now_seconds) != now_seconds {
+                self.write(now_seconds);
+            }
         }
     }
 
-    fn write(&mut self) {
+    fn write(&mut self, now_seconds: i64) {
         let known = self.known();
         let readings = |series: &OwnSeries| -> Vec<Reading<'_>> {
             let of = |name: &str| known.get(name).map_or(Reading::Unknown, |it| Reading::of(it));
             series.sources.iter().map(|source| of(source.name)).collect()
         };
-        let time = Timestamp::from_seconds(now_seconds());
+        let time = Timestamp::from_seconds(now_seconds);
         let readings: Vec<Vec<Reading<'_>>> = self.watch.series.iter().map(readings).collect();
         let samples: Vec<[Sample<'_>; 1]> =
             readings.iter().map(|readings| [Sample { time, readings }]).collect();

@@ -74,13 +74,18 @@ impl Look {
     }
 }
 
+/// What the doctor knows of this run. It does not read the catalogue of a ring store, which would
+/// take as much memory as the one that the store has itself.
+fn facts(at: &Look) -> Option<Facts> {
+    match at.pace {
+        Some(pace) => Some(Facts::of_running(&Root::here(), &at.place, &at.board.layouts(), pace)),
+        None => Facts::gather(&Root::here(), &Given::Files(at.place.clone()), &Disk).ok(),
+    }
+}
+
 /// What the doctor would change, the worst first.
 fn findings(at: &Look) -> Vec<OwnFinding> {
-    let given = match at.pace {
-        Some(_) => Given::Store(at.place.clone()),
-        None => Given::Files(at.place.clone()),
-    };
-    let Ok(facts) = Facts::gather(&Root::here(), &given, &Disk) else { return Vec::new() };
+    let Some(facts) = facts(at) else { return Vec::new() };
     let decided = CHECKS.iter().filter_map(|check| Some((check, check.decide(&facts)?)));
     let mut found: Vec<_> = decided.filter(|(_, finding)| finding.state >= State::Advice).collect();
     found.sort_by_key(|(_, finding)| std::cmp::Reverse(finding.state));

@@ -86,7 +86,8 @@ pub(super) const ALL: [OwnDatabase; 9] = [
     OwnDatabase {
         key: "room",
         title: "Room",
-        about: "How many more databases this machine carries, as the planner predicts.",
+        about: "How many more databases like those of the targets this machine carries, as the \
+                planner predicts.",
         unit: "",
         sources: &[source("databases_more", "databases")],
     },
@@ -98,6 +99,11 @@ pub(super) const ALL: [OwnDatabase; 9] = [
         sources: &[source("strain_percent", "used")],
     },
 ];
+
+/// Whether a database is one of some run's own.
+pub(in super::super) fn is_own(definition: &Definition) -> bool {
+    ALL.iter().any(|own| own.is(definition))
+}
 
 /// The name of a run's database: `gyre/mrtg/cycle.rrd` for mrtg.cfg. Runs of other configurations,
 /// and of other parts of one, may keep theirs in the same directory.
