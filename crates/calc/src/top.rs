@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use graph::RowsPlan;
+use ranks::Best;
 use rrdtool::Failure;
 
 use crate::outcome::Outcome;
@@ -19,10 +20,37 @@ pub enum By {
 /// The databases with the greatest numbers so far. Of those without a number none is among them.
 pub struct Top {
     by: By,
-    most: usize,
-    /// The greatest first; of equals the one that came first.
-    ranked: Vec<Ranked>,
+    /// Of equals the one that came first.
+    best: Best<Placed>,
+    /// How many came.
+    count: usize,
 }
+
+/// An answer, and which one of all it was.
+struct Placed {
+    nth: usize,
+    ranked: Ranked,
+}
+
+impl Ord for Placed {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.nth.cmp(&other.nth)
+    }
+}
+
+impl PartialOrd for Placed {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Placed {
+    fn eq(&self, other: &Self) -> bool {
+        self.nth == other.nth
+    }
+}
+
+impl Eq for Placed {}
 
 /// A database and its number.
 pub struct Ranked {
@@ -47,24 +75,20 @@ impl Top {
                 )));
             }
         };
-        Ok(Self { by, most, ranked: Vec::new() })
+        Ok(Self { by, best: Best::new(most), count: 0 })
     }
 
     /// Takes the answer for a database.
     pub fn put(&mut self, outcome: Outcome) {
         let Some(value) = self.by.value(&outcome) else { return };
-        let is_before = |ranked: &Ranked| ranked.value.total_cmp(&value) != Ordering::Less;
-        let place = self.ranked.partition_point(is_before);
-        if place < self.most {
-            self.ranked.insert(place, Ranked { value, outcome });
-            self.ranked.truncate(self.most);
-        }
+        self.count += 1;
+        self.best.put(value, Placed { nth: self.count, ranked: Ranked { value, outcome } });
     }
 
     /// The greatest first.
     #[must_use]
     pub fn ranked(self) -> Vec<Ranked> {
-        self.ranked
+        self.best.into_things().map(|placed| placed.ranked).collect()
     }
 }
 
