@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rrd::Series;
+use rrd::Stretch;
 use rrd::fetch::Query;
 use rustix::io::Errno;
 use store::{Led, Outline};
@@ -66,12 +66,12 @@ impl Databases {
         self.0.shelf.outline(&self.path(name)?)
     }
 
-    /// The rows that answer a query.
+    /// The rows that answer a query, without the unknown rows that no archive holds.
     ///
     /// # Errors
     /// As [`Databases::outline`].
-    pub fn fetch(&self, name: &str, query: &Query) -> Result<Series, Failure> {
-        self.0.shelf.fetch(&self.path(name)?, query)
+    pub fn fetch(&self, name: &str, query: &Query) -> Result<Stretch, Failure> {
+        self.0.shelf.fetch_stretch(&self.path(name)?, query)
     }
 
     /// What the server counts, as STATS tells it.

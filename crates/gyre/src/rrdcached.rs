@@ -12,7 +12,7 @@ use daemon::{
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
 use lookup::Rules;
-use rrd::Series;
+use rrd::Stretch;
 use rrd::fetch::Query;
 use rrdtool::system_words;
 use server::{
@@ -234,7 +234,7 @@ impl Tree for Served {
         self.0.lead(name)?.name
     }
 
-    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered> {
+    fn fetch(&self, name: &str, query: &Query) -> Result<Stretch, Unanswered> {
         self.0.fetch(name, query).map_err(unanswered)
     }
 

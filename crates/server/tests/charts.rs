@@ -206,6 +206,25 @@ fn a_question_that_is_wrong_is_told_why() {
     assert_eq!(far.status, 200, "rows that no archive holds take no memory: {}", far.text());
 }
 
+/// Pages over the databases of a site, without its configuration.
+fn databases(site: fixture::Fixture) -> Client {
+    let context = fixture::smoke::tree(&site);
+    Client::of(server::tree_router(context, server::Hosts::of_this_machine()), site)
+}
+
+#[test]
+fn of_a_database_too_only_what_an_archive_holds_is_read() {
+    let client = databases(fixture(1, 1, 1));
+    let chart = chart(&client, &format!("{}start=1&end=now", "d=ping.rrd&".repeat(100)));
+    assert_eq!(chart["problem"], Value::Null);
+    let step = chart["step_seconds"].as_i64().expect("a step");
+    let first = chart["first"].as_i64().expect("a time");
+    // The longer archive has 4320 rows of an hour; the whole time since 1970 has 5 million.
+    assert!(first > NOW_SECONDS - 4320 * 3600 - step, "{first}");
+    let rows = column(&chart["lines"][0], "average").len();
+    assert!((1..=4321).contains(&rows), "{rows} rows");
+}
+
 #[test]
 fn a_table_has_a_column_for_each_line() {
     let client = Client::new(fixture(2, 2, 1));

@@ -17,7 +17,7 @@ use std::sync::Mutex;
 
 use rrd::fetch::Query;
 use rrd::tune::Tuning;
-use rrd::{Series, Snapshot};
+use rrd::{Series, Snapshot, Stretch};
 use rrdfile::Header;
 use rrdtool::tune::Order;
 use store::{AtOnce, Edit, Error, GoesOn, Making, NewDatabase, Outline, Store, Update};
@@ -231,6 +231,14 @@ impl Shelf {
     /// As [`Shelf::outline`].
     pub(crate) fn fetch(&self, path: &Path, query: &Query) -> Result<Series, Failure> {
         self.at(path, |name| self.store().fetch(name, query))
+    }
+
+    /// The same, without the unknown rows that the archive does not hold.
+    ///
+    /// # Errors
+    /// As [`Shelf::outline`].
+    pub(crate) fn fetch_stretch(&self, path: &Path, query: &Query) -> Result<Stretch, Failure> {
+        self.at(path, |name| self.store().fetch_stretch(name, query))
     }
 
     /// The whole database.

@@ -1,5 +1,7 @@
 //! What is asked of `/api/charts`.
 
+use std::collections::HashSet;
+
 use jiff::tz::TimeZone;
 
 use crate::span::{NoSpan, Span};
@@ -20,9 +22,9 @@ const MARGIN_SECONDS_MAX: u64 = 36_600 * 86_400;
 /// A question for charts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
-    /// The names of targets.
+    /// The names of targets, each once.
     pub(crate) targets: Vec<String>,
-    /// The names of databases.
+    /// The names of databases, each once.
     pub(crate) databases: Vec<String>,
     pub(crate) span: Span,
     /// How many rows are wanted.
@@ -65,8 +67,8 @@ impl Asked {
         let words = UrlWords::of(query);
         let span = Span::between(words.last("start"), words.last("end"), now_seconds, zone)?;
         let asked = Self {
-            targets: words.all("t"),
-            databases: words.all("d"),
+            targets: each_once(words.all("t")),
+            databases: each_once(words.all("d")),
             span,
             points: number(&words, "points", 1, POINTS_MAX)?.unwrap_or(POINTS_DEFAULT),
             margin_seconds: number(&words, "margin", 0, MARGIN_SECONDS_MAX)?.unwrap_or(0),
@@ -82,6 +84,13 @@ impl Asked {
     pub(super) fn step_seconds(&self) -> u64 {
         (self.span.seconds() / self.points).max(1)
     }
+}
+
+/// The names in their order, without those that came before: twice the same chart tells nothing more.
+fn each_once(mut names: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
 }
 
 /// A whole number within bounds, if it is there.
@@ -120,6 +129,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_stands_there_again_is_asked_for_once() {
+        let all = asked(&format!("t=b&d=a&{}t=a", "d=a&t=b&".repeat(200))).unwrap();
+        assert_eq!(all.targets, ["b", "a"]);
+        assert_eq!(all.databases, ["a"]);
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_what_was_expected() {
         for (query, words) in [
             ("", "expected 1 to 100 targets or databases (t=NAME, d=NAME), found 0"),
@@ -134,7 +150,7 @@ mod tests {
         ] {
             assert_eq!(asked(query).unwrap_err(), words, "{query}");
         }
-        let many = "t=a&".repeat(101);
+        let many: String = (0..101).map(|nth| format!("t=a{nth}&")).collect();
         assert!(asked(&many).unwrap_err().ends_with("found 101"));
     }
 }

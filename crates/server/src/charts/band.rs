@@ -36,9 +36,15 @@ impl Grid {
 
     /// A column of a stretch with the step of the archive, put together.
     pub(super) fn merge(&self, rows: &Stretch, column: usize, how: Merge) -> Vec<f64> {
+        self.merge_of(rows, column, how, 0)
+    }
+
+    /// The same of a stretch of that long ago.
+    fn merge_of(&self, rows: &Stretch, column: usize, how: Merge, ago: i64) -> Vec<f64> {
         let mut cells = vec![Cell::default(); self.count];
         for (end, value) in column_of(rows, column) {
-            if let Some(cell) = self.position(end).and_then(|position| cells.get_mut(position)) {
+            let position = end.checked_add(ago).and_then(|end| self.position(end));
+            if let Some(cell) = position.and_then(|position| cells.get_mut(position)) {
                 cell.add(value, how);
             }
         }
@@ -46,10 +52,13 @@ impl Grid {
     }
 
     /// A column of a stretch of that long ago, whose rows may be of any length: each row of the grid
-    /// gets the one that its end lies in.
+    /// gets the average of those that end in it, and of longer ones the one that its end lies in.
     pub(super) fn ghost(&self, rows: &Stretch, column: usize, ago: i64) -> Vec<f64> {
         let columns = rows.source_names.len().max(1);
         let step = rows.step_seconds.max(1) as i64;
+        if step < self.step {
+            return self.merge_of(rows, column, Merge::Average, ago);
+        }
         let start = rows.start_seconds + rows.rows_before as i64 * step;
         let value = |nth: usize| {
             let end = self.first_end + nth as i64 * self.step - ago;
@@ -152,6 +161,16 @@ mod tests {
         assert_eq!(grid.merge(&rows, 0, Merge::Average), [3.0, 8.0]);
         assert_eq!(grid.merge(&rows, 0, Merge::Minimum), [1.0, 7.0]);
         assert_eq!(grid.merge(&rows, 0, Merge::Maximum), [6.0, 9.0]);
+    }
+
+    #[test]
+    fn a_ghost_of_shorter_rows_is_their_average() {
+        // Those that end at 130, 140 | 150, 160, 170 and so on, a thousand ticks later.
+        let rows = stretch(&[1.0, 2.0, 6.0, 7.0, f64::NAN, 9.0]);
+        let grid = Grid { first_end: 1140, step: 30, count: 4, merged: 3 };
+        let ghost = grid.ghost(&rows, 0, 1000);
+        assert_eq!(ghost[..3], [1.5, 6.5, 9.0]);
+        assert!(ghost[3].is_nan());
     }
 
     #[test]

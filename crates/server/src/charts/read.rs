@@ -1,6 +1,6 @@
 //! From subjects to charts: which archive answers, and its rows.
 
-use rrd::fetch::{Query, window as window_of};
+use rrd::fetch::{Query, Window, window_of_any_length};
 use rrd::{Archive, ConsolidationFunction, Definition, Stretch, Tick};
 use store::Outline;
 
@@ -63,8 +63,8 @@ fn check_size<'p>(plans: impl Iterator<Item = &'p Plan>) -> Result<(), Refused> 
     let (mut read, mut answered) = (0_u64, 0_u64);
     for plan in plans {
         let queries = plan.queries().count() as u64;
-        let values = plan.rows.saturating_mul(plan.definition.sources.len() as u64);
-        read = read.saturating_add(values.saturating_mul(queries));
+        let values = plan.read_rows.saturating_mul(plan.definition.sources.len() as u64);
+        read = read.saturating_add(values);
         let rows = plan.rows.div_ceil(plan.merged as u64);
         let columns = plan.lines.len() as u64 * (2 + queries);
         answered = answered.saturating_add(rows.saturating_mul(columns));
@@ -87,6 +87,9 @@ struct Plan {
     archive: Archive,
     /// The rows that the archive holds of the stretch.
     rows: u64,
+    /// The rows that are held of all queries together. A ghost may have many where the stretch itself
+    /// has none, as one of the future does.
+    read_rows: u64,
     /// How many of them become one row of the answer.
     merged: usize,
     with_minimum: bool,
@@ -114,31 +117,37 @@ impl Plan {
         }
         .in_ticks(definition.tick);
         let last = last_update.seconds;
-        let window =
-            window_of(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
+        let window = window_of(&definition, last, &query)?;
         let archive = definition.archives[window.archive].clone();
         let shown = window.held_by(archive.rows).count;
         let merged = if shown > 2 * asked.points { shown.div_ceil(asked.points) } else { 1 };
         let query = with_margin(&definition, last, &query, &archive, asked.margin_seconds);
-        let window =
-            window_of(&definition, last, &query).map_err(|no| Unread::Told(no.to_string()))?;
-        let rows = window.held_by(archive.rows).count;
+        let rows = held_rows(&definition, last, &query)?;
         let has = |cf: ConsolidationFunction| {
             let same = |other: &Archive| other.cf == cf && other.pdp_per_row == archive.pdp_per_row;
             archive.cf != cf && archive.pdp_per_row > 1 && definition.archives.iter().any(same)
         };
-        Ok(Self {
+        let mut plan = Self {
             lines: lines(subject, &definition),
             unknown_as_zero: subject.unknown_as_zero,
             query,
             rows,
+            read_rows: 0,
             merged: merged as usize,
             with_minimum: has(ConsolidationFunction::Min),
             with_maximum: has(ConsolidationFunction::Max),
             ghost_seconds: asked.ghost_seconds,
             archive,
             definition,
-        })
+        };
+        plan.read_rows = plan.counted(last)?;
+        Ok(plan)
+    }
+
+    /// How many rows are held of all queries: each may be answered by another archive.
+    fn counted(&self, last: i64) -> Result<u64, Unread> {
+        let held = self.queries().map(|query| held_rows(&self.definition, last, &query));
+        held.sum()
     }
 
     /// In the order in which [`Self::chart`] takes the answers.
@@ -258,6 +267,18 @@ impl Read<'_> {
     }
 }
 
+/// The archive and the rows that answer a query. Rows that no archive holds cost nothing here.
+fn window_of(definition: &Definition, last: i64, query: &Query) -> Result<Window, Unread> {
+    window_of_any_length(definition, last, query).map_err(|no| Unread::Told(no.to_string()))
+}
+
+/// How many rows an archive holds of a query.
+fn held_rows(definition: &Definition, last: i64, query: &Query) -> Result<u64, Unread> {
+    let window = window_of(definition, last, query)?;
+    let rows = definition.archives.get(window.archive).map_or(0, |archive| archive.rows);
+    Ok(window.held_by(rows).count)
+}
+
 /// The query with a margin on both sides, as far as its archive holds one: a margin must not bring
 /// another archive.
 fn with_margin(
@@ -291,4 +312,48 @@ pub(crate) fn function(definition: &Definition) -> Option<ConsolidationFunction>
         |cf: &ConsolidationFunction| definition.archives.iter().any(|archive| archive.cf == *cf);
     let plain = [Average, Last, Max, Min].into_iter().find(has);
     plain.or_else(|| definition.archives.iter().map(|it| it.cf).find(|cf| cf.is_spread()))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use rrd::fetch::Query;
+    use rrd::{Definition, Stretch, Timestamp};
+    use store::Outline;
+
+    use super::{Databases, Refused, Subject, Unread, charts};
+    use crate::charts::asked::Asked;
+
+    const NOW_SECONDS: i64 = 1_700_000_000;
+
+    /// Databases of which each has ten million rows of a minute.
+    struct Large(Definition);
+
+    impl Databases for Large {
+        fn outline(&self, _: &str) -> Result<Outline, Unread> {
+            let last_update = Timestamp::from_seconds(NOW_SECONDS);
+            Ok(Outline { definition: self.0.clone(), last_update })
+        }
+
+        fn fetch_all(&self, wanted: &[(&str, Query)]) -> Vec<Result<Stretch, Unread>> {
+            wanted.iter().map(|_| Err(Unread::Missing)).collect()
+        }
+    }
+
+    fn refused(words: &str) -> Option<Refused> {
+        let words = format!("d=a&{words}");
+        let asked = Asked::of(&words, NOW_SECONDS, &TimeZone::UTC).unwrap();
+        let words = ["DS:x:GAUGE:120:U:U", "DS:y:GAUGE:120:U:U", "RRA:AVERAGE:0.5:1:10000000"];
+        let databases = Large(rrd::spec::definition(60, words).unwrap());
+        charts(&databases, vec![Subject::of_database("a")], &asked).err()
+    }
+
+    #[test]
+    fn the_rows_of_a_ghost_count_though_the_span_has_none() {
+        let future = "start=now&end=now%2B19y";
+        assert!(refused(future).is_none());
+        let ghost = refused(&format!("{future}&ghost=315360000"));
+        assert!(matches!(ghost, Some(Refused::TooMuch { values: 10_000_000.., .. })), "{ghost:?}");
+        assert!(refused("start=now-1d&ghost=315360000").is_none());
+    }
 }

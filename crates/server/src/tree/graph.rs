@@ -50,7 +50,7 @@ impl Wanted<'_> {
     }
 
     fn fetch(&self, context: &TreeContext, request: &SeriesRequest) -> Result<Stretch, Unanswered> {
-        context.tree.fetch(self.name, &request.query()).map(Stretch::from)
+        context.tree.fetch(self.name, &request.query())
     }
 
     /// The arguments of `rrdtool graph`, without the image's file name.

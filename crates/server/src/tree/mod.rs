@@ -23,7 +23,7 @@ use std::io;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use rrd::Series;
+use rrd::Stretch;
 use rrd::fetch::Query;
 use store::Outline;
 
@@ -58,11 +58,12 @@ pub trait Tree: Send + Sync {
         Some(name.to_owned())
     }
 
-    /// The rows that answer a query.
+    /// The rows that answer a query, without those that no archive holds: a query may be of any
+    /// length.
     ///
     /// # Errors
     /// See [`Unanswered`].
-    fn fetch(&self, name: &str, query: &Query) -> Result<Series, Unanswered>;
+    fn fetch(&self, name: &str, query: &Query) -> Result<Stretch, Unanswered>;
 
     /// What the process that serves the databases counts.
     fn metrics(&self) -> Vec<Metric> {

@@ -266,7 +266,7 @@ mod tests {
     use std::sync::Arc;
 
     use rrd::fetch::Query;
-    use rrd::{Series, Timestamp};
+    use rrd::{Stretch, Timestamp};
     use store::Outline;
 
     use super::{EntriesPage, Entry, TreeContext, directory};
@@ -285,7 +285,7 @@ mod tests {
             Err(Unanswered::Missing)
         }
 
-        fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
+        fn fetch(&self, _: &str, _: &Query) -> Result<Stretch, Unanswered> {
             Err(Unanswered::Missing)
         }
     }
@@ -303,7 +303,7 @@ mod tests {
         let shown = super::Shown { extent: Extent::Last(Period::Hour), words: &words };
         let page = super::database(&context, "a", &outline, &shown).into_string();
         assert!(page.contains("a step of 250 ms"), "{page}");
-        assert!(page.contains("last updated 2023-11-14 22:13:20"), "{page}");
+        assert!(page.contains(">2023-11-14 22:13:20</time>"), "{page}");
         assert!(page.contains("(10 Second Average)"), "{page}");
     }
 

@@ -18,7 +18,7 @@ impl Databases for Rows<'_> {
     fn fetch_all(&self, wanted: &[(&str, Query)]) -> Vec<Result<Stretch, Unread>> {
         let fetch = |(name, query): &(&str, Query)| self.0.fetch(name, query);
         let answers = wanted.iter().map(fetch);
-        answers.map(|answer| answer.map(Stretch::from).map_err(unread)).collect()
+        answers.map(|answer| answer.map_err(unread)).collect()
     }
 }
 

@@ -22,8 +22,14 @@ pub(crate) struct Answer {
 
 impl Client {
     pub(crate) fn new(site: Fixture) -> Self {
+        let router = server::router(site.context.clone(), server::Hosts::of_this_machine());
+        Self::of(router, site)
+    }
+
+    /// The same over other pages of the site.
+    pub(crate) fn of(router: Router, site: Fixture) -> Self {
         Self {
-            router: server::router(site.context.clone(), server::Hosts::of_this_machine()),
+            router,
             runtime: Builder::new_current_thread().build().expect("a runtime"),
             _site: site,
         }
