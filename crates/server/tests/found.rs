@@ -15,7 +15,7 @@ use client::Client;
 use files::RrdFiles;
 use fixture::{fixture, name};
 use rrd::fetch::Query;
-use rrd::{Series, Timestamp};
+use rrd::{Stretch, Timestamp};
 use serde_json::Value;
 use server::{EntriesPage, Gate, Hosts, Names, Tree, TreeContext, Unanswered};
 use store::{Outline, Rooted, Store as _};
@@ -161,6 +161,27 @@ fn ports_share_a_scale_and_are_sorted_by_traffic_if_that_is_asked() {
     assert!(order[10..].contains(&1) && order[10..].contains(&8), "{order:?}");
 }
 
+#[test]
+fn a_port_shows_its_newest_value_however_long_the_span() {
+    let client = Client::new(fixture(1, 1, 20));
+    // The first value of an element whose tag begins so.
+    let value = |page: &str, tag: &str| {
+        let behind = page.split(tag).nth(1).expect("an element");
+        let value = behind.split("<dd>").nth(1).and_then(|rest| rest.split('<').next());
+        value.expect("a value").trim().to_owned()
+    };
+    let now = value(client.get(&format!("/t/{}", name(0))).text(), "<dl class=\"now\"");
+    assert!(now.ends_with("b/s"), "{now}");
+    for period in ["hour", "day", "year"] {
+        let page = client.get(&format!("/device/site01-core1?period={period}"));
+        assert_eq!(value(page.text(), "<article"), now, "{period}");
+    }
+    const SPAN_SECONDS: i64 = 400 * 300;
+    let page = client.get("/device/site01-core1?period=day");
+    let (start, end) = (fixture::NOW_SECONDS - SPAN_SECONDS, fixture::NOW_SECONDS);
+    assert!(page.text().contains(&format!("data-start=\"{start}\" data-end=\"{end}\"")));
+}
+
 /// Databases of which only the names matter.
 struct Unread;
 
@@ -173,7 +194,7 @@ impl Tree for Unread {
         Err(Unanswered::Missing)
     }
 
-    fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
+    fn fetch(&self, _: &str, _: &Query) -> Result<Stretch, Unanswered> {
         Err(Unanswered::Missing)
     }
 }

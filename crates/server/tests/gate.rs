@@ -10,7 +10,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response};
 use fixture::{Fixture, fixture, name};
-use rrd::Series;
+use rrd::Stretch;
 use rrd::fetch::Query;
 use server::{EntriesPage, Entry, Gate, Hosts, Tree, TreeContext, Unanswered};
 use store::Outline;
@@ -50,7 +50,10 @@ const NOBODY: u8 = 9;
 
 impl Site {
     fn new() -> Self {
-        let fixture = fixture(TARGETS, 2, 1);
+        Self::of(fixture(TARGETS, 2, 1))
+    }
+
+    fn of(fixture: Fixture) -> Self {
         let tokens = Current::new(tokens(&[
             ("all read", ALL, ""),
             ("some read", SOME, "site01-core1_"),
@@ -118,7 +121,7 @@ impl Tree for Reached {
         Err(Unanswered::Told("reached".to_owned()))
     }
 
-    fn fetch(&self, _: &str, _: &Query) -> Result<Series, Unanswered> {
+    fn fetch(&self, _: &str, _: &Query) -> Result<Stretch, Unanswered> {
         Err(Unanswered::Told("reached".to_owned()))
     }
 }
@@ -373,4 +376,17 @@ fn a_search_and_the_devices_tell_of_a_visitors_own_names_alone() {
     assert_eq!(site.get("/device/site01-core1", SOME).status, 200);
     assert_eq!(site.get("/device/site01-edge2", SOME).status, 404);
     assert_eq!(site.get("/device/site01-edge2", ALL).status, 200);
+}
+
+#[test]
+fn a_site_of_which_nothing_is_seen_is_as_if_there_were_none() {
+    let site = Site::of(fixture(120, 0, 0));
+    let page = |name: &str, seed| site.get(&format!("/devices?site={name}"), seed).text;
+    assert!(page("site02", ALL).contains("3 devices"));
+    assert!(page("site01", SOME).contains("1 device"));
+    for name in ["site02", "none"] {
+        let told = page(name, SOME).replace(&format!("site={name}"), "site=NAME");
+        assert_eq!(told, page("other", SOME).replace("site=other", "site=NAME"), "{name}");
+        assert!(!told.contains("site02"), "{told}");
+    }
 }

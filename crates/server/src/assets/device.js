@@ -1,7 +1,11 @@
 // Values under the pointer in the small charts of a device's page. The rows of a chart are asked for
-// when the pointer first comes to it.
+// when the pointer first comes to it, of the time that the chart shows.
+import { shown } from "./zone.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const POINTS = 134;
+/** After so long, rows that did not come are asked for again. */
+const RETRY_MILLISECONDS = 3000;
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
 
 /** A value with its unit, as the page shows it: `12.3 Mb/s`. */
@@ -15,21 +19,23 @@ function worded(value, { unit, kilo }) {
   return `${scaled.toFixed(digits)} ${PREFIXES[prefix]}${unit}`;
 }
 
-/** The rows of a target over the span of the page; null if the server does not tell them. */
-async function rowsOf(target, seconds) {
-  const asked = new URLSearchParams({ t: target, start: `end-${seconds}s`, end: "now", points: POINTS });
-  const answer = await fetch(`/api/charts?${asked}`).catch(() => null);
-  if (!answer?.ok) return null;
-  const told = await answer.json();
-  const chart = told.charts[0];
-  return chart ? { start: told.end - seconds, ...chart } : null;
+/** The rows of a target over the span of its chart; null if the server does not tell them. */
+async function rowsOf(target, { start, end }) {
+  const asked = new URLSearchParams({ t: target, start, end, points: POINTS });
+  try {
+    const answer = await fetch(`/api/charts?${asked}`);
+    return answer.ok ? ((await answer.json()).charts[0] ?? null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Tells what lies under the pointer of one chart. */
 class Reader {
-  constructor(article, seconds) {
+  /** @param {{start: number, end: number}} span what the chart shows, in seconds since 1970 */
+  constructor(article, span) {
     this.target = article.dataset.target;
-    this.seconds = seconds;
+    this.span = span;
     this.svg = article.querySelector("svg");
     this.said = document.createElement("span");
     this.said.className = "said";
@@ -44,17 +50,25 @@ class Reader {
   async tell(event) {
     const box = this.svg.getBoundingClientRect();
     this.at = (event.clientX - box.left) / box.width;
-    this.rows ??= rowsOf(this.target, this.seconds);
+    this.rows ??= this.ask();
     const rows = await this.rows;
     if (rows && this.at !== null) this.show(rows);
   }
 
+  /** A failed answer is not kept for good. */
+  async ask() {
+    const rows = await rowsOf(this.target, this.span);
+    if (!rows) setTimeout(() => (this.rows = null), RETRY_MILLISECONDS);
+    return rows;
+  }
+
   show(rows) {
-    const seconds = rows.start + this.at * this.seconds;
+    const { start, end } = this.span;
+    const seconds = start + this.at * (end - start);
     const nth = Math.ceil((seconds - rows.first) / rows.step_seconds);
     const values = rows.lines.map((line) => `${line.label} ${worded(line.average[nth] ?? null, line)}`);
-    const time = new Date((rows.first + nth * rows.step_seconds) * 1000);
-    this.said.textContent = `${shownTime(time)}  ${values.join("  ")}`;
+    const time = shown(rows.first + nth * rows.step_seconds, "minute").slice("2026-".length);
+    this.said.textContent = `${time}  ${values.join("  ")}`;
     this.line.setAttribute("d", `M${(this.at * 400).toFixed(1)} 0V100`);
   }
 
@@ -65,25 +79,13 @@ class Reader {
   }
 }
 
-/** A time in the server's zone; in the browser's where it does not know that one. */
-function shownTime(time) {
-  const options = { dateStyle: "short", timeStyle: "short" };
-  const timeZone = document.documentElement.dataset.zone;
-  const told = (more) => time.toLocaleString("sv", { ...options, ...more }).slice("2026-".length);
-  try {
-    return told({ timeZone });
-  } catch {
-    return told({});
-  }
-}
-
 /** The charts are other elements after the page refreshed itself. */
 function attach() {
   const place = document.querySelector(".multiples");
-  const seconds = Number(place?.dataset.spanSeconds);
+  const span = { start: Number(place?.dataset.start), end: Number(place?.dataset.end) };
   for (const article of place?.querySelectorAll(".port:not([data-read])") ?? []) {
     article.dataset.read = "";
-    new Reader(article, seconds);
+    new Reader(article, span);
   }
 }
 

@@ -1,6 +1,8 @@
 //! A device's page: all of its ports as small charts.
 
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 use maud::{Markup, html};
 use rrd::ConsolidationFunction;
@@ -10,6 +12,7 @@ use store::Wanted;
 use super::frame::{Place, scripted_page};
 use super::multiples::{Course, Shown, round_top};
 use super::{index, path};
+use crate::latest::{Latest, latest_of};
 use crate::period::Period;
 use crate::view::View;
 use crate::{Look, Target, assets, numbers};
@@ -48,10 +51,11 @@ impl DeviceQuestion {
     }
 }
 
-/// A target and its course.
+/// A target, its course and its newest values.
 struct Port {
     target: Target,
     course: Course,
+    latest: Latest,
 }
 
 impl Port {
@@ -64,9 +68,11 @@ impl Port {
         self.course.largest(self.is_shown()) * self.target.look.factor
     }
 
+    /// The average of all lines that are shown together, in the unit that is shown.
     fn traffic(&self) -> f64 {
-        let averages = [0, 1].map(|nth| self.course.average(nth).unwrap_or(0.0));
-        averages.iter().sum::<f64>() * self.target.look.factor
+        let shown = (0..).zip(self.is_shown()).filter(|(_, is_shown)| *is_shown);
+        let averages = shown.filter_map(|(nth, _)| self.course.average(nth));
+        averages.sum::<f64>() * self.target.look.factor
     }
 }
 
@@ -79,19 +85,19 @@ pub(crate) fn device(view: &View, name: &str, question: &DeviceQuestion) -> Opti
         start_seconds: view.now_seconds - question.period.span_seconds() as i64,
         end_seconds: view.now_seconds,
     };
-    let ports = ports(view, targets, question);
+    let ports = with_latest(view, ports(view, targets, question));
     let main = html! {
         (heading(view, name, &first, count))
         (choices(question))
         section #results data-live-section {
-            div.multiples data-span-seconds=(question.period.span_seconds()) { @for port in &ports { (card(view, port, question, &ports, shown)) } }
+            div.multiples data-start=(shown.start_seconds) data-end=(shown.end_seconds) { @for port in &ports { (card(view, port, question, &ports, shown)) } }
         }
         (pager(question, count))
     };
     Some(scripted_page(view, Place::Devices, name, &[&assets::DEVICE], main))
 }
 
-/// The ports of the page. All rows are asked for at once.
+/// The ports of the page, without their newest values. All rows are asked for at once.
 fn ports(view: &View, mut targets: Vec<Target>, question: &DeviceQuestion) -> Vec<Port> {
     let first = question.page.saturating_mul(PAGE_PORTS);
     if !question.by_traffic {
@@ -104,6 +110,16 @@ fn ports(view: &View, mut targets: Vec<Target>, question: &DeviceQuestion) -> Ve
     ports.into_iter().skip(first).take(PAGE_PORTS).collect()
 }
 
+/// Adds the newest values: a point of a chart may be the mean of days.
+fn with_latest(view: &View, mut ports: Vec<Port>) -> Vec<Port> {
+    let targets: Vec<Target> = ports.iter().map(|port| port.target.clone()).collect();
+    for (port, latest) in ports.iter_mut().zip(latest_of(view, &targets)) {
+        port.latest = latest;
+    }
+    ports
+}
+
+/// The course of each target. Of all the rows behind it, those of a few are in memory at a time.
 fn read(view: &View, targets: Vec<Target>, period: Period) -> Vec<Port> {
     let query = Query {
         tick: rrd::Tick::SECOND,
@@ -113,13 +129,19 @@ fn read(view: &View, targets: Vec<Target>, period: Period) -> Vec<Port> {
         step_seconds: period.row_seconds(),
     };
     let wanted = |target| Wanted { name: Path::new(database(target)), query };
-    let answers = view.store.fetch_all(&targets.iter().map(wanted).collect::<Vec<_>>());
     // A database that is not there yet, or cannot be read, has an empty chart.
-    let course =
-        |answer: &Result<_, _>| answer.as_ref().map_or_else(|_| Course::default(), Course::of);
-    let courses: Vec<Course> = answers.iter().map(course).collect();
+    let mut courses = vec![Course::default(); targets.len()];
+    let wanted: Vec<_> = targets.iter().map(wanted).collect();
+    let _ = view.store.fetch_many(&wanted, &mut |nth, answer| {
+        if let (Ok(rows), Some(course), Some(target)) =
+            (answer, courses.get_mut(nth), targets.get(nth))
+        {
+            *course = Course::of(&rows, target.look.unknown_as_zero);
+        }
+        ControlFlow::Continue(())
+    });
     let ports = targets.into_iter().zip(courses);
-    ports.map(|(target, course)| Port { target, course }).collect()
+    ports.map(|(target, course)| Port { target, course, latest: Latest::default() }).collect()
 }
 
 fn database(target: &Target) -> &str {
@@ -128,8 +150,7 @@ fn database(target: &Target) -> &str {
 
 fn heading(view: &View, name: &str, first: &Target, count: usize) -> Markup {
     let device = view.device(first);
-    let site = view.index().and_then(|index| Some(index.network.device(name)?.site.to_string()));
-    let site = site.filter(|site| !site.is_empty());
+    let site = site_of(view, name).filter(|site| !site.is_empty());
     html! {
         p.crumbs {
             a href="/devices" { "Devices" } " / "
@@ -162,6 +183,14 @@ fn heading(view: &View, name: &str, first: &Target, count: usize) -> Markup {
     }
 }
 
+/// The site of a device, as far as the visitor sees it.
+fn site_of(view: &View, name: &str) -> Option<Arc<str>> {
+    let index = view.index()?;
+    let seen = view.seen(&index);
+    let device = index.network.device(name)?;
+    index.network.site_of(device, seen.as_deref()).cloned()
+}
+
 fn choices(question: &DeviceQuestion) -> Markup {
     let link = |to: DeviceQuestion, is_here: bool, words: &str| {
         html! { a href=(to.address()) aria-current=[is_here.then_some("true")] { (words) } }
@@ -185,7 +214,7 @@ fn choices(question: &DeviceQuestion) -> Markup {
 }
 
 fn card(view: &View, port: &Port, question: &DeviceQuestion, all: &[Port], shown: Shown) -> Markup {
-    let Port { target, course } = port;
+    let Port { target, course, latest } = port;
     let look = &*target.present_look();
     let alike =
         all.iter().filter(|other| question.is_shared && other.target.look.unit == look.unit);
@@ -205,7 +234,7 @@ fn card(view: &View, port: &Port, question: &DeviceQuestion, all: &[Port], shown
             dl { @for (nth, line) in look.lines.iter().enumerate().filter(|(_, line)| line.shown) {
                 div {
                     dt { span.{ "ink ink" (nth) } {} (line.label) }
-                    dd { (last(course.last(nth), line.maximum, look)) }
+                    dd { (last(latest.values.get(nth).copied().flatten(), line.maximum, look)) }
                 }
             } }
         }

@@ -62,6 +62,8 @@ struct Counting<'a> {
     view: &'a View,
     index: &'a TargetIndex,
     seen: Option<&'a Bits>,
+    /// Those of which the visitor sees something. Of others, not even the names are told.
+    sites: &'a [SiteEntry],
 }
 
 impl Counting<'_> {
@@ -96,10 +98,10 @@ struct Row<'a, T> {
 pub(crate) fn devices(view: &View, question: &DevicesQuestion) -> Markup {
     let Some(index) = view.index() else { return not_yet(view) };
     let seen = view.seen(&index);
-    let counting = Counting { view, index: &index, seen: seen.as_deref() };
-    let sites = &index.network.sites;
-    match (&question.site, sites.as_slice()) {
-        (Some(name), _) => match index.network.site(name) {
+    let sites = index.network.sites(seen.as_deref());
+    let counting = Counting { view, index: &index, seen: seen.as_deref(), sites: &sites };
+    match (&question.site, &*sites) {
+        (Some(name), _) => match sites.iter().find(|site| site.name == *name) {
             Some(site) => of_site(&counting, question, site),
             None => of_sites(&counting, question),
         },
@@ -125,8 +127,7 @@ fn is_wanted(question: &DevicesQuestion, counts: &Counts) -> bool {
 }
 
 fn of_sites(counting: &Counting<'_>, question: &DevicesQuestion) -> Markup {
-    let sites = counting.index.network.sites.iter();
-    let rows = sites.map(|of| Row { of, counts: counting.site(of) });
+    let rows = counting.sites.iter().map(|of| Row { of, counts: counting.site(of) });
     let rows: Vec<_> = rows.filter(|row| is_wanted(question, &row.counts)).collect();
     let shown = rows.iter().skip(question.page.saturating_mul(PAGE_ROWS)).take(PAGE_ROWS);
     let table = html! {
@@ -175,7 +176,7 @@ fn of_site(counting: &Counting<'_>, question: &DevicesQuestion, site: &SiteEntry
             } } }
         }
     };
-    let several = counting.index.network.sites.len() > 1;
+    let several = counting.sites.len() > 1;
     let title = if several { shown_site(site) } else { "Devices" };
     let heading = html! {
         div {

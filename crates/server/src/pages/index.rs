@@ -53,7 +53,6 @@ pub(crate) fn index(view: &View, question: &Question) -> Markup {
     let Hits { found: Stretch { count, shown }, is_mistyped, .. } = view.hits(&asked);
     let first = first.min(count);
     let main = html! {
-        h1.unseen { "Targets" }
         (filter(question))
         section #results data-live-section data-found {
             @if is_mistyped {

@@ -28,8 +28,10 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of rows: neighbours are averaged until there are few enough.
-    pub(super) fn of(rows: &Stretch) -> Self {
+    /// The course of rows: neighbours are averaged until there are few enough. Where an unknown value
+    /// counts as zero, those of rows that no archive holds stay unknown.
+    pub(super) fn of(rows: &Stretch, unknown_as_zero: bool) -> Self {
+        let known = |value: &f64| if unknown_as_zero && value.is_nan() { 0.0 } else { *value };
         let together = (rows.rows as usize).div_ceil(POINTS_MAX).max(1);
         let rows: Vec<_> = rows.iter().collect();
         let mut course = Self::default();
@@ -37,7 +39,8 @@ impl Course {
             let Some((seconds, _)) = group.last() else { continue };
             course.seconds.push(*seconds);
             for (nth, line) in course.lines.iter_mut().enumerate() {
-                let values = group.iter().map(|(_, row)| row.and_then(|row| row.get(nth)).copied());
+                let values =
+                    group.iter().map(|(_, row)| row.and_then(|row| row.get(nth)).map(known));
                 line.push(average(values.flatten()).unwrap_or(f64::NAN));
             }
         }
@@ -54,13 +57,6 @@ impl Course {
     /// The average of a line; `None` if nothing of it is known.
     pub(super) fn average(&self, nth: usize) -> Option<f64> {
         average(self.lines.get(nth)?.iter().copied())
-    }
-
-    /// The newest value of a line that is not older than a few points.
-    pub(super) fn last(&self, nth: usize) -> Option<f64> {
-        const POINTS_BACK: usize = 3;
-        let newest = self.lines.get(nth)?.iter().rev().take(POINTS_BACK);
-        newest.copied().find(|value| value.is_finite())
     }
 
     /// The chart, whose top is this value; `words` say what it shows.
@@ -145,11 +141,15 @@ pub(super) fn round_top(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use rrd::{Series, UNKNOWN};
+    use rrd::{Series, Stretch, UNKNOWN};
 
     use super::{Course, Shown, round_top};
 
     fn course(values: &[[f64; 2]]) -> Course {
+        Course::of(&rows(values), false)
+    }
+
+    fn rows(values: &[[f64; 2]]) -> Stretch {
         let rows = Series {
             tick: rrd::Tick::SECOND,
             start_seconds: 0,
@@ -158,7 +158,7 @@ mod tests {
             source_names: vec!["ds0".to_owned(), "ds1".to_owned()],
             values: values.concat(),
         };
-        Course::of(&rows.into())
+        rows.into()
     }
 
     #[test]
@@ -171,9 +171,19 @@ mod tests {
             "M100 100V75l100 -25L200 100ZM400 100V0L400 100Z"
         );
         assert_eq!((course.largest([true, true]), course.largest([true, false])), (5.0, 4.0));
-        assert_eq!((course.last(1), course.average(0)), (Some(5.0), Some(7.0 / 3.0)));
+        assert_eq!(course.average(0), Some(7.0 / 3.0));
         let chart = course.chart(shown, 4.0, [true, false], "<words>").into_string();
         assert!(chart.contains("&lt;words&gt;") && !chart.contains("style"));
+    }
+
+    #[test]
+    fn what_is_unknown_is_zero_where_the_target_says_so() {
+        let mut rows = rows(&[[4.0, 0.0], [UNKNOWN, UNKNOWN]]);
+        rows.rows += 1; // the archive does not hold the last one
+        let course = Course::of(&rows, true);
+        assert_eq!(course.lines[0][..2], [4.0, 0.0]);
+        assert!(course.lines[0][2].is_nan());
+        assert_eq!(course.average(0), Some(2.0));
     }
 
     #[test]
