@@ -94,6 +94,7 @@ export class Plot {
   /** Takes over an answer; `draw` shows it. */
   take(answer, inks) {
     this.inks = inks;
+    this.asked = { start: answer.start, end: answer.end, now: answer.now };
     const first = answer.charts[0];
     const isSmoked = this.plot === "smoke" && first && isSmoke(first);
     this.smoke = isSmoked ? smoke(first, inks) : null;
@@ -103,12 +104,12 @@ export class Plot {
   /** Shows the rows of a stretch of time, whether they came for it or for another one. */
   draw(span, options) {
     if (!this.entries) return;
-    for (const entry of this.entries) entry.numbers = numbersOf(entry, span);
+    for (const entry of this.entries) entry.numbers = numbersOf(entry, span, this.asked);
     const all = this.smoke?.layers ?? layers(this.entries, this.mode, options, this.inks);
     const line = this.entries.find((entry) => !entry.apart)?.line ?? { unit: "", kilo: 1000 };
     const range = rangeOf(all, span, this.figure.dataset.logarithmic === "true");
     this.frame = paint(this.canvas, { span, range, layers: all, line, inks: this.inks });
-    this.#showLegend();
+    this.#showLegend(span);
     this.#showHover();
   }
 
@@ -119,8 +120,10 @@ export class Plot {
     this.#showHover();
   }
 
-  #showLegend() {
-    const head = ["", "Now", "Average", "Maximum", "95 %"];
+  #showLegend({ end }) {
+    const step = this.entries[0]?.grid.step ?? 0;
+    const newest = end > this.asked.now - step ? "Now" : "Last";
+    const head = ["", newest, "Average", "Maximum", "95 %"];
     const rows = this.entries.map(({ line, name, colour, numbers, chart }) => {
       const row = make("tr");
       const title = make("th");
@@ -196,8 +199,13 @@ function hoverLine({ line, grid, values, name, colour }, seconds) {
   return row;
 }
 
-/** Newest, mean, largest and 95th percentile of the rows that are seen. */
-function numbersOf({ values, grid, line }, { start, end }) {
+/**
+ * Newest, mean, largest and 95th percentile of the rows that are seen. Of the very span that was
+ * asked for, the server tells some of them from the rows behind those that it put together.
+ */
+function numbersOf({ values, grid, line }, { start, end }, asked) {
+  const isAsked = Math.abs(start - asked.start) < grid.step && Math.abs(end - asked.end) < grid.step;
+  const told = isAsked && values === line.average ? line : {};
   const from = Math.max(0, Math.floor((start - grid.first) / grid.step) + 1);
   const to = Math.min(values.length, Math.floor((end - grid.first) / grid.step) + 1);
   const known = [];
@@ -208,10 +216,11 @@ function numbersOf({ values, grid, line }, { start, end }) {
     if (tops[nth] != null && (most == null || tops[nth] > most)) most = tops[nth];
   }
   if (!known.length) return { last: null, average: null, most: null, percentile: null };
-  const last = known.at(-1);
+  const last = told.last ?? known.at(-1);
   const average = known.reduce((one, other) => one + other) / known.length;
   known.sort((one, other) => one - other);
-  return { last, average, most, percentile: known[Math.round(PERCENTILE * (known.length - 1))] };
+  const percentile = told.percentile_95 ?? known[Math.round(PERCENTILE * (known.length - 1))];
+  return { last, average, most, percentile };
 }
 
 /** The values that the axis has to reach. */

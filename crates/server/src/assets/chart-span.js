@@ -1,5 +1,6 @@
 // The time that a section shows, and the URL that says so: `?span=week` moves along with the
-// clock, `?start=SECONDS&end=SECONDS` stays.
+// clock, `?start=SECONDS&end=SECONDS` stays. Whoever follows a link may write times in any words that
+// the server reads, such as `end-2h` or `20231114`: what they mean stands in the section.
 const SECONDS_MIN = 60;
 const SECONDS_MAX = 25 * 366 * 86_400;
 /** Moves of one hand within this time are one step of the back button. */
@@ -12,6 +13,7 @@ export class Shown {
     this.initial = section.dataset.span;
     this.clock = Number(section.dataset.now) - Date.now() / 1000;
     this.moved = 0;
+    this.told = { words: this.#written(), start: Number(section.dataset.start), end: Number(section.dataset.end) };
     this.options = { ghost: false, percentile: false, band: true };
     this.read();
   }
@@ -24,15 +26,29 @@ export class Shown {
   /** Takes over what the URL says. */
   read() {
     const words = new URLSearchParams(location.search);
-    const [start, end] = ["start", "end"].map((name) => Number(words.get(name)));
     this.options.ghost = words.has("ghost");
     this.options.percentile = words.has("p95");
     this.options.band = words.get("band") !== "0";
-    if (start > 0 && end > start) return this.#fix(start, end);
-    const written = document.querySelector("[data-chart]")?.dataset;
-    if (words.get("start") && written?.start) return this.#fix(Number(written.start), Number(written.end));
+    const { start, end } = this.#fixed();
+    if (end > start) return this.#fix(start, end);
     this.name = this.lengths[words.get("span")] ? words.get("span") : this.initial;
     this.length = this.lengths[this.name] ?? 86_400;
+  }
+
+  /** The words for a stretch of time, as the URL has them; empty where it has none. */
+  #written() {
+    const words = new URLSearchParams(location.search);
+    const [start, end] = ["start", "end"].map((name) => words.get(name) ?? "");
+    return start || end ? `${start} ${end}` : "";
+  }
+
+  /** The stretch that the URL asks for: as the server read it, or in seconds, as `keep` wrote it. */
+  #fixed() {
+    const words = this.#written();
+    if (!words) return {};
+    if (words === this.told.words) return this.told;
+    const [start, end] = words.split(" ").map(Number);
+    return { start, end };
   }
 
   #fix(start, end) {

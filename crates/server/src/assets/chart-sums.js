@@ -55,7 +55,7 @@ export function sum(charts) {
     grid = rows[0]?.grid ?? grid;
     const facts = charts.flatMap((chart) => chart.lines).find((line) => line.source === source);
     return {
-      ...facts, limits: [], maximum: null, minimum: null, maximum_rows: null,
+      ...facts, limits: [], maximum: null, minimum: null, maximum_rows: null, percentile_95: null, last: null,
       average: added(rows), ghost: ghosts.length ? added(ghosts) : null,
     };
   });

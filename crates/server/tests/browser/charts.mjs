@@ -125,6 +125,31 @@ await test("switches, exports and the command follow what is shown", async (visi
   assert.ok(command.includes(`--start=${start} `) && command.includes(`--end=${until} `), command);
 });
 
+await test("a time in any words is the one that the server shows", async (visit) => {
+  const { page } = visit;
+  const day = 86_400;
+  const until = Date.UTC(2026, 10, 18) / 1000;
+  for (const query of ["start=20261117&end=20261118", `end=${until}`]) {
+    await page.goto(visit.address + `${TARGET}?${query}`);
+    await drawn(page);
+    assert.match(await status(page), /17 Nov 2026, 00:00 – .*18 Nov 2026, 00:00/, query);
+    const legend = await page.textContent(".chart-legend");
+    assert.ok(legend.includes("Last") && !legend.includes("Now"), legend);
+    const told = await visit.context.request.get(`${visit.address}/api/charts?t=site01-core1_1&start=${until - day}&end=${until}`);
+    const [line] = (await told.json()).charts[0].lines;
+    const cell = await page.locator(".chart-legend td[data-label='95 %']").first().textContent();
+    assert.equal(Number.parseFloat(cell), Number((line.percentile_95 / 1e6).toPrecision(3)), cell);
+  }
+  await page.focus(".chart-canvas");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => location.search.includes("start="));
+  await page.goBack();
+  await page.waitForFunction(() => /17 Nov 2026, 00:00 – /.test(document.querySelector("[data-status]").textContent));
+  await page.goto(visit.address + TARGET);
+  await drawn(page);
+  assert.match(await page.textContent(".chart-legend"), /Now/);
+});
+
 await test("a zoom shows new rows at once", async (visit) => {
   const { page } = visit;
   // Rows are drawn as soon as an answer is read: what is set behind that comes after it.
