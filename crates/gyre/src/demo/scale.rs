@@ -14,7 +14,8 @@ const QUICK_DEVICES: u32 = 100;
 /// The time between two polls of the others, MRTG's default.
 const SLOW_INTERVAL: Duration = Duration::from_secs(300);
 
-/// What a name takes on the disk soon after the start, with its lines of the configuration.
+/// What a name may take on the disk, with its lines of the configuration. Soon after the start it is
+/// less than half of that.
 const BYTES_PER_NAME: u64 = 6 << 10;
 
 /// There are more names than the devices of a demo have ports.
@@ -57,7 +58,7 @@ impl Scale {
         Ok(Self { devices, quick_devices, quick_interval, slow_interval })
     }
 
-    /// Bytes on the disk that the demo takes at least, if it is of very many names.
+    /// Bytes that have to be free on the disk for a demo of very many names.
     pub(super) fn room_bytes(arguments: &Arguments) -> u64 {
         arguments.names.map_or(0, |names| u64::from(names) * BYTES_PER_NAME)
     }
