@@ -26,29 +26,24 @@ impl Figures {
     /// Those of known values.
     #[must_use]
     pub fn of(known: &[f64]) -> Self {
-        let mut figures = Self::default();
-        let mut sum = 0.0;
-        for value in known {
+        let [first, rest @ ..] = known else { return Self::default() };
+        let (mut sum, mut minimum, mut maximum) = (*first, *first, *first);
+        // Plain comparisons: `f64::min` asks of each value whether it is a NaN.
+        for value in rest {
             sum += value;
-            figures.minimum = figures.minimum.min(*value);
-            figures.maximum = figures.maximum.max(*value);
+            minimum = if *value < minimum { *value } else { minimum };
+            maximum = if *value > maximum { *value } else { maximum };
         }
-        figures.rows = known.len();
-        if figures.rows > 0 {
-            figures.average = sum / figures.rows as f64;
-        }
-        figures
+        Self { rows: known.len(), average: sum / known.len() as f64, minimum, maximum }
     }
 }
 
 /// The finite values of a column, in place of what the list had.
 pub(crate) fn known(rows: &Stretch, column: usize, into: &mut Vec<f64>) {
     into.clear();
-    let columns = rows.source_names.len();
-    if column < columns {
-        let values = rows.held.iter().skip(column).step_by(columns);
-        into.extend(values.filter(|value| value.is_finite()));
-    }
+    let columns = rows.source_names.len().max(1);
+    let values = rows.held.chunks_exact(columns).filter_map(|row| row.get(column));
+    into.extend(values.filter(|value| value.is_finite()));
 }
 
 /// The 95th percentile of known values, as rrdtool's PERCENTNAN; NaN of none. Their order changes.

@@ -116,8 +116,9 @@ impl Asked<'_> {
             told.row_seconds = rows.step_seconds;
             for column in 0..2 {
                 known(rows, column, room);
-                told.figures[column] = Figures::of(room);
-                if self.question.measure == Measure::Percentile95 && !room.is_empty() {
+                if self.needs_figures() {
+                    told.figures[column] = Figures::of(room);
+                } else if !room.is_empty() {
                     told.percentiles[column] = Some(percentile_95(room));
                 }
             }
@@ -187,12 +188,18 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether more than the 95th percentile is needed.
+    fn needs_figures(&self) -> bool {
+        let Question { by, measure, .. } = *self.question;
+        measure != Measure::Percentile95 || matches!(by, By::Change | By::Flat)
+    }
+
     /// The number that stands for the rows of each value.
     fn values(&self, told: &Told) -> [f64; 2] {
         [0, 1].map(|column| {
             let figures = &told.figures[column];
             match self.question.measure {
-                _ if self.question.by == By::Change => figures.average,
+                _ if matches!(self.question.by, By::Change | By::Flat) => figures.average,
                 Measure::Average => figures.average,
                 Measure::Maximum => figures.maximum,
                 Measure::Percentile95 => told.percentiles[column].unwrap_or(f64::NAN),
