@@ -23,8 +23,12 @@ struct Demo {
 
 impl Demo {
     fn start(arguments: &[&str], temporary: &Path) -> Self {
+        // Names say how many devices there are.
+        let has_names = arguments.iter().any(|word| word.starts_with("--names"));
+        let devices: &[&str] = if has_names { &[] } else { &["--devices=6"] };
         let mut process = Command::new("timeout")
-            .args(["120", env!("CARGO_BIN_EXE_gyre"), "demo", "--devices=6", "--ports=8"])
+            .args(["120", env!("CARGO_BIN_EXE_gyre"), "demo", "--ports=8"])
+            .args(devices)
             .args(["--interval=3", "--listen=127.0.0.1:0", "--community", COMMUNITY])
             .args(arguments)
             .env("TMPDIR", temporary)
