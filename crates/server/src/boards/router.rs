@@ -37,6 +37,9 @@ use crate::peer::Peer;
 use crate::router::{Words, html, made_apart, queried};
 use crate::visitor::Visitor;
 
+/// The longest span of a board: every row of it is read.
+const SPAN_SECONDS_MAX: u64 = 1100 * 86_400;
+
 /// Seconds that a wall shows a board, if the number cannot be read.
 const ROTATE_DEFAULT: u64 = 30;
 /// What is told to those who may see some names only.
@@ -98,8 +101,11 @@ async fn board(
             }
         };
         let span = words.get("span").map(String::as_str);
-        if span.is_some_and(|span| seconds_of(span).is_none_or(|seconds| seconds == 0)) {
-            let words = "The span is a number and a unit, such as 6h or 7d.";
+        let is_span = |span: &str| {
+            seconds_of(span).is_some_and(|seconds| (1..=SPAN_SECONDS_MAX).contains(&seconds))
+        };
+        if span.is_some_and(|span| !is_span(span)) {
+            let words = "The span is a number and a unit up to 1100d, such as 6h or 7d.";
             return bad_request(&asked, words);
         }
         html(
