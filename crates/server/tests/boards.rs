@@ -177,6 +177,9 @@ fn wrong_boards_and_panels_say_what_is_wrong() {
         ("/board/none", 404),
         ("/board/..%2Fetc", 404),
         ("/board/backbone?span=parsec", 400),
+        ("/board/backbone?span=999999999w", 400),
+        ("/board/backbone?span=1101d", 400),
+        ("/board/backbone?span=1100d", 200),
         ("/api/boards/none", 404),
         ("/board/none/edit", 404),
     ] {
@@ -233,6 +236,125 @@ fn only_what_a_visitor_may_see_is_told() {
 }
 
 #[test]
+fn headings_and_errors_tell_no_hidden_names() {
+    let site = Site::guarded();
+    site.write(
+        "secret.toml",
+        "[[row]]\n[[row.panel]]\ntarget = ['site01-core1_1', 'site01-core1_2', 'hidden-1']\n\
+         [[row.panel]]\npromql = 'count(ds0) or count({database=\"hidden-2\"})'\n[[row.panel]]\n\
+         graphite = 'sumSeries(site01-core1_1.ds0, hidden-3.*)'\nkind = 'bars'\n",
+    );
+    site.write("wrong.toml", "hidden-4 = 1\n");
+    for address in ["/board/secret", "/board/wrong", "/boards", "/api/boards"] {
+        let (all, some) = (site.get_as(ALL, address).text, site.get_as(SOME, address).text);
+        assert!(all.contains("hidden-"), "{address}: {all}");
+        assert!(!some.contains("hidden-"), "{address}: {some}");
+    }
+    let some = site.get_as(SOME, "/board/secret").text;
+    assert_eq!(some.matches("<figure").count(), 3, "{some}");
+    assert!(some.contains(" and 1 more</h2>") && some.contains("<h2>value</h2>"), "{some}");
+}
+
+#[test]
+fn one_bad_database_leaves_the_others() {
+    let site = Site::new();
+    let path = site.fixture.directory.path();
+    std::fs::write(path.join("site01-core1_9.rrd"), "damaged").expect("a file");
+    site.write(
+        "bad.toml",
+        "[[row]]\n[[row.panel]]\ntarget = ['site01-core1_1', 'site01-core1_9']\nsource = 'ds0'\n\
+         [[row.panel]]\nsource = 'ds0'\n\
+         database = ['site01-core1_1.rrd', 'site01-core1_9.rrd', 'gone.rrd']\n[[row.panel]]\n\
+         target = 'site01-core1_9'\n",
+    );
+    let page = site.get("/board/bad").text;
+    assert_eq!(page.matches("class=\"trouble\">cannot be read: ").count(), 1, "{page}");
+    let filled = page.split("<path class=\"line ").skip(1);
+    let is_filled =
+        |line: &str| line.split_once('>').is_some_and(|(line, _)| line.contains(" d=\"M"));
+    let filled: Vec<bool> = filled.map(is_filled).collect();
+    assert_eq!(filled, [true, false, true, false, false], "{page}");
+}
+
+/// The numbers of panels that have one each.
+fn numbers(page: &str) -> Vec<String> {
+    let numbers = page.split("<dd>").skip(1).step_by(2);
+    numbers.map(|it| it.split('<').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_maximum_is_that_of_the_archive_of_maxima() {
+    let site = Site::new();
+    let panel = "[[row.panel]]\ntarget = 'site01-core1_1'\nsource = 'ds0'\nkind = 'number'\n";
+    site.write("max.toml", &format!("span = '7d'\n[[row]]\n{panel}by = 'maximum'\n"));
+    let query = |cf| rrd::fetch::Query {
+        tick: rrd::Tick::SECOND,
+        cf,
+        start_seconds: fixture::NOW_SECONDS - 7 * 86400,
+        end_seconds: fixture::NOW_SECONDS,
+        step_seconds: 1800,
+    };
+    let most = |cf| {
+        let store = &site.fixture.context.store;
+        let rows = store.fetch_stretch("site01-core1_1.rrd".as_ref(), &query(cf)).expect("rows");
+        let known = rows.held.iter().step_by(2).copied().filter(|it| it.is_finite());
+        format!("{:.1} Mb/s", known.fold(0.0, f64::max) * 8.0 / 1e6)
+    };
+    let (average, maximum) =
+        (most(rrd::ConsolidationFunction::Average), most(rrd::ConsolidationFunction::Max));
+    assert_ne!(average, maximum);
+    assert_eq!(numbers(&site.get("/board/max").text), [maximum]);
+}
+
+#[test]
+fn a_database_without_averages_is_shown_and_an_old_number_is_not() {
+    let site = Site::new();
+    let store = &site.fixture.context.store;
+    let definition = rrd::Definition {
+        tick: rrd::Tick::SECOND,
+        step_seconds: 300,
+        sources: vec![rrd::DataSource {
+            name: "a".to_owned(),
+            kind: rrd::SourceKind::Gauge,
+            heartbeat_seconds: 600,
+            minimum: f64::NAN,
+            maximum: f64::NAN,
+        }],
+        archives: vec![rrd::Archive::plain(rrd::ConsolidationFunction::Last, 400, 2, 0.5)],
+    };
+    for (name, ago) in [("present.rrd", 0), ("past.rrd", 7200)] {
+        let end = fixture::NOW_SECONDS - ago;
+        let start = rrd::Timestamp::from_seconds(end - 6000);
+        store.create(name.as_ref(), &definition, start).expect("a new database");
+        for at in (end - 5700..=end).step_by(300) {
+            let readings = [rrd::Reading::of("7")];
+            let time = rrd::Timestamp::from_seconds(at);
+            let samples = [rrd::Sample { time, readings: &readings }];
+            assert!(store.update(&[store::Update::of(name, &samples)]).is_empty());
+        }
+    }
+    let panel = |name: &str, by: &str| {
+        format!("[[row.panel]]\ndatabase = '{name}.rrd'\nkind = 'number'\nby = '{by}'\n")
+    };
+    let panels = [panel("present", "last"), panel("past", "last"), panel("past", "average")];
+    site.write("last.toml", &format!("[[row]]\n{}", panels.concat()));
+    assert_eq!(numbers(&site.get("/board/last").text), ["7.00", "–", "7.00"]);
+}
+
+#[test]
+fn without_scripts_a_board_keeps_its_name() {
+    let site = Site::new();
+    let edit = site.get("/board/ports/edit").text;
+    assert!(edit.contains("<input type=\"hidden\" name=\"name\" value=\"ports\">"), "{edit}");
+    let text = "name=ports&toml=%5B%5Brow%5D%5D";
+    assert!(site.get(&format!("/board/new?{text}")).text.contains("<h1>Edit ports</h1>"));
+    let file = site.get(&format!("/board/new?{text}&download=1"));
+    assert_eq!(file.headers["content-disposition"], "attachment; filename=\"ports.toml\"");
+    let other = site.get("/board/new?name=..%2Fx&toml=a&download=1");
+    assert_eq!(other.headers["content-disposition"], "attachment; filename=\"board.toml\"");
+}
+
+#[test]
 fn tokens_say_who_keeps_boards() {
     let site = Site::guarded();
     assert_eq!(site.put_as(ALL, "mine", None, BOARD).status, 403);
@@ -251,6 +373,7 @@ fn tokens_say_who_keeps_boards() {
     for (name, text, status) in [
         ("..%2Fmine", BOARD, 400),
         ("new", BOARD, 400),
+        ("preview", BOARD, 405),
         ("a.toml", BOARD, 400),
         ("bad", "title = ", 422),
         ("large", &"#".repeat(65 << 10), 413),

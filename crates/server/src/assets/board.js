@@ -1,5 +1,6 @@
 // A board: the clock, the rotation and the stale mark of a wall, and what is under the pointer of a
 // chart. `live.js` keeps the rows current; this script only watches whether that succeeds.
+import { keepPace } from "./live.js";
 import { tellUnderPointer } from "./readout.js";
 import { onZone, shown } from "./zone.js";
 
@@ -25,6 +26,16 @@ function markStale() {
   if (mark.textContent !== words) mark.textContent = words;
 }
 
+/** Shows the content of another page. */
+function adopt(fresh) {
+  const main = fresh.querySelector("main");
+  if (!main?.querySelector(".wall")) throw new Error("this is no board");
+  document.querySelector("main").replaceWith(main);
+  document.title = fresh.title;
+  keepPace(fresh);
+  root.classList.remove("stale");
+}
+
 /** Shows the next board in place of this one; if the server is away, this one stays. */
 async function rotate() {
   const { next } = wall().dataset;
@@ -32,12 +43,8 @@ async function rotate() {
     const answer = await fetch(next);
     if (!answer.ok) throw new Error(answer.statusText);
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const main = fresh.querySelector("main");
-    if (!main.querySelector(".wall")) throw new Error("this is no board");
-    document.querySelector("main").replaceWith(main);
-    document.title = fresh.title;
+    adopt(fresh);
     history.replaceState(null, "", next);
-    root.classList.remove("stale");
   } catch {
     root.classList.add("stale");
   }
@@ -54,13 +61,14 @@ function soon() {
 /** Asks again soon while the server is away: the page refreshes itself more seldom. */
 async function reconnect() {
   if (!root.classList.contains("stale") || document.hidden) return;
+  const address = location.href;
   try {
-    const answer = await fetch(location.href);
+    const answer = await fetch(address);
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const main = fresh.querySelector("main");
-    document.querySelector("main").replaceWith(main);
-    root.classList.remove("stale");
+    // Meanwhile the next board may be shown.
+    if (location.href !== address) return;
+    adopt(fresh);
     tick();
   } catch {
     // It is still away.

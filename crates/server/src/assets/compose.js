@@ -197,10 +197,10 @@ function search() {
   const find = async () => {
     const words = input.value.trim();
     if (!words) return list.replaceChildren();
-    const answer = await fetch(`/api/targets.json?limit=8&q=${encodeURIComponent(words)}`).catch(() => null);
+    const answer = await fetch(`/api/search?limit=8&q=${encodeURIComponent(words)}`).catch(() => null);
     if (!answer?.ok || words !== input.value.trim()) return;
-    const { targets } = await answer.json();
-    list.replaceChildren(...targets.map((target) => make("li", {},
+    const { results } = await answer.json();
+    list.replaceChildren(...results.map((target) => make("li", {},
       make("button", { type: "button", on: { click: () => add(target) } }, `Add ${target.title}`),
       make("small", {}, ` ${target.name} · ${target.device}`))));
   };

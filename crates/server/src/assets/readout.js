@@ -1,8 +1,7 @@
-// Tells the values under the pointer of a chart that the server drew. They are read from the lines
-// themselves: a plane is 1000 wide and 1000 high, and says what its edges mean.
+// Tells the values under the pointer of a chart that the server drew. Each line says its own: its
+// points as `SECONDS:VALUE`, counted from the start of the chart, their unit and their distance.
 import { shown } from "./zone.js";
 
-const SIDE = 1000;
 const PREFIXES = ["", "k", "M", "G", "T", "P", "E"];
 const TOLD_MAX = 12;
 
@@ -19,46 +18,40 @@ function written(value, kilo, unit) {
   return `${scaled.toFixed(digits)} ${PREFIXES[prefix]}${unit}`.trim();
 }
 
-/** The points of a line, with times in seconds and values. */
-function pointsOf(line, { start, end, low, high }) {
-  const points = [];
-  for (const [, x, y] of line.getAttribute("d").matchAll(/[ML](-?[\d.]+) (-?[\d.]+)/g)) {
-    points.push({
-      at: start + ((end - start) * x) / SIDE,
-      value: low + (high - low) * (1 - y / SIDE),
-    });
+const known = new WeakMap();
+
+/** The points of a line, with seconds since the start of its chart and values. */
+function pointsOf(line) {
+  if (!known.has(line)) {
+    const pairs = line.dataset.points.split(" ").filter(Boolean);
+    known.set(line, pairs.map((pair) => {
+      const [behind, value] = pair.split(":").map(Number);
+      return { behind, value };
+    }));
   }
-  return points;
+  return known.get(line);
 }
 
-function nearest(points, at) {
-  let best;
-  for (const point of points) {
-    if (!best || Math.abs(point.at - at) < Math.abs(best.at - at)) best = point;
-  }
-  return best;
+function nearest(points, behind) {
+  const apart = (point) => Math.abs(point.behind - behind);
+  return points.reduce((best, point) => (best && apart(best) <= apart(point) ? best : point), null);
 }
 
-/** What is told of a chart at a time: a name and a value for each of its curves. */
-function toldAt(plot, at) {
-  const { start, end, low, high, kilo, unit } = plot.dataset;
-  const edges = { start: Number(start), end: Number(end), low: Number(low), high: Number(high) };
-  const figure = plot.closest("figure");
-  const isStack = figure.classList.contains("stacked");
-  const names = [...figure.querySelectorAll(".legend .name")].map((name) => name.textContent);
-  const apart = ((edges.end - edges.start) / 400) * 3;
-  let below = 0;
-  let time = at;
+/** What is told of a chart so long behind its start: a name and a value for each of its curves. */
+function toldAt(plot, behind) {
+  const { start, end } = plot.dataset;
+  const names = [...plot.closest("figure").querySelectorAll(".legend .name")].map((name) => name.textContent);
+  const width = (Number(end) - Number(start)) / 400;
+  let time = behind;
   const told = [];
   [...plot.querySelectorAll(".line")].forEach((line, nth) => {
-    const point = nearest(pointsOf(line, edges), at);
-    if (!point || Math.abs(point.at - at) > apart) return;
-    const value = isStack ? point.value - below : point.value;
-    if (isStack) below = point.value;
-    if (nth === 0) time = point.at;
-    told.push({ nth, name: names[nth] ?? "", words: written(value, Number(kilo), unit) });
+    const { kilo, unit, step } = line.dataset;
+    const point = nearest(pointsOf(line), behind);
+    if (!point || Math.abs(point.behind - behind) > Math.max(3 * width, Number(step))) return;
+    if (!told.length) time = point.behind;
+    told.push({ nth, name: names[nth] ?? "", words: written(point.value, Number(kilo), unit) });
   });
-  return { time, told };
+  return { time: Number(start) + time, told };
 }
 
 function element(name, className, text = "") {
@@ -78,7 +71,7 @@ function show(plot, clientX) {
   const box = plane.getBoundingClientRect();
   const place = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
   const { start, end } = plot.dataset;
-  const { time, told } = toldAt(plot, Number(start) + (Number(end) - Number(start)) * place);
+  const { time, told } = toldAt(plot, (Number(end) - Number(start)) * place);
   if (!told.length) return;
   const cross = element("div", "cross");
   cross.style.left = `${place * box.width}px`;

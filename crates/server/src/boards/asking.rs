@@ -31,6 +31,9 @@ pub(super) enum Unshown {
         /// The source that is asked for.
         source_name: String,
     },
+    /// Nothing of it can be read.
+    #[error("cannot be read: {0}")]
+    Unread(String),
     /// The store does not answer.
     #[error("the store does not answer: {0}")]
     Store(String),

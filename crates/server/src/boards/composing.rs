@@ -33,26 +33,28 @@ impl Composing<'_> {
                 data-keeps[asked.context.shelf.is_some()]
                 data-guarded[asked.context.data.takes_changes]
                 data-targets[asked.view().is_some()] {
-                (form(text))
+                (self.form(text))
                 section #preview aria-label="What it shows" { (shown(asked, self.text)) }
             }
         };
         asked.page(REFRESH_SECONDS, &title, &[&assets::COMPOSE], main)
     }
-}
 
-/// The text, to be changed by hand; a script puts choices before it.
-fn form(text: &str) -> Markup {
-    html! {
-        form #board-form action="/board/new" method="get" {
-            label for="board-text" { "The board as text (TOML)" }
-            textarea #board-text name="toml" rows="14" spellcheck="false" autocomplete="off" {
-                // A browser drops the first line end within.
-                "\n" (text)
-            }
-            p.actions {
-                button type="submit" { "Show" }
-                button type="submit" name="download" value="1" { "Download" }
+    /// The text, to be changed by hand; a script puts choices before it.
+    fn form(&self, text: &str) -> Markup {
+        html! {
+            form #board-form action="/board/new" method="get" {
+                @if let Some(name) = self.name { input type="hidden" name="name" value=(name); }
+                @if let Some(tag) = self.tag { input type="hidden" name="tag" value=(tag); }
+                label for="board-text" { "The board as text (TOML)" }
+                textarea #board-text name="toml" rows="14" spellcheck="false" autocomplete="off" {
+                    // A browser drops the first line end within.
+                    "\n" (text)
+                }
+                p.actions {
+                    button type="submit" { "Show" }
+                    button type="submit" name="download" value="1" { "Download" }
+                }
             }
         }
     }

@@ -1,11 +1,13 @@
 //! What a panel shows, once its values are known.
 
-use rrd::Stretch;
-
 use super::board::By;
 
 /// The most values of a curve: more would not be seen.
 pub(super) const VALUES_MAX: usize = 400;
+/// The newest value is of the present if it is at most so many rows old...
+const PRESENT_ROWS: f64 = 3.0;
+/// ...or so many seconds: rows may be shorter than the time between two samples.
+const PRESENT_SECONDS: f64 = 600.0;
 
 /// The time that a board shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +53,18 @@ pub(super) struct Curve {
     pub(super) page: Option<String>,
     pub(super) unit: Unit,
     pub(super) points: Vec<Point>,
+    /// The time between two points, where none is missing.
+    pub(super) step_seconds: f64,
+    pub(super) numbers: Numbers,
+}
+
+/// What the values of a curve amount to; `None` where none is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Numbers {
+    /// The newest one, if it is of the present.
+    pub(super) last: Option<f64>,
+    pub(super) average: Option<f64>,
+    pub(super) maximum: Option<f64>,
 }
 
 /// A value; NaN is unknown.
@@ -62,35 +76,43 @@ pub(super) struct Point {
 }
 
 impl Curve {
-    /// The number of the known values that is asked for; `None` if none is known.
+    /// The number that is asked for; `None` if it is not known.
     pub(super) fn number(&self, by: By) -> Option<f64> {
-        let mut known = self.points.iter().map(|point| point.value).filter(|it| it.is_finite());
         match by {
-            By::Last => known.next_back(),
-            By::Maximum => known.reduce(f64::max),
-            By::Average => average(known),
+            By::Last => self.numbers.last,
+            By::Maximum => self.numbers.maximum,
+            By::Average => self.numbers.average,
         }
     }
 }
 
-/// The points of one column of rows, times a factor.
-pub(super) fn points_of(rows: &Stretch, column: usize, factor: f64) -> Vec<Point> {
-    let points = rows.iter().map(|(ticks, row)| Point {
-        at_seconds: rows.tick.seconds_of(1) * ticks as f64,
-        value: row.and_then(|row| row.get(column)).map_or(f64::NAN, |value| value * factor),
-    });
-    thinned(&points.collect::<Vec<_>>())
+impl Numbers {
+    /// Those of rows with this step, in the present that a window ends with.
+    pub(super) fn of(rows: &[Point], step_seconds: f64, window: Window) -> Self {
+        let known = || rows.iter().filter(|row| row.value.is_finite());
+        let oldest = window.end_seconds as f64 - PRESENT_SECONDS.max(PRESENT_ROWS * step_seconds);
+        let last = known().next_back().filter(|row| row.at_seconds >= oldest);
+        Self {
+            last: last.map(|row| row.value),
+            average: average(known().map(|row| row.value)),
+            maximum: known().map(|row| row.value).reduce(f64::max),
+        }
+    }
 }
 
-/// At most [`VALUES_MAX`] points: each the average of several that follow one another.
-pub(super) fn thinned(points: &[Point]) -> Vec<Point> {
-    let together = points.len().div_ceil(VALUES_MAX).max(1);
+/// How many rows become one point, so that there are at most [`VALUES_MAX`].
+pub(super) fn rows_per_point(rows: usize) -> usize {
+    rows.div_ceil(VALUES_MAX).max(1)
+}
+
+/// At most [`VALUES_MAX`] points: each the average of several rows that follow one another.
+pub(super) fn thinned(rows: &[Point]) -> Vec<Point> {
     let of_some = |some: &[Point]| Point {
         at_seconds: some.last().map_or(0.0, |last| last.at_seconds),
         value: average(some.iter().map(|it| it.value).filter(|it| it.is_finite()))
             .unwrap_or(f64::NAN),
     };
-    points.chunks(together).map(of_some).collect()
+    rows.chunks(rows_per_point(rows.len())).map(of_some).collect()
 }
 
 fn average(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -100,8 +122,7 @@ fn average(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::board::By;
-    use super::{Curve, Point, Unit, VALUES_MAX, Window, thinned};
+    use super::{Numbers, Point, VALUES_MAX, Window, thinned};
 
     fn points(values: impl IntoIterator<Item = f64>) -> Vec<Point> {
         let values = values.into_iter().enumerate();
@@ -120,18 +141,22 @@ mod tests {
 
     #[test]
     fn unknown_values_are_no_number() {
-        let unit = Unit { name: String::new(), kilo: 1000.0 };
-        let curve = |values: &[f64]| Curve {
-            label: String::new(),
-            page: None,
-            unit: unit.clone(),
-            points: points(values.iter().copied()),
+        let window = Window { start_seconds: 0, end_seconds: 1000 };
+        let numbers = |values: &[f64]| Numbers::of(&points(values.iter().copied()), 10.0, window);
+        let some = Numbers { last: None, average: Some(2.5), maximum: Some(4.0) };
+        assert_eq!(numbers(&[1.0, 4.0, f64::NAN]), some);
+        assert_eq!(numbers(&[f64::NAN]), Numbers::default());
+    }
+
+    #[test]
+    fn an_old_value_is_not_told_as_the_present_one() {
+        let rows = points([1.0, 4.0, f64::NAN]); // the known one is of second 10
+        let last = |step_seconds, end_seconds| {
+            let window = Window { start_seconds: 0, end_seconds };
+            Numbers::of(&rows, step_seconds, window).last
         };
-        let some = curve(&[1.0, 4.0, f64::NAN]);
-        assert_eq!(some.number(By::Last), Some(4.0));
-        assert_eq!(some.number(By::Average), Some(2.5));
-        assert_eq!(some.number(By::Maximum), Some(4.0));
-        assert_eq!(curve(&[f64::NAN]).number(By::Last), None);
+        assert_eq!((last(10.0, 610), last(10.0, 611)), (Some(4.0), None));
+        assert_eq!((last(300.0, 910), last(300.0, 911)), (Some(4.0), None));
     }
 
     #[test]

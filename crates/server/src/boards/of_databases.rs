@@ -1,15 +1,18 @@
 //! Charts of databases by their names.
 
+use std::path::PathBuf;
+
+use rrd::Stretch;
 use rrd::fetch::Query;
-use rrd::{ConsolidationFunction, Stretch};
-use store::NamePattern;
+use store::{NamePattern, Outline};
 
 use super::asking::{Asking, Unshown};
 use super::board::Panel;
-use super::curve::{Chart, Curve, Unit, points_of};
-use super::of_targets::{is_pattern, query_of, together};
-use crate::charts::function;
-use crate::pages::path::percent_encode;
+use super::curve::Chart;
+use super::of_charts::{self, Subjects};
+use super::of_targets::is_pattern;
+use crate::charts::{Databases, Subject, Unread};
+use crate::data::DataContext;
 
 /// The most names that are looked through for one that a visitor may see.
 const NAMES_MAX: usize = 100_000;
@@ -29,10 +32,20 @@ pub(super) fn charts(
         }
     }
     found.truncate(panel.first);
-    let is_alone = panel.each || found.len() == 1;
-    let charts = found.iter().map(|name| chart(asking, panel, name, is_alone));
-    let charts = charts.collect::<Result<Vec<_>, _>>()?;
-    Ok(if is_alone { charts } else { vec![together(charts)] })
+    let subjects = Subjects {
+        all: found.iter().map(|name| Subject::of_database(name)).collect(),
+        databases: &Named(asking.data),
+        // Without a configuration, each database has a page.
+        have_pages: asking.view.is_none(),
+    };
+    let charts = of_charts::charts(asking, panel, &subjects)?;
+    let is_empty = charts.iter().all(|chart| chart.curves.is_empty());
+    match (&panel.source, found.into_iter().next()) {
+        (Some(source_name), Some(name)) if is_empty => {
+            Err(Unshown::NoSource { name, source_name: source_name.clone() })
+        }
+        _ => Ok(charts),
+    }
 }
 
 fn seen(asking: &Asking<'_>, name: &str) -> bool {
@@ -58,47 +71,24 @@ fn matching(
     Ok(())
 }
 
-fn chart(asking: &Asking<'_>, panel: &Panel, name: &str, is_alone: bool) -> Result<Chart, Unshown> {
-    let unshown = |error: store::Error| match error.is_missing() {
-        true => Unshown::Nothing(name.to_owned()),
-        false => Unshown::Store(error.to_string()),
-    };
-    let path = asking.data.path(name).map_err(|_| Unshown::Nothing(name.to_owned()))?;
-    let store = asking.data.store.store();
-    let outline = store.outline(&path).map_err(unshown)?;
-    let cf = function(&outline.definition).unwrap_or(ConsolidationFunction::Average);
-    let query = Query { cf, ..query_of(asking.window) };
-    let rows = store.fetch_stretch(&path, &query).map_err(unshown)?;
-    // Without a configuration, each database has a page.
-    let page = asking.view.is_none().then(|| format!("/db/{}", percent_encode(name)));
-    let curves = curves(panel, name, page.as_deref(), &rows, is_alone)?;
-    Ok(Chart { title: name.to_owned(), page, curves })
+/// Databases by the names that a client has for them.
+struct Named<'a>(&'a DataContext);
+
+impl Named<'_> {
+    fn path(&self, name: &str) -> Result<PathBuf, Unread> {
+        self.0.path(name).map_err(|_| Unread::Missing)
+    }
 }
 
-fn curves(
-    panel: &Panel,
-    name: &str,
-    page: Option<&str>,
-    rows: &Stretch,
-    is_alone: bool,
-) -> Result<Vec<Curve>, Unshown> {
-    let is_shown = |source: &str| panel.source.as_deref().is_none_or(|wanted| wanted == source);
-    let sources = rows.source_names.iter().enumerate().filter(|(_, source)| is_shown(source));
-    let curve = |(column, source): (usize, &String)| Curve {
-        label: match (is_alone, &panel.source) {
-            (true, _) => source.clone(),
-            (false, Some(_)) => name.to_owned(),
-            (false, None) => format!("{name} {source}"),
-        },
-        page: page.map(str::to_owned),
-        unit: Unit { name: panel.unit.clone().unwrap_or_default(), kilo: 1000.0 },
-        points: points_of(rows, column, 1.0),
-    };
-    let curves: Vec<Curve> = sources.map(curve).collect();
-    match &panel.source {
-        Some(source_name) if curves.is_empty() => {
-            Err(Unshown::NoSource { name: name.to_owned(), source_name: source_name.clone() })
-        }
-        _ => Ok(curves),
+impl Databases for Named<'_> {
+    fn outline(&self, name: &str) -> Result<Outline, Unread> {
+        Ok(self.0.store.store().outline(&self.path(name)?)?)
+    }
+
+    fn fetch_all(&self, wanted: &[(&str, Query)]) -> Vec<Result<Stretch, Unread>> {
+        let store = self.0.store.store();
+        let fetch =
+            |(name, query): &(&str, Query)| Ok(store.fetch_stretch(&self.path(name)?, query)?);
+        wanted.iter().map(fetch).collect()
     }
 }

@@ -10,12 +10,15 @@ use series::METRIC_NAME;
 
 use super::asking::{Asking, Unshown};
 use super::board::Panel;
-use super::curve::{Chart, Curve, Point, Unit, VALUES_MAX, thinned};
+use super::curve::{Chart, Curve, Numbers, Point, Unit, VALUES_MAX, rows_per_point, thinned};
 use crate::data::seen;
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 /// Values that a query of a board may calculate with.
 const VALUES_PER_QUERY: u64 = 10_000_000;
+
+/// What a series is called whose name would tell the query to one who may not read it.
+const UNNAMED: &str = "value";
 
 /// An answer of Prometheus' API to a range query.
 #[derive(Deserialize)]
@@ -72,9 +75,11 @@ pub(super) fn prometheus(
             at_seconds: *at_seconds,
             value: value.parse().unwrap_or(f64::NAN),
         });
-        curve(panel, label(&series.metric, query), with_gaps(points, step as f64))
+        let without_name = if tells_query(asking) { query } else { UNNAMED };
+        let rows = with_gaps(points, step as f64);
+        curve(asking, panel, label(&series.metric, without_name), &rows, step as f64)
     });
-    Ok(Chart { title: query.to_owned(), page: None, curves: curves.collect() })
+    Ok(Chart { title: String::new(), page: None, curves: curves.collect() })
 }
 
 /// Steps without a value are not in the answer: a line must not go over them.
@@ -91,13 +96,18 @@ fn with_gaps(points: impl Iterator<Item = Point>, step_seconds: f64) -> Vec<Poin
     all
 }
 
-/// `metric{label="value"}`, or the query for a series without any label.
-fn label(metric: &BTreeMap<String, String>, query: &str) -> String {
+/// Whether the visitor may read the query, which may name what he does not see.
+fn tells_query(asking: &Asking<'_>) -> bool {
+    asking.visitor.scope.is_everything()
+}
+
+/// `metric{label="value"}`, or `without_name` for a series without any label.
+fn label(metric: &BTreeMap<String, String>, without_name: &str) -> String {
     let name = metric.get(METRIC_NAME).map_or("", String::as_str);
     let others = metric.iter().filter(|(label, _)| *label != METRIC_NAME);
     let others: Vec<String> = others.map(|(label, value)| format!("{label}={value:?}")).collect();
     match (name, others.is_empty()) {
-        ("", true) => query.to_owned(),
+        ("", true) => without_name.to_owned(),
         (name, true) => name.to_owned(),
         (name, false) => format!("{name}{{{}}}", others.join(", ")),
     }
@@ -133,14 +143,34 @@ pub(super) fn graphite(asking: &Asking<'_>, panel: &Panel, target: &str) -> Resu
             at_seconds: *at_seconds,
             value: value.unwrap_or(f64::NAN),
         });
-        curve(panel, series.target, thinned(&points.collect::<Vec<_>>()))
+        let rows: Vec<Point> = points.collect();
+        let step_seconds = match rows.as_slice() {
+            [first, second, ..] => second.at_seconds - first.at_seconds,
+            _ => asking.window.step_seconds() as f64,
+        };
+        // A series that no alias names has the text of what it was calculated by.
+        let is_told = tells_query(asking) || !series.target.contains('(');
+        let label = if is_told { series.target } else { UNNAMED.to_owned() };
+        curve(asking, panel, label, &rows, step_seconds)
     });
-    Ok(Chart { title: target.to_owned(), page: None, curves: curves.collect() })
+    Ok(Chart { title: String::new(), page: None, curves: curves.collect() })
 }
 
-fn curve(panel: &Panel, label: String, points: Vec<Point>) -> Curve {
-    let unit = Unit { name: panel.unit.clone().unwrap_or_default(), kilo: 1000.0 };
-    Curve { label, page: None, unit, points }
+fn curve(
+    asking: &Asking<'_>,
+    panel: &Panel,
+    label: String,
+    rows: &[Point],
+    step_seconds: f64,
+) -> Curve {
+    Curve {
+        label,
+        page: None,
+        unit: Unit { name: panel.unit.clone().unwrap_or_default(), kilo: 1000.0 },
+        points: thinned(rows),
+        step_seconds: step_seconds * rows_per_point(rows.len()) as f64,
+        numbers: Numbers::of(rows, step_seconds, asking.window),
+    }
 }
 
 /// Our own engines write these answers.

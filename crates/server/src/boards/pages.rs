@@ -12,6 +12,7 @@ use super::curve::Window;
 use super::shelf::Kept;
 use super::shown::Shown;
 use super::span::seconds_of;
+use super::wrong::WrongBoard;
 use crate::assets::{self, Asset};
 use crate::pages::{Place, path, refreshed_page};
 use crate::tree::{self, TreeContext};
@@ -98,7 +99,7 @@ impl<'a> Asked<'a> {
             div.heading { h1 { "Boards" } }
             p.actions { a.button href="/board/new" { "Compose a board" } }
             @if boards.is_empty() { (self.none()) } @else {
-                ul.board-list { @for board in boards { li { (listed(board)) } } }
+                ul.board-list { @for board in boards { li { (self.listed(board)) } } }
                 p.actions {
                     a href={ "/board/" (boards[0].name) "?full&rotate=30" } {
                         "Show them one after the other, on the whole screen"
@@ -125,8 +126,20 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// A board among the other pages. `span` is the word by which another span is asked for.
-    pub(super) fn board(&self, name: &str, board: &Board, span: Option<&str>) -> Markup {
+    fn listed(&self, board: &Listed) -> Markup {
+        html! {
+            a href={ "/board/" (path::percent_encode(&board.name)) } {
+                b { (board.kept.board.as_ref().map_or(&board.name, |board| &board.title)) }
+            }
+            @match &board.kept.board {
+                Ok(it) => small { (numbers_of(it)) },
+                Err(wrong) => small.bad { (board.name) ".toml: " (words_for(&self.visitor, wrong)) },
+            }
+        }
+    }
+
+    /// A board among the other pages, over its own span or another one.
+    pub(super) fn board(&self, name: &str, board: &Board, span_seconds: Option<u64>) -> Markup {
         let edit = format!("/board/{name}/edit");
         let main = html! {
             div.heading.board-heading {
@@ -139,14 +152,14 @@ impl<'a> Asked<'a> {
                     }
                 }
             }
-            (spans(board, span))
-            (self.live_rows(board, span))
+            (spans(board, span_seconds))
+            (self.live_rows(board, span_seconds))
         };
         self.page(board.refresh_seconds, &board.title, &[&assets::BOARD], main)
     }
 
     /// A board on a wall: without what stands around other pages.
-    pub(super) fn wall(&self, board: &Board, span: Option<&str>, wall: &Wall) -> Markup {
+    pub(super) fn wall(&self, board: &Board, span_seconds: Option<u64>, wall: &Wall) -> Markup {
         let next = wall.next.as_ref();
         let main = html! {
             div.wall data-next=[next.map(|next| &next.address)]
@@ -161,7 +174,7 @@ impl<'a> Asked<'a> {
                     p #wall-clock.clock { (self.clock()) }
                 }
                 p #wall-stale.stale-mark role="status" hidden {}
-                (self.live_rows(board, span))
+                (self.live_rows(board, span_seconds))
             }
         };
         self.page(board.refresh_seconds, &board.title, &[&assets::BOARD], main)
@@ -174,20 +187,23 @@ impl<'a> Asked<'a> {
     }
 
     /// All rows of a board with what their panels show, to be replaced by later ones.
-    fn live_rows(&self, board: &Board, span: Option<&str>) -> Markup {
+    fn live_rows(&self, board: &Board, span_seconds: Option<u64>) -> Markup {
         html! {
-            @for (nth, row) in self.rows(board, span).into_iter().enumerate() {
-                section.board-row #{ "row-" (nth) } data-live-section { (row) }
+            // All of them at once: later there may be more rows, or fewer.
+            div #board-rows data-live-section {
+                @for (nth, row) in self.rows(board, span_seconds).into_iter().enumerate() {
+                    section.board-row #{ "row-" (nth) } { (row) }
+                }
             }
         }
     }
 
     /// Each row of a board with what its panels show.
-    pub(super) fn rows(&self, board: &Board, span: Option<&str>) -> Vec<Markup> {
+    pub(super) fn rows(&self, board: &Board, span_seconds: Option<u64>) -> Vec<Markup> {
         let pages = &self.context.pages;
         let end_seconds = pages.now_seconds();
-        let span = span.and_then(seconds_of).unwrap_or(board.span_seconds);
-        let start_seconds = end_seconds.saturating_sub_unsigned(span);
+        let span_seconds = span_seconds.unwrap_or(board.span_seconds);
+        let start_seconds = end_seconds.saturating_sub_unsigned(span_seconds);
         let window = Window { start_seconds, end_seconds };
         let asking = Asking {
             view: self.view(),
@@ -197,8 +213,13 @@ impl<'a> Asked<'a> {
             begun: Instant::now(),
         };
         let row = |row: &Row| {
-            let is_titled = row.title.is_some();
-            self.row(row, &asking, &Shown { window, zone: pages.zone(), is_titled })
+            let shown = Shown {
+                window,
+                zone: pages.zone(),
+                is_titled: row.title.is_some(),
+                tells_text: self.visitor.scope.is_everything(),
+            };
+            self.row(row, &asking, &shown)
         };
         board.rows.iter().map(row).collect()
     }
@@ -218,15 +239,11 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn listed(board: &Listed) -> Markup {
-    html! {
-        a href={ "/board/" (path::percent_encode(&board.name)) } {
-            b { (board.kept.board.as_ref().map_or(&board.name, |board| &board.title)) }
-        }
-        @match &board.kept.board {
-            Ok(it) => small { (numbers_of(it)) },
-            Err(wrong) => small.bad { (board.name) ".toml: " (wrong) },
-        }
+/// What is wrong about a text. Its words may be those of the text, which may name anything.
+pub(super) fn words_for(visitor: &Visitor, wrong: &WrongBoard) -> String {
+    match visitor.scope.is_everything() {
+        true => wrong.to_string(),
+        false => "its text is wrong".to_owned(),
     }
 }
 
@@ -236,8 +253,8 @@ fn numbers_of(board: &Board) -> String {
 }
 
 /// Links to the same board over other spans.
-fn spans(board: &Board, span: Option<&str>) -> Markup {
-    let shown = span.and_then(seconds_of).unwrap_or(board.span_seconds);
+fn spans(board: &Board, span_seconds: Option<u64>) -> Markup {
+    let shown = span_seconds.unwrap_or(board.span_seconds);
     html! {
         nav.periods aria-label="Spans" {
             @for word in SPANS {

@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use super::board::{By, Kind};
 use super::curve::{Chart, Curve, Point, Window};
 use super::scale::{ValueAxis, time_marks};
+use super::stack::{Layer, stacked};
 use crate::numbers;
 
 /// How many colours there are; then they begin anew.
@@ -35,6 +36,8 @@ struct Band {
     at_seconds: f64,
     low: f64,
     high: f64,
+    /// The value of the curve; in a stack, without those below.
+    value: f64,
 }
 
 impl Plot<'_> {
@@ -46,16 +49,14 @@ impl Plot<'_> {
         let axis = ValueAxis::of(edges, kilo);
         let bands_count = bands.len();
         html! {
-            div.plot data-start=(self.window.start_seconds) data-end=(self.window.end_seconds)
-                data-low=(axis.low) data-high=(axis.high) data-kilo=(kilo)
-                data-unit=[chart.curves.first().map(|curve| &curve.unit.name)] {
+            div.plot data-start=(self.window.start_seconds) data-end=(self.window.end_seconds) {
                 (marks(&axis, chart))
                 div.field {
                     svg.plane width="100%" height=(self.height_pixels) viewBox="0 0 1000 1000"
                         preserveAspectRatio="none" role="img" aria-label=(described(chart)) {
                         (self.grid(&axis))
-                        @for (nth, bands) in bands.iter().enumerate() {
-                            (self.shape(bands, &axis, nth, bands_count))
+                        @for (nth, (curve, bands)) in chart.curves.iter().zip(&bands).enumerate() {
+                            (self.shape(curve, bands, &axis, nth, bands_count))
                         }
                     }
                 }
@@ -81,8 +82,8 @@ impl Plot<'_> {
         if self.kind != Kind::Stack {
             return curves.iter().map(|curve| curve.points.iter().map(alone).collect()).collect();
         }
-        let mut below = Stack::default();
-        curves.iter().map(|curve| below.add(&curve.points)).collect()
+        let layers = stacked(curves, self.window);
+        layers.iter().map(|layers| layers.iter().map(on_others).collect()).collect()
     }
 
     fn grid(&self, axis: &ValueAxis) -> Markup {
@@ -99,7 +100,15 @@ impl Plot<'_> {
     }
 
     /// One curve of `count`: a line, and what is below it in a stack or where there are few.
-    fn shape(&self, bands: &[Band], axis: &ValueAxis, nth: usize, count: usize) -> Markup {
+    /// The line says its values, and how they are written.
+    fn shape(
+        &self,
+        curve: &Curve,
+        bands: &[Band],
+        axis: &ValueAxis,
+        nth: usize,
+        count: usize,
+    ) -> Markup {
         let ink = nth % INKS;
         let below = match self.kind {
             Kind::Stack => Some(""),
@@ -110,13 +119,28 @@ impl Plot<'_> {
             @if let Some(more) = below {
                 path.{ "area ink-" (ink) (more) } d=(self.area(bands, axis)) {}
             }
-            path.{ "line ink-" (ink) } d=(self.line(bands, axis)) {}
+            path.{ "line ink-" (ink) } d=(self.line(bands, axis)) data-unit=(curve.unit.name)
+                data-kilo=(curve.unit.kilo) data-step=(curve.step_seconds)
+                data-points=(self.told(bands)) {}
         }
+    }
+
+    /// The known values with the seconds since the start of the window: `300:12.5 600:13`.
+    fn told(&self, bands: &[Band]) -> String {
+        let mut told = String::new();
+        for band in bands.iter().filter(|band| band.value.is_finite()) {
+            let space = if told.is_empty() { "" } else { " " };
+            let behind = band.at_seconds - self.window.start_seconds as f64;
+            let value = rounded(band.value);
+            let _ = write!(told, "{space}{behind}:{value}"); // a String takes everything
+        }
+        told
     }
 
     fn x(&self, at_seconds: f64) -> f64 {
         let behind = at_seconds - self.window.start_seconds as f64;
-        behind / self.window.span_seconds() as f64 * SIDE
+        // The newest of rows that were put together may end later than the window.
+        (behind / self.window.span_seconds() as f64 * SIDE).clamp(0.0, SIDE)
     }
 
     /// A line over the upper edges; unknown values leave a gap.
@@ -192,7 +216,19 @@ fn described(chart: &Chart) -> String {
 }
 
 fn alone(point: &Point) -> Band {
-    Band { at_seconds: point.at_seconds, low: 0.0, high: point.value }
+    Band { at_seconds: point.at_seconds, low: 0.0, high: point.value, value: point.value }
+}
+
+fn on_others(layer: &Layer) -> Band {
+    let Layer { at_seconds, below, value } = *layer;
+    Band { at_seconds, low: below, high: below + value, value }
+}
+
+/// A number of seven digits, which are more than a page tells.
+fn rounded(value: f64) -> String {
+    let short = format!("{value:.6e}");
+    let plain = short.parse::<f64>().map(|value| value.to_string());
+    plain.ok().filter(|plain| plain.len() <= short.len()).unwrap_or(short)
 }
 
 /// Stretches of known values.
@@ -200,57 +236,42 @@ fn runs(bands: &[Band]) -> impl Iterator<Item = &[Band]> {
     bands.split(|band| !band.high.is_finite()).filter(|run| !run.is_empty())
 }
 
-/// Sums of the curves so far, by the seconds of their points.
-#[derive(Default)]
-struct Stack(std::collections::HashMap<u64, f64>);
-
-impl Stack {
-    /// Puts a curve on top.
-    fn add(&mut self, points: &[Point]) -> Vec<Band> {
-        let band = |point: &Point| {
-            let sum = self.0.entry(point.at_seconds.to_bits()).or_default();
-            let low = *sum;
-            if point.value.is_finite() {
-                *sum += point.value;
-            }
-            let high = low + point.value;
-            Band { at_seconds: point.at_seconds, low, high }
-        };
-        points.iter().map(band).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::tz::TimeZone;
 
-    use super::super::curve::{Chart, Curve, Point, Unit};
-    use super::{Kind, Plot, Window};
+    use super::super::curve::{Chart, Curve, Numbers, Point, Unit};
+    use super::{Kind, Plot, Window, rounded};
+
+    const WINDOW: Window = Window { start_seconds: 0, end_seconds: 400 };
 
     fn chart(all: &[&[f64]]) -> Chart {
-        let curve = |values: &&[f64]| Curve {
-            label: "<in>".to_owned(),
-            page: None,
-            unit: Unit { name: "b/s".to_owned(), kilo: 1000.0 },
-            points: (1..)
-                .zip(values.iter())
-                .map(|(nth, value)| Point { at_seconds: f64::from(nth) * 100.0, value: *value })
-                .collect(),
+        let curve = |values: &&[f64]| {
+            let at = |nth: i32| f64::from(nth) * 100.0;
+            let point = |(nth, value): (i32, &f64)| Point { at_seconds: at(nth), value: *value };
+            let points: Vec<Point> = (1..).zip(values.iter()).map(point).collect();
+            Curve {
+                label: "<in>".to_owned(),
+                page: None,
+                unit: Unit { name: "b/s".to_owned(), kilo: 1000.0 },
+                numbers: Numbers::of(&points, 100.0, WINDOW),
+                points,
+                step_seconds: 100.0,
+            }
         };
         let curves = all.iter().map(curve).collect();
         Chart { title: "A & B".to_owned(), page: None, curves }
     }
 
     fn drawn(kind: Kind, chart: &Chart) -> String {
-        let window = Window { start_seconds: 0, end_seconds: 400 };
-        let plot = Plot { window, zone: &TimeZone::UTC, height_pixels: 100, kind };
+        let plot = Plot { window: WINDOW, zone: &TimeZone::UTC, height_pixels: 100, kind };
         plot.chart(chart).into_string()
     }
 
     #[test]
     fn unknown_values_leave_gaps_and_lonely_ones_are_seen() {
         let drawn = drawn(Kind::Lines, &chart(&[&[4.0, f64::NAN, 2.0, 4.0]]));
-        let line = "<path class=\"line ink-0\" d=\"M250.0 0.0h0.5M750.0 500.0L1000.0 0.0\">";
+        let line = "<path class=\"line ink-0\" d=\"M250.0 0.0h0.5M750.0 500.0L1000.0 0.0\"";
         assert!(drawn.contains(line), "{drawn}");
         assert!(
             drawn.contains("aria-label=\"A &amp; B. &lt;in&gt;: now 4.00 b/s, at most 4.00 b/s\"")
@@ -263,6 +284,21 @@ mod tests {
         // The second curve lies from 1 to 4 of 4, and has a gap where it is unknown.
         assert!(drawn.contains("class=\"area ink-1\" d=\"M250.0 0.0L250.0 750.0Z\""), "{drawn}");
         assert!(drawn.contains("class=\"line ink-0\" d=\"M250.0 750.0L500.0 750.0\""), "{drawn}");
+    }
+
+    #[test]
+    fn each_line_says_its_own_values_and_unit() {
+        let mut two = chart(&[&[1.0, 1.0], &[1.0 / 3.0, f64::NAN]]);
+        two.curves[1].unit = Unit { name: "B".to_owned(), kilo: 1024.0 };
+        let drawn = drawn(Kind::Stack, &two);
+        for told in [
+            "data-unit=\"b/s\" data-kilo=\"1000\" data-step=\"100\" data-points=\"100:1 200:1\"",
+            "data-unit=\"B\" data-kilo=\"1024\" data-step=\"100\" data-points=\"100:0.3333333\"",
+        ] {
+            assert!(drawn.contains(told), "{told}: {drawn}");
+        }
+        assert_eq!(rounded(12_345_678.9), "12345680");
+        assert_eq!(rounded(1e300), "1.000000e300");
     }
 
     #[test]

@@ -26,7 +26,9 @@ use super::wrong::{Fault, WrongBoard};
 
 const TITLE_DEFAULT: &str = "Board";
 const REFRESH: LongSpan = LongSpan { key: "refresh", least: "5s", most: "1h", default: "30s" };
-const SPAN: LongSpan = LongSpan { key: "span", least: "5m", most: "1100d", default: "1d" };
+/// How much time a board shows, or a request asks for.
+pub(super) const SPAN: LongSpan =
+    LongSpan { key: "span", least: "5m", most: "1100d", default: "1d" };
 const FIRST_DEFAULT: usize = 12;
 const HEIGHT_DEFAULT: u32 = 180;
 const HEIGHTS: RangeInclusive<i64> = 60..=1000;

@@ -4,7 +4,7 @@
 //!  GET   /boards                the list
 //!        /board/NAME            a board           ?span=7d
 //!        /board/NAME?full       on a wall         &rotate=30
-//!        /board/new             composes one      ?toml=TEXT, &download
+//!        /board/new             composes one      ?toml=TEXT, &name=NAME, &download
 //!        /board/NAME/edit       changes one
 //!        /api/boards            the list as JSON
 //!        /api/boards/NAME       the text of a board, with its ETag
@@ -28,17 +28,14 @@ use super::board::{Board, TEXT_BYTES_MAX};
 use super::composing::{self, Composing};
 use super::context::BoardsContext;
 use super::keeping::{Asker, keep};
-use super::pages::{self, Asked, Listed, Next, Wall};
-use super::shelf::Kept;
-use super::span::seconds_of;
+use super::pages::{self, Asked, Listed, Next, Wall, words_for};
+use super::reading::SPAN;
+use super::shelf::{Kept, is_name};
 use crate::data::BOARD_PREVIEW;
 use crate::hosts::{self, Hosts};
 use crate::peer::Peer;
 use crate::router::{Words, html, made_apart, queried};
 use crate::visitor::Visitor;
-
-/// The longest span of a board: every row of it is read.
-const SPAN_SECONDS_MAX: u64 = 1100 * 86_400;
 
 /// Seconds that a wall shows a board, if the number cannot be read.
 const ROTATE_DEFAULT: u64 = 30;
@@ -96,27 +93,28 @@ async fn board(
         let board = match &kept.board {
             Ok(board) => board,
             Err(wrong) => {
-                let page = pages::wrong(&asked, &name, &wrong.to_string());
+                let page = pages::wrong(&asked, &name, &words_for(&asked.visitor, wrong));
                 return html(StatusCode::INTERNAL_SERVER_ERROR, page);
             }
         };
-        let span = words.get("span").map(String::as_str);
-        let is_span = |span: &str| {
-            seconds_of(span).is_some_and(|seconds| (1..=SPAN_SECONDS_MAX).contains(&seconds))
+        let span_seconds = match words.get("span").map(|word| SPAN.read(word)) {
+            Some(None) => return bad_request(&asked, &no_span()),
+            span_seconds => span_seconds.flatten(),
         };
-        if span.is_some_and(|span| !is_span(span)) {
-            let words = "The span is a number and a unit up to 1100d, such as 6h or 7d.";
-            return bad_request(&asked, words);
-        }
         html(
             StatusCode::OK,
             match words.contains_key("full") {
-                true => asked.wall(board, span, &wall(&context, &name, &words)),
-                false => asked.board(&name, board, span),
+                true => asked.wall(board, span_seconds, &wall(&context, &name, &words)),
+                false => asked.board(&name, board, span_seconds),
             },
         )
     })
     .await
+}
+
+fn no_span() -> String {
+    let (least, most) = (SPAN.least, SPAN.most);
+    format!("The span is a number and a unit from {least} to {most}, such as 6h or 7d.")
 }
 
 /// What a wall shows after a board: the next one of the list, or of `among`.
@@ -153,11 +151,15 @@ async fn compose(
 ) -> Response {
     queried(move || {
         let text = words.get("toml").map(|text| text.replace("\r\n", "\n"));
+        // The form of a board that is changed without scripts brings its name along.
+        let name = words.get("name").map(String::as_str).filter(|name| is_name(name));
         if let Some(text) = text.as_ref().filter(|_| words.contains_key("download")) {
-            return toml(text.clone().into_bytes(), None, Some("board.toml"));
+            let file = format!("{}.toml", name.unwrap_or("board"));
+            return toml(text.clone().into_bytes(), None, Some(&file));
         }
         let asked = Asked::new(&context, visitor);
-        let composing = Composing { name: None, tag: None, text: text.as_deref() };
+        let tag = name.and_then(|_| words.get("tag")).map(String::as_str);
+        let composing = Composing { name, tag, text: text.as_deref() };
         html(StatusCode::OK, composing.page(&asked))
     })
     .await
@@ -187,7 +189,7 @@ async fn edit(
     .await
 }
 
-async fn list_in_json(State(context): State<BoardsContext>, _: Visitor) -> Response {
+async fn list_in_json(State(context): State<BoardsContext>, visitor: Visitor) -> Response {
     made_apart(move || match all(&context) {
         Ok(boards) => {
             let boards = boards.iter().map(|Listed { name, kept }| match &kept.board {
@@ -197,7 +199,7 @@ async fn list_in_json(State(context): State<BoardsContext>, _: Visitor) -> Respo
                     "page": format!("/board/{name}"),
                     "panels": board.panels().count(),
                 }),
-                Err(wrong) => json!({ "name": name, "error": wrong.to_string() }),
+                Err(wrong) => json!({ "name": name, "error": words_for(&visitor, wrong) }),
             });
             in_json(StatusCode::OK, &json!({ "boards": boards.collect::<Vec<_>>() }))
         }

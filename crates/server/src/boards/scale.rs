@@ -1,7 +1,7 @@
 //! Where the marks of axes are: round values, round times.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::tz::{Offset, TimeZone};
 
 use super::curve::Window;
 
@@ -94,12 +94,17 @@ pub(super) fn time_marks(window: Window, zone: &TimeZone) -> Vec<TimeMark> {
     let span = window.span_seconds();
     let step = TIME_STEPS.into_iter().find(|step| span / step <= TIME_MARKS).unwrap_or(span);
     let start = Timestamp::from_second(window.start_seconds).unwrap_or_default();
-    let offset = i64::from(zone.to_offset(start).seconds());
+    let offset_seconds = i64::from(zone.to_offset(start).seconds());
     let step_seconds = step as i64;
-    let local = window.start_seconds + offset;
-    let first = local.div_euclid(step_seconds) * step_seconds + step_seconds - offset;
-    let marks = (0..=TIME_MARKS as i64).map(|nth| first + nth * step_seconds);
-    let marks = marks.take_while(|at| *at < window.end_seconds);
+    let local = start.as_second().saturating_add(offset_seconds);
+    let first = (local.div_euclid(step_seconds) + 1).saturating_mul(step_seconds);
+    // One more than is shown: a clock that is put back makes the first one come earlier.
+    let locals = (0..=TIME_MARKS as i64 + 1)
+        .map(|nth| first.saturating_add(nth.saturating_mul(step_seconds)));
+    let mut marks: Vec<i64> = locals.filter_map(|local| at_local(local, zone)).collect();
+    // An hour that a clock leaves out has the time of the next one.
+    marks.dedup();
+    let marks = marks.into_iter().take_while(|at| *at < window.end_seconds);
     let mark = |at_seconds: i64| TimeMark {
         at_seconds,
         place: (at_seconds - window.start_seconds) as f64 / span as f64,
@@ -107,6 +112,12 @@ pub(super) fn time_marks(window: Window, zone: &TimeZone) -> Vec<TimeMark> {
     };
     // Words near an end would be cut off.
     marks.map(mark).filter(|mark| (0.03..=0.97).contains(&mark.place)).collect()
+}
+
+/// The time at which clocks of a zone show a time, which is given as if they were those of UTC.
+fn at_local(local_seconds: i64, zone: &TimeZone) -> Option<i64> {
+    let shown = Offset::UTC.to_datetime(Timestamp::from_second(local_seconds).ok()?);
+    Some(zone.to_timestamp(shown).ok()?.as_second())
 }
 
 #[cfg(test)]
@@ -143,5 +154,31 @@ mod tests {
         assert!(time_marks(month, &zone).iter().all(|mark| mark.is_day));
         let nothing = Window { start_seconds: 5, end_seconds: 5 };
         assert!(time_marks(nothing, &zone).len() <= 6);
+        let extreme = Window { start_seconds: i64::MIN, end_seconds: i64::MAX };
+        assert!(time_marks(extreme, &zone).len() <= 8);
+    }
+
+    #[test]
+    fn marks_stay_round_when_clocks_are_changed() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        for changed in [1_792_890_000, 1_774_746_000] {
+            // 2026-10-25 and 2026-03-29 at 01:00 UTC.
+            for days in [1, 3, 7, 14] {
+                let (before, behind) = (days * 86400 / 2, days * 86400 - days * 86400 / 2);
+                let window =
+                    Window { start_seconds: changed - before, end_seconds: changed + behind };
+                let marks = time_marks(window, &zone);
+                assert!(!marks.is_empty(), "{days}");
+                for mark in marks {
+                    let told = figures::minute(mark.at_seconds, &zone);
+                    // A day is marked each six hours, three days each twelve.
+                    let hours = [("00", 24), ("06", 1), ("12", 3), ("18", 1)];
+                    let is_round = |(hour, most): (&str, i64)| {
+                        told.ends_with(&format!(" {hour}:00")) && days <= most
+                    };
+                    assert!(hours.into_iter().any(is_round), "{days}: {told}");
+                }
+            }
+        }
     }
 }

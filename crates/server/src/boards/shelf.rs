@@ -21,7 +21,7 @@ const BOARDS_MAX: usize = 1000;
 const NAME_MAX: usize = 64;
 const SUFFIX: &str = ".toml";
 /// Names that are paths of pages.
-const RESERVED: [&str; 1] = ["new"];
+const RESERVED: [&str; 2] = ["new", "preview"];
 
 /// Boards in a directory.
 #[derive(Debug)]
@@ -98,7 +98,9 @@ pub struct Checked {
 pub(super) enum Unsaved {
     #[error("{0}")]
     Wrong(#[from] WrongBoard),
-    #[error("expected a name of 1 to {NAME_MAX} letters, digits, - and _, and not `new`")]
+    #[error(
+        "expected a name of 1 to {NAME_MAX} letters, digits, - and _, and neither `new` nor `preview`"
+    )]
     Name,
     #[error("there is a board of that name: to replace it, give its ETag as If-Match")]
     Exists,
@@ -279,7 +281,9 @@ mod tests {
 
     #[test]
     fn names_lead_nowhere_else() {
-        for wrong in ["", ".", "..", "../a", "a/b", "a.b", "new", "ü", "a b", &"a".repeat(65)] {
+        for wrong in
+            ["", ".", "..", "../a", "a/b", "a.b", "new", "preview", "ü", "a b", &"a".repeat(65)]
+        {
             assert!(!is_name(wrong), "{wrong}");
         }
         assert!(is_name("core-1_a"));

@@ -11,6 +11,8 @@ use crate::numbers;
 
 /// The most curves that a legend names; the others are counted.
 const LEGEND_MAX: usize = 12;
+/// The most curves that a heading names.
+const NAMES_MAX: usize = 3;
 /// The height of the line below a number.
 const SPARK_PIXELS: u32 = 36;
 
@@ -20,6 +22,8 @@ pub(super) struct Shown<'a> {
     pub(super) zone: &'a TimeZone,
     /// Whether a title of the row stands above.
     pub(super) is_titled: bool,
+    /// Whether the visitor may read the text of the board, which may name what he does not see.
+    pub(super) tells_text: bool,
 }
 
 impl Shown<'_> {
@@ -30,7 +34,7 @@ impl Shown<'_> {
                 @for chart in charts { (self.figure(panel, chart, &chart.title)) }
             },
             Ok(charts) => html! {
-                @for chart in charts { (self.figure(panel, chart, &title(panel, chart))) }
+                @for chart in charts { (self.figure(panel, chart, &self.title(panel, chart))) }
             },
             Err(unshown) => html! {
                 figure.{ "board-panel span-" (panel.width) } {
@@ -55,6 +59,16 @@ impl Shown<'_> {
                 }
             }
         }
+    }
+
+    /// What a panel is called: as the board says, or as what it shows is.
+    fn title(&self, panel: &Panel, chart: &Chart) -> String {
+        let own = panel.title.clone();
+        own.unwrap_or_else(|| match chart.title.as_str() {
+            "" if self.tells_text => panel.subject.words(),
+            "" => names_of(chart),
+            title => title.to_owned(),
+        })
     }
 
     /// The title of a panel, one level below what stands above.
@@ -85,13 +99,14 @@ impl Shown<'_> {
     }
 }
 
-/// What a panel is called: as the board says, or as what it shows is.
-fn title(panel: &Panel, chart: &Chart) -> String {
-    let own = panel.title.clone();
-    own.unwrap_or_else(|| match chart.title.as_str() {
-        "" => panel.subject.words(),
-        title => title.to_owned(),
-    })
+/// What the curves of a chart are called, the first ones by name.
+fn names_of(chart: &Chart) -> String {
+    let names = chart.curves.iter().take(NAMES_MAX).map(|curve| curve.label.as_str());
+    let names = names.collect::<Vec<_>>().join(", ");
+    match chart.curves.len().saturating_sub(NAMES_MAX) {
+        0 => names,
+        others => format!("{names} and {} more", numbers::count(others)),
+    }
 }
 
 fn class(kind: Kind) -> &'static str {

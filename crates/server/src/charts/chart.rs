@@ -47,7 +47,7 @@ pub(crate) struct ChartLine {
 
 impl Chart {
     /// One without rows.
-    pub(super) fn empty(subject: Subject, problem: Option<String>) -> Self {
+    pub(crate) fn empty(subject: Subject, problem: Option<String>) -> Self {
         let lines = subject.lines.clone().unwrap_or_default();
         Self {
             subject,

@@ -38,6 +38,16 @@ impl From<store::Error> for Unread {
     }
 }
 
+impl<D: Databases + ?Sized> Databases for &D {
+    fn outline(&self, name: &str) -> Result<Outline, Unread> {
+        (**self).outline(name)
+    }
+
+    fn fetch_all(&self, wanted: &[(&str, Query)]) -> Vec<Result<Stretch, Unread>> {
+        (**self).fetch_all(wanted)
+    }
+}
+
 impl Databases for dyn Store {
     fn outline(&self, name: &str) -> Result<Outline, Unread> {
         Ok(Store::outline(self, Path::new(name))?)

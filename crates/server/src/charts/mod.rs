@@ -22,6 +22,8 @@ mod csv;
 mod answer;
 
 pub(crate) use answer::{Asking, Finder, Form, answer};
+pub(crate) use asked::Asked;
+pub(crate) use chart::{Chart, ChartLine};
 pub(crate) use databases::{Databases, Unread};
-pub(crate) use read::function;
+pub(crate) use read::{charts, function};
 pub(crate) use subject::Subject;

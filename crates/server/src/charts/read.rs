@@ -20,7 +20,7 @@ const ANSWER_VALUES_MAX: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`Refused::TooMuch`]. A database that cannot be read has a chart with a problem.
-pub(super) fn charts(
+pub(crate) fn charts(
     databases: &(impl Databases + ?Sized),
     subjects: Vec<Subject>,
     asked: &Asked,

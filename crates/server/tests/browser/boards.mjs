@@ -72,6 +72,54 @@ await test("a wall says that the server is away, and comes back by itself", asyn
   visit.complaints.length = 0;
 });
 
+await test("a wall follows a board that has another row, and keeps the focus", async (visit) => {
+  const page = await visit.open("/board/backbone?full");
+  const keep = (name, text, tag) => page.evaluate(async ([name, body, tag]) => {
+    const headers = { "X-Gyre-Change": "board", ...(tag && { "If-Match": tag }) };
+    const answer = await fetch(`/api/boards/${name}`, { method: "PUT", headers, body });
+    return answer.headers.get("ETag");
+  }, [name, text, tag]);
+  const row = (name) => `[[row]]\n[[row.panel]]\ntarget = '${name}'\nkind = 'number'\nsource = 'ds0'\n`;
+  const head = "title = 'Grows'\nrefresh = '5s'\n";
+  const tag = await keep("grows", head + row("site01-core1_1"));
+  await page.goto(new URL("/board/grows?full", page.url()).href);
+  const link = page.locator("#row-0 .numbers a").first();
+  await link.focus();
+  const address = await link.getAttribute("href");
+  const other = await keep("grows", head + row("site01-core1_1") + row("site01-core1_2"), tag);
+  await page.waitForSelector("#row-1 .numbers");
+  equal(await page.evaluate(() => document.activeElement.getAttribute("href")), address);
+  await keep("grows", head.replace("5s", "6s") + row("site01-core1_1"), other);
+  await page.waitForSelector("#row-1", { state: "detached" });
+  equal(await page.evaluate(() => document.documentElement.dataset.refreshSeconds), "6");
+});
+
+await test("an answer of a gate or a proxy is no news", async (visit) => {
+  const page = await visit.open("/board/ports?full");
+  await page.route("**/board/ports?full", (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<p>Bad gateway" }));
+  await page.locator("#wall-stale").waitFor({ state: "visible" });
+  ok(await page.locator(".plane").count() > 0);
+  visit.complaints.length = 0;
+});
+
+await test("a late answer of a board does not come in place of the next one", async (visit) => {
+  const page = await visit.open("/board/backbone?full&rotate=10");
+  let answer;
+  const isLate = new Promise((done) => { answer = done; });
+  // The refresh is answered once the next board is shown.
+  await page.route("**/board/backbone*", async (route) => {
+    await isLate;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/backbone/);
+  await page.locator("h1", { hasText: "Each port" }).waitFor();
+  await asked;
+  answer();
+  await page.waitForTimeout(2000);
+  equal(await page.textContent("h1"), "Each port");
+  equal(await page.locator("#row-0 > h2").count(), 0);
+});
+
 await test("a board is composed, moved by keys, kept and changed", async (visit) => {
   const page = await visit.open("/board/new");
   const text = () => page.inputValue("#board-text");
