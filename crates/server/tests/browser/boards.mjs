@@ -103,7 +103,7 @@ await test("an answer of a gate or a proxy is no news", async (visit) => {
 });
 
 await test("a late answer of a board does not come in place of the next one", async (visit) => {
-  const page = await visit.open("/board/backbone?full&rotate=10");
+  const page = await visit.open("/board/backbone?full&rotate=10&among=backbone,ports");
   let answer;
   const isLate = new Promise((done) => { answer = done; });
   // The refresh is answered once the next board is shown.
@@ -111,7 +111,7 @@ await test("a late answer of a board does not come in place of the next one", as
     await isLate;
     await route.continue();
   });
-  const asked = page.waitForRequest(/backbone/);
+  const asked = page.waitForRequest(/board\/backbone/);
   await page.locator("h1", { hasText: "Each port" }).waitFor();
   await asked;
   answer();
