@@ -9,7 +9,7 @@ await test("a list is chosen by its form", async (visit) => {
   await visit.open("/top?by=utilisation");
   await visit.page.selectOption("select[name=span]", "week");
   await visit.page.selectOption("select[name=measure]", "p95");
-  await visit.page.fill("input[name=q]", "frankfurt");
+  await visit.page.fill("form.choose input[name=q]", "frankfurt");
   await visit.page.click("form.choose button");
   await visit.page.waitForSelector("table.ranks");
   const words = await visit.page.textContent("#ranks .summary");
