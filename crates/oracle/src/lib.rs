@@ -28,6 +28,7 @@ pub use rrdcached::Rrdcached;
 pub use rrdtool::{Reply, Rrdtool};
 pub use server_process::{DATABASE_NAME, DATABASE_PASSWORD, DATABASE_USER, Reach};
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -121,11 +122,26 @@ pub fn node_of_tests(what_it_tests: &str) -> Option<PathBuf> {
     None
 }
 
-/// A port that no program listens on at present.
+/// A port that no program listens on at present, of those that the kernel gives to nobody by
+/// itself: a connection of another test may take such a one before the program that it is for.
+///
+/// # Panics
+///
+/// If a thousand ports that were drawn are all taken.
 #[must_use]
 pub fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("the loopback has a free port");
-    listener.local_addr().expect("it has an address").port()
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let mut drawn = (0..1000).map(|_| drawn_port());
+    drawn.find(is_free).expect("the loopback has a free port")
+}
+
+/// One of the ports between those of servers and those that Linux gives to clients.
+fn drawn_port() -> u16 {
+    const FIRST: u16 = 10_240;
+    const COUNT: u64 = 32_768 - FIRST as u64;
+    // Each of these has another seed.
+    let drawn = RandomState::new().build_hasher().finish() % COUNT;
+    FIRST + u16::try_from(drawn).expect("less than all ports")
 }
 
 pub(crate) fn missing(name: &str, what_it_tests: &str) {

@@ -44,6 +44,18 @@ pub(crate) fn run_all(mut programs: Vec<Program>) -> Outcome {
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
+/// So many lines of a failed program are told again behind all others.
+const LAST_LINES_MAX: usize = 80;
+
+/// What a failed program said of its failures, or its last lines if it said nothing of them.
+fn failures(said: &str) -> String {
+    let from = said.find("\nfailures:\n").map_or(said, |at| &said[at..]);
+    let lines: Vec<&str> = from.trim().lines().collect();
+    let first =
+        if from.len() < said.len() { 0 } else { lines.len().saturating_sub(LAST_LINES_MAX) };
+    lines[first..].iter().take(LAST_LINES_MAX).copied().collect::<Vec<_>>().join("\n")
+}
+
 impl Program {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.executable);
@@ -75,5 +87,27 @@ fn run(name: &str, command: &mut Command, logs: &Path) -> Outcome {
     writeln!(shown, "\n{seconds:7.1} s  {name}  {verdict}").expect("memory takes everything");
     // In one call, so that no other program's output comes between.
     std::io::stderr().write_all(&shown).map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(status.to_string()) }
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("{status}\n{}", failures(&String::from_utf8_lossy(&said))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LAST_LINES_MAX, failures};
+
+    #[test]
+    fn a_failure_is_told_without_what_passed() {
+        let said = "test a ... ok\ntest b ... FAILED\n\nfailures:\n\n---- b stdout ----\nbroken\n";
+        assert_eq!(failures(said), "failures:\n\n---- b stdout ----\nbroken");
+    }
+
+    #[test]
+    fn a_program_that_died_is_told_by_its_last_lines() {
+        let said: Vec<String> = (0..200).map(|nth| nth.to_string()).collect();
+        let told = failures(&said.join("\n"));
+        assert_eq!(told.lines().count(), LAST_LINES_MAX);
+        assert!(told.ends_with("\n199"));
+    }
 }
