@@ -4,6 +4,7 @@ use crate::field::Field;
 use crate::fold::{atoms, lower};
 use crate::index::Index;
 use crate::lexicon::LexiconBuilder;
+use crate::recent::{ChunkKey, Lists, Recent};
 use crate::too_large::TooLarge;
 
 /// What is known of a document. Empty texts count as none.
@@ -32,6 +33,7 @@ pub struct Builder {
     labels: Vec<String>,
     name_lengths: Vec<u8>,
     lowered: String,
+    recent: Recent,
 }
 
 impl Builder {
@@ -84,20 +86,11 @@ impl Builder {
         document: u32,
         is_beginning: bool,
     ) -> Result<(), TooLarge> {
-        let mut last = "";
-        for (nth, atom) in atoms(chunk).enumerate() {
-            self.atoms.add(atom, field, document)?;
-            if nth == 0 && is_beginning {
-                self.atoms.add(atom, Field::BEGINNING, document)?;
-            }
-            last = atom;
-        }
-        if last.len() < chunk.len() {
-            self.compounds.add(chunk, field, document)?;
-            if is_beginning {
-                self.compounds.add(chunk, Field::BEGINNING, document)?;
-            }
-        }
+        let key = ChunkKey { chunk, field, is_beginning };
+        let Self { atoms, compounds, recent, .. } = self;
+        let lists = recent.lists(&key, |lists| find_lists(atoms, compounds, &key, lists))?;
+        lists.atoms.iter().for_each(|list| atoms.push(*list, document));
+        lists.compounds.iter().for_each(|list| compounds.push(*list, document));
         Ok(())
     }
 
@@ -109,4 +102,29 @@ impl Builder {
         let Self { atoms, compounds, labels, name_lengths, .. } = self;
         Ok(Index::new(atoms.finish()?, compounds.finish()?, labels, name_lengths))
     }
+}
+
+/// The lists of all parts of a chunk.
+fn find_lists(
+    atom_lists: &mut LexiconBuilder,
+    compound_lists: &mut LexiconBuilder,
+    key: &ChunkKey<'_>,
+    lists: &mut Lists,
+) -> Result<(), TooLarge> {
+    let ChunkKey { chunk, field, is_beginning } = *key;
+    let mut last = "";
+    for (nth, atom) in atoms(chunk).enumerate() {
+        lists.atoms.push(atom_lists.list(atom, field)?);
+        if nth == 0 && is_beginning {
+            lists.atoms.push(atom_lists.list(atom, Field::BEGINNING)?);
+        }
+        last = atom;
+    }
+    if last.len() < chunk.len() {
+        lists.compounds.push(compound_lists.list(chunk, field)?);
+        if is_beginning {
+            lists.compounds.push(compound_lists.list(chunk, Field::BEGINNING)?);
+        }
+    }
+    Ok(())
 }

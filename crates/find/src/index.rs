@@ -97,6 +97,15 @@ impl Index {
         Found { total, documents, is_mistyped: is_mistyped && total > 0 }
     }
 
+    /// The documents that have all words as they are written, of those that are accepted, in their
+    /// own order.
+    pub fn written(&self, query: &Query, accepts: impl Fn(u32) -> bool) -> Vec<u32> {
+        let accepted = Scores::of(self.count(), accepts);
+        let scores = all_words(query, accepted, |word| Some(self.as_written(word)));
+        let documents = scores.iter().flat_map(Scores::iter).zip(0..);
+        documents.filter_map(|(score, document)| (score > 0).then_some(document)).collect()
+    }
+
     /// The scores of all documents, and whether words count as mistyped; `None` if nothing matches.
     fn scores(&self, query: &Query, accepted: Scores) -> Option<(Scores, bool)> {
         let written = |word: &Word| Some(self.as_written(word));

@@ -1,8 +1,9 @@
 //! Different texts, each with the documents that have it, by field.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::BuildHasher as _;
 use std::ops::Range;
 
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use memchr::memmem::Finder;
 use varint::{Cursor, put_varint};
@@ -30,12 +31,23 @@ pub(crate) struct Lexicon {
 pub(crate) struct LexiconBuilder {
     text: Vec<u8>,
     ends: Vec<u32>,
-    numbers: HashTable<u32>,
+    numbers: HashTable<Numbered>,
     hasher: RandomState,
     lists: Vec<List>,
     /// The first list of each text.
     first: Vec<u32>,
 }
+
+/// A text that has a number. With its hash beside it, a growing table looks at no text again.
+#[derive(Clone, Copy, Debug)]
+struct Numbered {
+    hash: u32,
+    nth: u32,
+}
+
+/// The position of a list among those of a lexicon in the making.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListId(u32);
 
 /// The documents that have a text in one field.
 #[derive(Debug)]
@@ -59,45 +71,50 @@ fn text_of<'t>(text: &'t [u8], ends: &[u32], nth: usize) -> &'t [u8] {
 }
 
 impl LexiconBuilder {
-    /// A document has this text in a field. Documents come in rising order.
+    /// The list of the documents that have this text in a field.
     ///
     /// # Errors
     /// There are more texts than 32 bits can count.
-    pub(crate) fn add(&mut self, text: &str, field: Field, document: u32) -> Result<(), TooLarge> {
+    pub(crate) fn list(&mut self, text: &str, field: Field) -> Result<ListId, TooLarge> {
         let nth = self.number(text)?;
         let mut at = self.first.get(nth as usize).copied().filter(|first| *first != u32::MAX);
-        while let Some(list) = at.and_then(|at| self.lists.get_mut(at as usize)) {
+        while let Some((id, list)) = at.and_then(|at| Some((at, self.lists.get(at as usize)?))) {
             if list.field == field {
-                list.documents.push(document);
-                return Ok(());
+                return Ok(ListId(id));
             }
             at = list.next;
         }
-        let mut documents = Making::default();
-        documents.push(document);
         let new = u32::try_from(self.lists.len()).map_err(|_| TooLarge)?;
         if let Some(first) = self.first.get_mut(nth as usize) {
             let next = (*first != u32::MAX).then_some(*first);
-            self.lists.push(List { field, next, documents });
+            self.lists.push(List { field, next, documents: Making::default() });
             *first = new;
         }
-        Ok(())
+        Ok(ListId(new))
+    }
+
+    /// Adds a document to a list. Documents come in rising order.
+    pub(crate) fn push(&mut self, list: ListId, document: u32) {
+        if let Some(list) = self.lists.get_mut(list.0 as usize) {
+            list.documents.push(document);
+        }
     }
 
     fn number(&mut self, text: &str) -> Result<u32, TooLarge> {
-        let hash = self.hasher.hash_one(text.as_bytes());
-        let is_it = |nth: &u32| text_of(&self.text, &self.ends, *nth as usize) == text.as_bytes();
-        if let Some(nth) = self.numbers.find(hash, is_it) {
-            return Ok(*nth);
+        // The half of a hash that is kept is all that the table is given.
+        let hash = self.hasher.hash_one(text.as_bytes()) as u32;
+        let is_it = |it: &Numbered| {
+            it.hash == hash && text_of(&self.text, &self.ends, it.nth as usize) == text.as_bytes()
+        };
+        if let Some(known) = self.numbers.find(spread(hash), is_it) {
+            return Ok(known.nth);
         }
         let nth = u32::try_from(self.ends.len()).map_err(|_| TooLarge)?;
         self.text.extend_from_slice(text.as_bytes());
         self.text.push(END);
         self.ends.push(u32::try_from(self.text.len()).map_err(|_| TooLarge)?);
         self.first.push(u32::MAX);
-        let (text, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        let rehash = |nth: &u32| hasher.hash_one(text_of(text, ends, *nth as usize));
-        self.numbers.insert_unique(hash, nth, rehash);
+        self.numbers.insert_unique(spread(hash), Numbered { hash, nth }, |it| spread(it.hash));
         Ok(nth)
     }
 
@@ -126,6 +143,11 @@ impl LexiconBuilder {
         bytes.shrink_to_fit();
         Ok(Lexicon { text, ends, lists: bytes, list_ends })
     }
+}
+
+/// Half a hash as a whole one: a table looks at both ends of it.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// A place where a word stands in a text.
@@ -210,9 +232,11 @@ mod tests {
     fn words_are_found_at_every_place_and_lead_to_documents() {
         let mut builder = LexiconBuilder::default();
         for (text, document) in [("core", 0), ("score", 1), ("other", 2), ("core", 3)] {
-            builder.add(text, Field::NAME, document).expect("it is small");
+            let list = builder.list(text, Field::NAME).expect("it is small");
+            builder.push(list, document);
         }
-        builder.add("core", Field::TITLE, 3).expect("it is small");
+        let list = builder.list("core", Field::TITLE).expect("it is small");
+        builder.push(list, 3);
         let lexicon = builder.finish().expect("it is small");
         let mut hits = Vec::new();
         lexicon.each_hit("ore", |hit| hits.push((hit.nth, hit.text.to_vec(), hit.begin)));

@@ -23,6 +23,7 @@ mod field;
 mod fold;
 mod postings;
 mod lexicon;
+mod recent;
 mod builder;
 mod query;
 mod mistyped;

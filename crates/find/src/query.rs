@@ -37,6 +37,17 @@ impl Query {
         Self::parse(text, &[])
     }
 
+    /// Every word of a text as it is written, wherever it stands in these fields; `None` if they are
+    /// more, or longer, than a query has.
+    #[must_use]
+    pub fn of_words(text: &str, fields: &[Field]) -> Option<Self> {
+        let fields = fields.iter().copied().fold(Fields::NONE, Fields::with);
+        let words = text.split_whitespace().map(|word| Word { text: lowered(word), fields });
+        let words: Vec<Word> = words.collect();
+        let is_short = text.len() <= TEXT_BYTES_MAX && words.len() <= WORDS_MAX;
+        is_short.then_some(Self { words })
+    }
+
     /// Whether nothing is searched for: everything is found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -92,6 +103,16 @@ mod tests {
         let both = Query::parse("device:r1", &labels);
         assert_eq!(both.words()[0].fields, only(Field::DEVICE).with(Field::of_label(1)));
         assert!(Query::parse(" \t", &labels).is_empty());
+    }
+
+    #[test]
+    fn words_alone_have_no_keys_and_are_never_cut() {
+        let query = Query::of_words("Core site:FRA", &[Field::TITLE]).expect("it is short");
+        let only = Fields::NONE.with(Field::TITLE);
+        let words: Vec<_> = query.words().iter().map(|word| (&*word.text, word.fields)).collect();
+        assert_eq!(words, [("core", only), ("site:fra", only)]);
+        assert_eq!(Query::of_words(&"a".repeat(201), &[Field::TITLE]), None);
+        assert_eq!(Query::of_words(&"a ".repeat(17), &[Field::TITLE]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The index beside a search that looks at every text: it finds the same, and never less.
 
-use find::{Builder, Document, Field, FieldText, Found, Index, Page};
+use find::{Builder, Document, Field, FieldText, Found, Index, Page, Query};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
@@ -126,6 +126,25 @@ proptest! {
                 prop_assert!(texts[mark.text].text.get(mark.bytes).is_some_and(|it| !it.is_empty()));
             }
         }
+    }
+}
+
+proptest! {
+    #[test]
+    fn words_in_some_fields_find_what_has_them_there_in_its_own_order(
+        documents in prop::collection::vec(document(), 1..40),
+        query in prop::collection::vec(text(), 0..3),
+    ) {
+        let query = query.join(" ");
+        let lowered = query.to_lowercase();
+        let has = |it: &Owned, word: &str| {
+            [&it.title, &it.remark].iter().any(|text| text.to_lowercase().contains(word))
+        };
+        let has_all = |it: &Owned| lowered.split_whitespace().all(|word| has(it, word));
+        let expected: Vec<u32> =
+            (0..).zip(&documents).filter(|(_, it)| has_all(it)).map(|(nth, _)| nth).collect();
+        let query = Query::of_words(&query, &[Field::TITLE, Field::REMARK]).expect("it is short");
+        prop_assert_eq!(index(&documents).written(&query, |_| true), expected);
     }
 }
 

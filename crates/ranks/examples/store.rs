@@ -110,7 +110,8 @@ const AT_ONCE: usize = 50_000;
 
 /// Makes a store of MRTG's layout, with a day of random rates.
 fn fill(directory: &Path, databases: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let options = RingOptions { sync: Sync::Deferred, ..RingOptions::default() };
+    // A million databases would reserve 100 GB.
+    let options = RingOptions { sync: Sync::Deferred, sparse: true, ..RingOptions::default() };
     let store = RingStore::create(directory, options)?;
     let definition = definition();
     let names: Vec<String> =

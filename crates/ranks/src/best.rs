@@ -35,6 +35,13 @@ impl<T: Ord> Best<T> {
             && (self.ranked.len() < self.most || !self.ranked.last().is_some_and(is_behind))
     }
 
+    /// A score below which nothing is taken any more; `None` while everything is.
+    #[must_use]
+    pub fn bar(&self) -> Option<f64> {
+        let last = self.ranked.last().filter(|_| self.ranked.len() >= self.most);
+        last.map(|last| last.score)
+    }
+
     /// Takes a thing; one whose score is NaN is forgotten.
     pub fn put(&mut self, score: f64, thing: T) {
         if !self.may_take(score) {
@@ -72,9 +79,11 @@ mod tests {
     #[test]
     fn the_greatest_stay_and_equals_are_in_their_own_order() {
         let mut best = Best::new(3);
+        assert_eq!(best.bar(), None);
         for (score, thing) in [(1.0, 9), (3.0, 7), (f64::NAN, 1), (3.0, 2), (0.5, 3), (2.0, 4)] {
             best.put(score, thing);
         }
+        assert_eq!(best.bar(), Some(2.0));
         let mut others = Best::new(3);
         others.put(3.0, 1);
         best.merge(others);

@@ -130,6 +130,19 @@ impl By {
         }
     }
 
+    /// A value whose score is surely less than this one, and so is that of all lesser values; `None`
+    /// if no value tells.
+    pub(crate) fn value_below(self, score: f64, maximum: f64, step_seconds: u64) -> Option<f64> {
+        let value = match self {
+            Self::Traffic | Self::Value | Self::Errors => score,
+            Self::Utilisation | Self::Limit => score * maximum,
+            Self::Wrapping => score * WRAP / step_seconds.max(1) as f64,
+            Self::Change | Self::Silent | Self::Flat => return None,
+        };
+        // A share is rounded: the value of a score may have a little less than that.
+        (value > 0.0 && value.is_finite()).then_some(value * (1.0 - 1e-9))
+    }
+
     /// The score of a subject with these values; NaN is an unknown one.
     #[must_use]
     pub fn score(self, line: Line, traits: &Traits, values: [f64; 2]) -> Option<f64> {

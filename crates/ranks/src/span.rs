@@ -8,10 +8,10 @@ use rrd::{ConsolidationFunction, Stretch};
 use store::{Store, Wanted};
 
 use crate::best::Best;
-use crate::figures::{Figures, known, percentile_95};
+use crate::figures::{Figures, is_percentile_below, known, percentile_95};
 use crate::question::{By, Measure, Question, Span};
 use crate::ranking::{Candidate, MOST, Ranking};
-use crate::subject::{Subject, Subjects};
+use crate::subject::{Subject, Subjects, Traits};
 use crate::sweep::{Progress, sweep};
 
 /// A week, in seconds.
@@ -96,7 +96,7 @@ impl Asked<'_> {
             self.question.by.concerns(&subject.traits).then_some((position, subject))
         });
         let (positions, all): (Vec<usize>, Vec<Subject>) = concerned.unzip();
-        let told = self.told(&all, &mut part.known);
+        let told = self.told(&all, part);
         for ((position, subject), told) in positions.into_iter().zip(&all).zip(told) {
             part.concerned += 1;
             part.unread += usize::from(told.row_seconds == 0);
@@ -107,20 +107,21 @@ impl Asked<'_> {
         }
     }
 
-    /// What the rows of subjects say.
-    fn told(&self, all: &[Subject], room: &mut Vec<f64>) -> Vec<Told> {
+    /// What the rows of subjects say. Percentiles that cannot be among the best are left out.
+    fn told(&self, all: &[Subject], part: &mut Part) -> Vec<Told> {
+        let (room, bar) = (&mut part.known, part.best.bar());
         let mut told = vec![Told::default(); all.len()];
         let average = ConsolidationFunction::Average;
         self.read(all.iter().enumerate(), average, 0, |nth, rows| {
             let told = &mut told[nth];
             told.row_seconds = rows.step_seconds;
-            for column in 0..2 {
-                known(rows, column, room);
-                if self.needs_figures() {
-                    told.figures[column] = Figures::of(room);
-                } else if !room.is_empty() {
-                    told.percentiles[column] = Some(percentile_95(room));
-                }
+            if self.needs_figures() {
+                told.figures = Figures::of_both(rows);
+            } else if !bar.is_some_and(|bar| self.is_below(bar, &all[nth], rows)) {
+                told.percentiles = [0, 1].map(|column| {
+                    known(rows, column, room);
+                    (!room.is_empty()).then(|| percentile_95(room))
+                });
             }
         });
         if self.question.measure == Measure::Maximum && self.question.by != By::Change {
@@ -130,24 +131,28 @@ impl Asked<'_> {
             };
             let long: Vec<(usize, &Subject)> = all.iter().enumerate().filter(is_long).collect();
             self.read(long.into_iter(), ConsolidationFunction::Max, 0, |nth, rows| {
-                for column in 0..2 {
-                    known(rows, column, room);
-                    let greatest = Figures::of(room).maximum;
-                    let place = &mut told[nth].figures[column].maximum;
-                    *place = place.max(greatest);
+                let greatest = Figures::of_both(rows).map(|figures| figures.maximum);
+                for (figures, greatest) in told[nth].figures.iter_mut().zip(greatest) {
+                    figures.maximum = figures.maximum.max(greatest);
                 }
             });
         }
         if self.question.by == By::Change {
             self.read(all.iter().enumerate(), average, WEEK_SECONDS, |nth, rows| {
-                let averages = [0, 1].map(|column| {
-                    known(rows, column, room);
-                    Figures::of(room).average
-                });
-                told[nth].before = Some(averages);
+                told[nth].before = Some(Figures::of_both(rows).map(|figures| figures.average));
             });
         }
         told
+    }
+
+    /// Whether the 95th percentiles of a subject are surely not as good as a score.
+    fn is_below(&self, score: f64, subject: &Subject, rows: &Stretch) -> bool {
+        let Question { by, line, .. } = *self.question;
+        let Traits { maxima, are_shown, step_seconds, .. } = subject.traits;
+        (0..2).filter(|nth| line.has(*nth) && are_shown[*nth]).all(|nth| {
+            let value = by.value_below(score, maxima[nth], step_seconds);
+            value.is_some_and(|value| is_percentile_below(rows, nth, value))
+        })
     }
 
     /// Reads the rows of the span that ends so long before its end. Databases that the store cannot

@@ -29,8 +29,7 @@ struct TargetFacts<'a> {
 
 /// The targets that match a query, from `first` on.
 pub(crate) fn targets(view: &View, query: &str, first: usize, limit: usize) -> Value {
-    let found = view.search(query);
-    let Stretch { count, shown } = Stretch::of(found, first, limit.min(TARGETS_MAX));
+    let Stretch { count, shown } = view.listed(query, first, limit.min(TARGETS_MAX));
     let facts: Vec<_> = shown.iter().map(|target| facts(view, target)).collect();
     json!({ "found": count, "first": first, "targets": facts })
 }

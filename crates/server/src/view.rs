@@ -189,6 +189,15 @@ impl View {
         found.filter(|target| self.visitor.scope.sees(&target.name))
     }
 
+    /// A page of what [`Self::search`] finds. The index tells it, once there is one.
+    pub(crate) fn listed(&self, query: &str, first: usize, limit: usize) -> Stretch {
+        let index = self.index();
+        let indexed = index.and_then(|index| index.with_words(query, self.seen(&index).as_deref()));
+        let Some(found) = indexed else { return Stretch::of(self.search(query), first, limit) };
+        let page = found.iter().skip(first).take(limit);
+        Stretch { count: found.len(), shown: page.map(|position| self.target(*position)).collect() }
+    }
+
     /// The index of all targets; `None` while it is being made.
     pub(crate) fn index(&self) -> Option<Arc<TargetIndex>> {
         self.finder.ready(&self.catalogue)

@@ -66,6 +66,14 @@ impl TargetIndex {
         }
     }
 
+    /// The targets whose name, title, device or remark have every word of a text, of those that a
+    /// scope sees, in the order of the catalogue; `None` if the text has too many words for an index.
+    pub(crate) fn with_words(&self, text: &str, seen: Option<&Bits>) -> Option<Vec<u32>> {
+        let fields = [Field::NAME, Field::TITLE, Field::DEVICE, Field::REMARK];
+        let query = Query::of_words(text, &fields)?;
+        Some(self.texts.written(&query, |nth| seen.is_none_or(|seen| seen.has(nth))))
+    }
+
     /// The targets that a scope sees; `None` if it sees all.
     pub(crate) fn seen(&self, scope: &Scope, catalogue: &Catalogue) -> Option<Arc<Bits>> {
         (!scope.is_everything()).then(|| self.seen.of(scope, catalogue.names()))

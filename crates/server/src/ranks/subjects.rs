@@ -40,15 +40,18 @@ impl Subjects for Catalogue {
 fn kinds(catalogue: &Catalogue) -> Box<[Kind]> {
     let mut reader = Reader::default();
     let mut of_look = HashMap::new();
-    let all = (0..Catalogue::count(catalogue)).map(|position| {
-        let target = catalogue.target(position);
+    let mut kinds = Vec::with_capacity(Catalogue::count(catalogue));
+    catalogue.labels_of_all(&mut |labels| {
+        if kinds.len() == Catalogue::count(catalogue) {
+            return;
+        }
+        let target = catalogue.target(kinds.len());
         // Many targets share a look, which lives as long as the catalogue.
         let key = Arc::as_ptr(&target.look).addr();
         let by_look = *of_look.entry(key).or_insert_with(|| by_look(&target.look));
-        by_label(&catalogue.labels(position))
-            .unwrap_or_else(|| by_words(&target, by_look, &mut reader))
+        kinds.push(by_label(&labels).unwrap_or_else(|| by_words(&target, by_look, &mut reader)));
     });
-    all.collect()
+    kinds.into()
 }
 
 fn by_words(target: &Target, by_look: Kind, reader: &mut Reader) -> Kind {
