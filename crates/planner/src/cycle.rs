@@ -1,5 +1,6 @@
 //! Calculates from the work how long a cycle takes, and how much of the machine is used.
 
+use crate::room::NeededRoom;
 use crate::{Cycle, Fleet, Load, Machine, Resource};
 
 /// The largest share of processor time in the long run: above it, the reference's systems could not
@@ -53,22 +54,14 @@ impl Works {
     }
 
     /// The load of each resource.
-    pub(crate) fn loads(
-        &self,
-        cycle: &Cycle,
-        needed_bytes: f64,
-        disk_bytes: u64,
-        machine: &Machine,
-    ) -> Vec<Load> {
+    pub(crate) fn loads(&self, cycle: &Cycle, room: NeededRoom, machine: &Machine) -> Vec<Load> {
         let load = |resource, share, share_max| Load { resource, share, share_max };
         let cores = f64::from(machine.cores.max(1));
-        let disk_bytes_share = disk_bytes as f64 / machine.disk_bytes.max(1) as f64;
-        vec![
+        let of_time = [
             load(Resource::Processor, self.mean.processor / cores, PROCESSOR_SHARE_MAX),
             load(Resource::Disk, self.mean.waits + self.mean.writes, 1.0),
             load(Resource::Cycle, cycle.seconds_max / cycle.cadence_seconds, 1.0),
-            load(Resource::Memory, needed_bytes / machine.memory_bytes.max(1) as f64, 1.0),
-            load(Resource::DiskSpace, disk_bytes_share, 1.0),
-        ]
+        ];
+        of_time.into_iter().chain(room.loads(machine)).collect()
     }
 }

@@ -3,6 +3,7 @@
 use capacity::replay::Method;
 
 use crate::cycle::{Work, Works};
+use crate::room::NeededRoom;
 use crate::simulated::{PAGE_BYTES, PagesOfUpdate, PagesRead, Rhythm, pages_of_updates, shape};
 use crate::{Access, Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
@@ -22,7 +23,7 @@ const PROCESS_BYTES: f64 = 10e6;
 /// The load of files that does not depend on the program that writes them.
 pub(crate) struct FileLoad {
     pub(crate) memory: Memory,
-    pub(crate) disk_bytes: u64,
+    pub(crate) room: NeededRoom,
     pub(crate) reads: Reads,
     pub(crate) written: Written,
     pub(crate) pages_per_file: f64,
@@ -46,12 +47,11 @@ pub(crate) fn predict(
     let own = Own { process_bytes: PROCESS_BYTES, log_bytes: 0.0, write_seconds: update_seconds };
     let load = file_load(fleet, &rhythms, machine, access, &own)?;
     let cycle = load.works.cycle(fleet, machine);
-    let needed_bytes = load.memory.needed_bytes();
     Ok(Prediction {
         updates_per_second: fleet.updates_per_second(),
-        loads: load.works.loads(&cycle, needed_bytes, load.disk_bytes, machine),
+        loads: load.works.loads(&cycle, load.room, machine),
         memory: load.memory,
-        disk_bytes: load.disk_bytes,
+        disk_bytes: load.room.disk_bytes,
         reads: load.reads,
         written: load.written,
         cycle,
@@ -60,6 +60,28 @@ pub(crate) fn predict(
         pages_per_file: Some(load.pages_per_file),
         pace: None,
     })
+}
+
+/// The room that they need.
+pub(crate) fn room(fleet: &Fleet, machine: &Machine) -> Result<NeededRoom, PlanError> {
+    room_beside(fleet, machine, PROCESS_BYTES)
+}
+
+/// The room that files need, and the process that writes them.
+pub(crate) fn room_beside(
+    fleet: &Fleet,
+    machine: &Machine,
+    process_bytes: f64,
+) -> Result<NeededRoom, PlanError> {
+    let pages_bytes = all_pages(fleet)? * PAGE_BYTES as f64;
+    Ok(NeededRoom {
+        memory_bytes: process_bytes + kernel_bytes(fleet),
+        disk_bytes: pages_bytes as u64 + fleet.databases() * machine.file_system.inode_bytes,
+    })
+}
+
+fn kernel_bytes(fleet: &Fleet) -> f64 {
+    PROCESS_KERNEL_BYTES + fleet.databases() as f64 * FILE_KERNEL_BYTES
 }
 
 /// The needs of the process that writes the files.
@@ -82,8 +104,8 @@ pub(crate) fn file_load(
     own: &Own,
 ) -> Result<FileLoad, PlanError> {
     let all_pages = all_pages(fleet)?;
-    let room = Room::of(fleet, machine, own, all_pages);
-    let file_pages = (room.cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
+    let Cached { memory, cache_pages } = Cached::of(fleet, machine, own, all_pages);
+    let file_pages = (cache_pages - own.log_bytes / PAGE_BYTES as f64).max(1.0);
     let readahead_bytes = machine.readahead_bytes;
     let pages = pages_of_updates(fleet, rhythms, access, readahead_bytes, file_pages as u64)?;
     let rates = (fleet.groups.iter().zip(rhythms))
@@ -96,9 +118,8 @@ pub(crate) fn file_load(
     let written = Written { data_bytes, ..Written::default() };
     let work = |read| work(read, &turns, data_bytes, machine, access, own);
     Ok(FileLoad {
-        memory: room.memory,
-        disk_bytes: (all_pages * PAGE_BYTES as f64) as u64
-            + fleet.databases() * machine.file_system.inode_bytes,
+        memory,
+        room: room_beside(fleet, machine, own.process_bytes)?,
         reads: Reads {
             page_ins_per_second,
             waits_per_second: turns.total(|it| it.read.waits),
@@ -116,13 +137,13 @@ pub(crate) fn file_load(
 }
 
 /// What memory is taken by.
-struct Room {
+struct Cached {
     memory: Memory,
     /// Pages of the page cache.
     cache_pages: f64,
 }
 
-impl Room {
+impl Cached {
     fn of(fleet: &Fleet, machine: &Machine, own: &Own, all_pages: f64) -> Self {
         let files = fleet.databases() as f64;
         let fixed_bytes = own.process_bytes + PROCESS_KERNEL_BYTES;
@@ -135,7 +156,7 @@ impl Room {
             (room_bytes / (PAGE_BYTES as f64 + BUFFER_BYTES)).clamp(1.0, all_pages.max(1.0));
         let memory = Memory {
             process_bytes: own.process_bytes,
-            kernel_bytes: PROCESS_KERNEL_BYTES + files * FILE_KERNEL_BYTES,
+            kernel_bytes: kernel_bytes(fleet),
             page_notes_bytes: nodes * NODE_BYTES + cache_pages * BUFFER_BYTES,
             page_cache_bytes: cache_pages * PAGE_BYTES as f64,
         };

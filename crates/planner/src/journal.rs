@@ -4,7 +4,8 @@
 use files::cache::Costs;
 
 use crate::cycle::{Work, Works};
-use crate::files::{Own, file_load};
+use crate::files::{Own, file_load, room_beside};
+use crate::room::NeededRoom;
 use crate::simulated::Rhythm;
 use crate::{Access, Fleet, FleetGroup, Machine, PlanError, Prediction, Written};
 
@@ -42,13 +43,13 @@ pub(crate) fn predict(
     let written = Written { journal_bytes: process.journal_bytes_per_second, ..load.written };
     let works = with_log(load.works, fleet, machine, written.journal_bytes);
     let cycle = works.cycle(fleet, machine);
-    let log_bytes = written.journal_bytes * write_seconds as f64 * LOG_INTERVALS;
-    let disk_bytes = load.disk_bytes + log_bytes as u64;
+    let log_bytes = process.log_bytes(write_seconds);
+    let room = load.room.with_log(log_bytes);
     Ok(Prediction {
         updates_per_second: fleet.updates_per_second(),
-        loads: works.loads(&cycle, load.memory.needed_bytes(), disk_bytes, machine),
+        loads: works.loads(&cycle, room, machine),
         memory: load.memory,
-        disk_bytes,
+        disk_bytes: room.disk_bytes,
         reads: load.reads,
         written,
         cycle,
@@ -57,6 +58,17 @@ pub(crate) fn predict(
         pages_per_file: Some(load.pages_per_file),
         pace: None,
     })
+}
+
+/// The room that they need.
+pub(crate) fn room(
+    fleet: &Fleet,
+    machine: &Machine,
+    write_seconds: u64,
+) -> Result<NeededRoom, PlanError> {
+    let process = Process::of(fleet, write_seconds)?;
+    let room = room_beside(fleet, machine, process.bytes)?;
+    Ok(room.with_log(process.log_bytes(write_seconds)))
 }
 
 /// The work of files, and that for the log beside it.
@@ -103,6 +115,10 @@ impl Process {
                 + databases(it) / cadence(it) as f64 * costs.logged_bytes_per_write_back
         });
         Ok(Self { bytes: PROCESS_BYTES + HEAP * sum(&of_file), journal_bytes_per_second })
+    }
+
+    fn log_bytes(&self, write_seconds: u64) -> f64 {
+        self.journal_bytes_per_second * write_seconds as f64 * LOG_INTERVALS
     }
 }
 

@@ -21,6 +21,7 @@ mod files;
 mod journal;
 mod ring;
 mod cycle;
+mod room;
 mod most;
 pub mod scenario;
 

@@ -1,5 +1,6 @@
 //! The most databases that a machine carries.
 
+use crate::predict::has_room;
 use crate::{Fleet, Machine, PlanError, Way, predict};
 
 /// More than any machine carries.
@@ -15,11 +16,8 @@ pub fn most(fleet: &Fleet, machine: &Machine, way: Way) -> Result<u64, PlanError
     if fleet.databases() == 0 {
         return Err(PlanError::Nothing);
     }
-    largest(fleet.databases(), |databases| {
-        let resized = fleet.resized(databases);
-        // So few that every group is rounded to none.
-        Ok(resized.databases() == 0 || predict(&resized, machine, way)?.fits())
-    })
+    let resized = |databases| Some(fleet.resized(databases)).filter(|it| it.databases() > 0);
+    most_of(fleet.databases(), machine, way, resized)
 }
 
 /// How many more databases like those of one group a machine carries in addition to a fleet; 0 if
@@ -38,12 +36,33 @@ pub fn most_more(
     machine: &Machine,
     way: Way,
 ) -> Result<u64, PlanError> {
-    largest(fleet.databases(), |more| {
+    most_of(fleet.databases(), machine, way, |more| {
         let mut grown = fleet.clone();
         let databases = &mut grown.groups[group].databases;
         *databases = databases.saturating_add(more);
-        Ok(predict(&grown, machine, way)?.fits())
+        Some(grown)
     })
+}
+
+/// The largest number whose fleet a machine carries; no fleet is one that is rounded to nothing.
+///
+/// Room is looked at first, as that takes no simulation: on most machines it is what ends first.
+fn most_of(
+    near: u64,
+    machine: &Machine,
+    way: Way,
+    fleet_of: impl Fn(u64) -> Option<Fleet>,
+) -> Result<u64, PlanError> {
+    let has_room = |number| match fleet_of(number) {
+        Some(fleet) => has_room(&fleet, machine, way),
+        None => Ok(true),
+    };
+    let fits = |number| match fleet_of(number) {
+        Some(fleet) => Ok(has_room(number)? && predict(&fleet, machine, way)?.fits()),
+        None => Ok(true),
+    };
+    let with_room = largest(near, has_room)?;
+    if with_room == 0 || fits(with_room)? { Ok(with_room) } else { largest(near, fits) }
 }
 
 /// The largest number that fits, if all smaller ones do. The search begins at `near`.

@@ -8,6 +8,30 @@ use crate::{Fleet, Machine, PlanError, Prediction, Way, files, journal, ring};
 ///
 /// [`PlanError`].
 pub fn predict(fleet: &Fleet, machine: &Machine, way: Way) -> Result<Prediction, PlanError> {
+    check(fleet, way)?;
+    match way {
+        Way::Files(access) => files::predict(fleet, machine, access),
+        Way::Journal { write_seconds, access } => {
+            journal::predict(fleet, machine, write_seconds.max(1), access)
+        }
+        Way::Ring { pace } => ring::predict(fleet, machine, pace),
+    }
+}
+
+/// Whether a machine has the room for a fleet: a prediction for less work, as long as it is not
+/// known whether the updates are in time. A ring store is predicted without one.
+pub(crate) fn has_room(fleet: &Fleet, machine: &Machine, way: Way) -> Result<bool, PlanError> {
+    check(fleet, way)?;
+    let room = match way {
+        Way::Files(_) => files::room(fleet, machine)?,
+        Way::Journal { write_seconds, .. } => journal::room(fleet, machine, write_seconds.max(1))?,
+        Way::Ring { pace } => return Ok(ring::predict(fleet, machine, pace)?.fits()),
+    };
+    Ok(room.is_there(machine))
+}
+
+/// Refuses what no prediction is made for.
+fn check(fleet: &Fleet, way: Way) -> Result<(), PlanError> {
     let is_nothing = |group: &crate::FleetGroup| {
         let definition = &group.definition;
         group.cadence_seconds == 0
@@ -25,11 +49,5 @@ pub fn predict(fleet: &Fleet, machine: &Machine, way: Way) -> Result<Prediction,
         let rrd::Definition { tick, step_seconds, .. } = fleet.groups[group].definition;
         return Err(PlanError::ShortSteps { group, tick, step_seconds });
     }
-    match way {
-        Way::Files(access) => files::predict(fleet, machine, access),
-        Way::Journal { write_seconds, access } => {
-            journal::predict(fleet, machine, write_seconds.max(1), access)
-        }
-        Way::Ring { pace } => ring::predict(fleet, machine, pace),
-    }
+    Ok(())
 }

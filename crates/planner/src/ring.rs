@@ -3,6 +3,7 @@
 use ring::{Costs, PAGE_BYTES, Pace};
 
 use crate::cycle::{Work, Works};
+use crate::room::NeededRoom;
 use crate::{Fleet, FleetGroup, Machine, Memory, PlanError, Prediction, Reads, Written};
 
 /// Bytes of a process with a store, apart from the bytes of each database: code, threads, buffers
@@ -37,10 +38,11 @@ pub(crate) fn predict(
     let work = work(updates_per_second, &written, machine);
     let works = Works { mean: work, longest: work, first: work };
     let cycle = works.cycle(fleet, machine);
+    let room = NeededRoom { memory_bytes: memory.needed_bytes(), disk_bytes: disk_bytes as u64 };
     let rates = machine.ring_replay();
     Ok(Prediction {
         updates_per_second,
-        loads: works.loads(&cycle, memory.needed_bytes(), disk_bytes as u64, machine),
+        loads: works.loads(&cycle, room, machine),
         memory,
         disk_bytes: disk_bytes as u64,
         reads: Reads::default(),

@@ -69,13 +69,16 @@ const PARTS: &[Part] = &[
         summary: "lives of ring stores on a machine that fails at every call",
         work: &[Tests(
             &["--test", "ring", "--", "--skip=any_call", "--skip=rot::", "--skip=salvage::"],
-            &[("GYRE_TIMES", "4")],
+            &[("GYRE_TIMES", "12")],
         )],
     },
     Part {
         name: "rot",
         summary: "ring stores of which something rots, and what salvage makes of them",
-        work: &[Tests(&["--test", "ring", "--", "rot::", "salvage::"], &[("GYRE_TIMES", "4")])],
+        work: &[Tests(
+            &["--test", "ring", "--test", "catalogue", "--", "rot::", "salvage::"],
+            &[("GYRE_TIMES", "12")],
+        )],
     },
     Part {
         name: "calls",
@@ -91,13 +94,13 @@ const PARTS: &[Part] = &[
                 "--skip",
                 "lone_updates::",
             ],
-            &[("GYRE_TIMES", "5")],
+            &[("GYRE_TIMES", "11")],
         )],
     },
     Part {
         name: "lone-calls",
         summary: "the same between updates that come one by one",
-        work: &[Tests(&["--test", "ring", "lone_updates::a_crash"], &[("GYRE_TIMES", "5")])],
+        work: &[Tests(&["--test", "ring", "lone_updates::a_crash"], &[("GYRE_TIMES", "11")])],
     },
     Part {
         name: "sql",

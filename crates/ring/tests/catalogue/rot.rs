@@ -35,11 +35,14 @@ fn medium_of(bytes: &[u8]) -> FaultyMedium {
     medium
 }
 
-/// Bits of the file: all of the first bytes, one of each byte of redb's header, many others.
+/// Bits of the file: all of the first bytes, one of each third byte of redb's header, others; with
+/// `GYRE_TIMES` set one of each byte of the header, and many others.
 fn places(bytes: usize, random: &mut Random) -> Vec<(u64, u32)> {
     let mut places: Vec<(u64, u32)> =
         (0..16).flat_map(|byte| (0..8).map(move |bit| (byte, bit))).collect();
-    let others: Vec<u64> = (16..320).chain((0..600).map(|_| random.below(bytes as u64))).collect();
+    let (every, count) = if std::env::var_os("GYRE_TIMES").is_some() { (1, 600) } else { (3, 150) };
+    let others = (16..320).step_by(every).chain((0..count).map(|_| random.below(bytes as u64)));
+    let others: Vec<u64> = others.collect();
     places.extend(others.into_iter().map(|byte| (byte, random.below(8) as u32)));
     places
 }
@@ -77,7 +80,7 @@ fn a_bit_that_rots_before_opening() {
                 }
             }
         }
-        assert!(named > 200 && harmless > 100, "{named} named, {harmless} harmless");
+        assert!(named > 80 && harmless > 40, "{named} named, {harmless} harmless");
     }
 }
 
@@ -105,7 +108,7 @@ fn a_bit_that_rots_before_a_few_keys_are_looked_up() {
                 }
             }
         }
-        assert!(named > 200 && harmless > 100, "{named} named, {harmless} harmless");
+        assert!(named > 80 && harmless > 40, "{named} named, {harmless} harmless");
     }
 }
 

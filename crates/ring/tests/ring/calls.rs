@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// One call in so many, where nobody asks for more. It has no factor in common with the numbers by
 /// which calls take turns in the kinds of their faults.
-const PART: usize = 5;
+const PART: usize = 11;
 
 /// Some of each part of a life; `GYRE_TIMES=n` takes n times as many, `GYRE_THOROUGH` all.
 pub(crate) fn some_calls(life: Range<u64>) -> impl Iterator<Item = u64> {
