@@ -148,6 +148,25 @@ pub(crate) const NEEDS: &[Need] = &[
 /// The needs of fuzzing apart from cargo.
 pub(crate) const FUZZ_NEEDS: &[Need] = &[need("g++", Program("c++"), "the fuzz targets")];
 
+/// The needs of packages for another machine than this one.
+pub(crate) const PACKAGE_NEEDS: &[Need] = &[
+    need("gcc-aarch64-linux-gnu", Program("aarch64-linux-gnu-gcc"), "packages for arm64"),
+    need(
+        "libc6-dev-arm64-cross",
+        File("/usr/aarch64-linux-gnu/include/stdlib.h"),
+        "packages for arm64",
+    ),
+];
+
+/// The needs of trials of packages.
+pub(crate) const INSTALL_NEEDS: &[Need] = &[
+    need("debootstrap", Program("debootstrap"), "packages in a clean Debian"),
+    need("rpm", Program("rpm"), "packages of rpm"),
+    need("rpmlint", Program("rpmlint"), "what rpm's checker says of packages"),
+    need("lintian", Program("lintian"), "what Debian's checker says of packages"),
+    need("qemu-user", Program("qemu-aarch64"), "the program for arm64"),
+];
+
 const fn need(package: &'static str, presence: Presence, tests: &'static str) -> Need {
     Need { package, presence, tests }
 }

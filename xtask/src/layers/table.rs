@@ -259,6 +259,7 @@ pub(crate) const TABLE: &[Crate] = &[
     beside("gallery", &["oracle"]),
     beside("bench", &["oracle", "gallery"]),
     beside("torment", &["oracle"]),
+    beside("packer", &["oracle"]),
     beside("xtask", &[]),
 ];
 

@@ -20,6 +20,7 @@ mod bench;
 mod torment;
 mod gallery;
 mod librrd;
+mod package;
 
 /// One chore.
 pub(crate) struct Verb {
@@ -48,6 +49,7 @@ const VERBS: &[&Verb] = &[
     &torment::VERB,
     &gallery::VERB,
     &librrd::VERB,
+    &package::VERB,
 ];
 
 /// Runs the chore of that name.
@@ -86,10 +88,11 @@ mod documents {
     use super::VERBS;
 
     /// The documents that mention chores.
-    const DOCUMENTS: [&str; 5] = [
+    const DOCUMENTS: [&str; 6] = [
         include_str!("../../../README.md"),
         include_str!("../../../docs/convert.md"),
         include_str!("../../../docs/librrd.md"),
+        include_str!("../../../docs/packages.md"),
         include_str!("../../../docs/torment.md"),
         include_str!("../../../docs/bench/README.md"),
     ];
