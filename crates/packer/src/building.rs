@@ -102,7 +102,11 @@ impl Workshop {
         let text = String::from_utf8_lossy(&output.stdout);
         // Our own crates are told with the place where they lie.
         let lines: BTreeSet<&str> = text.lines().filter(|line| !line.contains(" (")).collect();
-        Ok(lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect())
+        Ok(lines
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .map(|line| format!("{line}\n"))
+            .collect())
     }
 
     /// All crates with the features that the tests have, whose build is then used.
