@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::{fuzz, package, torment};
+use super::{fuzz, torment};
 use crate::terminal::heading;
 use crate::{Outcome, cargo, commit};
 
@@ -23,11 +23,9 @@ enum Work {
     Torment(&'static [&'static str]),
     /// `cargo xtask fuzz` with these words.
     Fuzz(&'static [&'static str]),
-    /// Packages are made of the tests' build and installed in a clean Debian.
-    Install,
 }
 
-use Work::{Fuzz, Install, Tests, Torment};
+use Work::{Fuzz, Tests, Torment};
 
 const PARTS: &[Part] = &[
     Part {
@@ -140,11 +138,6 @@ const PARTS: &[Part] = &[
         work: &[Torment(&["--dev", "--minutes", "3"])],
     },
     Part {
-        name: "install",
-        summary: "packages installed, upgraded, removed and purged in a clean Debian, and by rpm",
-        work: &[Install],
-    },
-    Part {
         name: "fuzz",
         summary: "hostile bytes against each reader",
         work: &[Fuzz(&["--seconds", "30"])],
@@ -200,7 +193,6 @@ impl Work {
             }
             Torment(words) => (torment::VERB.run)(owned(words)),
             Fuzz(words) => (fuzz::VERB.run)(owned(words)),
-            Install => package::install(),
         }
     }
 }

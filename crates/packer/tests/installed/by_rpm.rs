@@ -20,7 +20,7 @@ fn rpm(root: &Path, words: &[&str], packages: &[std::path::PathBuf]) -> String {
 }
 
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn a_life_of_the_packages_by_rpm() {
     if oracle::program("rpm", "packages of rpm").is_none() {
         return;

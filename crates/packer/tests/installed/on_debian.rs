@@ -17,7 +17,7 @@ echo 'WorkDir: /srv/graphs' >/etc/mrtg.cfg
 rrdtool create /var/lib/rrdcached/db/a.rrd --start 1000000000 DS:in:GAUGE:600:U:U RRA:LAST:0.5:1:9";
 
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn a_life_of_the_packages_leaves_everything_as_it_was() {
     let Some(debian) = Debian::new() else { return };
     debian.says(OF_OPERATOR);
@@ -54,7 +54,7 @@ fn a_life_of_the_packages_leaves_everything_as_it_was() {
 }
 
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn the_operator_chooses_among_gyre_and_debians_programs() {
     let Some(debian) = Debian::new() else { return };
     debian.install(&at_hand(".deb"));
@@ -67,7 +67,7 @@ fn the_operator_chooses_among_gyre_and_debians_programs() {
 }
 
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn debians_programs_may_come_and_go_while_gyre_has_their_names() {
     let Some(debian) = Debian::new() else { return };
     debian.says("dpkg --remove --force-depends rrdtool");
@@ -84,7 +84,7 @@ fn debians_programs_may_come_and_go_while_gyre_has_their_names() {
 }
 
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn the_library_is_a_choice() {
     let Some(debian) = Debian::new() else { return };
     let library = "ldd /usr/bin/rrdtool | grep librrd";
@@ -106,7 +106,7 @@ fn the_library_is_a_choice() {
 
 /// From packages to a picture: what the unit starts, over a network that answers.
 #[test]
-#[ignore = "it fetches a Debian: cargo xtask test --full install"]
+#[ignore = "it fetches a Debian: cargo xtask package --try"]
 fn a_configuration_of_mrtg_is_a_picture_within_a_minute() {
     let Some(debian) = Debian::new() else { return };
     let start = Instant::now();
