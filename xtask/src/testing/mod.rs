@@ -4,8 +4,11 @@
 //! for servers, and leave the processors idle meanwhile.
 
 mod programs;
+mod apart;
 mod order;
 mod running;
 
+#[cfg(test)]
+pub(crate) use apart::APART;
 pub(crate) use programs::build;
 pub(crate) use running::run_all;

@@ -9,12 +9,14 @@ const LONGEST: &[&str] = &[
     "gyre/run",
     "gyre/as_rrdtool",
     "gyre/as_rrdcached",
-    "lab/program",
     "backup/all",
-    "remote/remote",
-    "feed/feed",
+    "daemon/daemon",
+    "sqlclient/all",
     "ring/catalogue",
-    "librrd/consumers",
+    "planner/predict",
+    "simnet/all",
+    "collector/virtual_time",
+    "remote/remote",
 ];
 
 /// Sorts the longest to the front; all others follow in the order of their names.
@@ -38,6 +40,8 @@ mod tests {
             name: name.to_owned(),
             executable: PathBuf::new(),
             directory: PathBuf::new(),
+            is_of_sources: false,
+            skipped: Vec::new(),
         };
         let mut programs = ["rrd/rrd", LONGEST[1], "chance/chance", LONGEST[0]].map(program);
         sort(&mut programs);

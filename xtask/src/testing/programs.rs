@@ -14,6 +14,10 @@ pub(crate) struct Program {
     pub(super) executable: PathBuf,
     /// The crate's directory, in which its tests run.
     pub(super) directory: PathBuf,
+    /// Whether these are the tests in the sources of a library or program.
+    pub(super) is_of_sources: bool,
+    /// The first words of the names of tests that are left out.
+    pub(super) skipped: Vec<&'static str>,
 }
 
 /// The parts of cargo's messages that are read here.
@@ -28,6 +32,7 @@ struct Message {
 #[derive(Deserialize)]
 struct Target {
     name: String,
+    kind: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -60,8 +65,10 @@ fn program(message: Message) -> Option<Program> {
     let executable = message.executable.filter(|_| message.profile.is_some_and(|it| it.test))?;
     let directory = message.manifest_path?.parent().map(Path::to_path_buf)?;
     let crate_name = directory.file_name()?.to_string_lossy().into_owned();
-    let name = format!("{crate_name}/{}", message.target?.name);
-    Some(Program { name, executable, directory })
+    let target = message.target?;
+    let is_of_sources = target.kind.iter().all(|kind| kind != "test");
+    let name = format!("{crate_name}/{}", target.name);
+    Some(Program { name, executable, directory, is_of_sources, skipped: Vec::new() })
 }
 
 #[cfg(test)]
@@ -106,7 +113,7 @@ mod tests {
         let message = |executable: &str, is_test: bool| {
             let text = format!(
                 r#"{{"reason":"compiler-artifact","manifest_path":"/g/crates/ring/Cargo.toml",
-                    "target":{{"name":"restart"}},"profile":{{"test":{is_test}}},
+                    "target":{{"name":"restart","kind":["test"]}},"profile":{{"test":{is_test}}},
                     "executable":{executable}}}"#
             );
             program(serde_json::from_str(&text).expect("a message of cargo"))

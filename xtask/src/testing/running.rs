@@ -8,16 +8,19 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
+use super::apart::leave_out;
 use super::order::sort;
 use super::programs::Program;
 use crate::terminal::{green, red};
 use crate::{Outcome, cargo};
 
-/// Programs at the same time. Each has as many threads as there are processors.
-const AT_ONCE: usize = 2;
+/// Programs at the same time. Each has as many threads as there are processors, and most of them
+/// wait for more than half of their time.
+const AT_ONCE: usize = 3;
 
-/// Runs all programs, including those after a failed one, and the examples in the documentation.
+/// Runs all programs but those that run apart, including those after a failed one, and the examples in the documentation.
 pub(crate) fn run_all(mut programs: Vec<Program>) -> Outcome {
+    leave_out(&mut programs);
     sort(&mut programs);
     let logs = cargo::target_directory().join("test-logs");
     fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
@@ -60,6 +63,7 @@ impl Program {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.executable);
         command.current_dir(&self.directory).env("CARGO_MANIFEST_DIR", &self.directory);
+        command.args(self.skipped.iter().flat_map(|tests| ["--skip", tests]));
         command
     }
 }

@@ -133,6 +133,26 @@ const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "browser",
+        summary: "the pages in Chromium: searched, zoomed, on a phone, by who cannot see them",
+        work: &[Tests(&["--test", "all", "used::"], &[])],
+    },
+    Part {
+        name: "databases",
+        summary: "feeds into SQLite, MariaDB and PostgreSQL, and series of their rows",
+        work: &[Tests(&["--test", "feed", "--test", "sql_series"], &[])],
+    },
+    Part {
+        name: "consumers",
+        summary: "librrd under the programs that Debian made for its own",
+        work: &[Tests(&["--test", "consumers"], &[])],
+    },
+    Part {
+        name: "lab",
+        summary: "every experiment of the laboratory in its tiny form",
+        work: &[Tests(&["--test", "program"], &[])],
+    },
+    Part {
         name: "torment",
         summary: "the real program killed in its work",
         work: &[Torment(&["--dev", "--minutes", "3"])],
@@ -202,4 +222,17 @@ fn of_commit() -> Result<&'static Part, String> {
     let is_fuzz = |part: &&Part| part.work.iter().any(|work| matches!(work, Fuzz(_)));
     let parts: Vec<&Part> = PARTS.iter().filter(|part| !is_fuzz(part)).collect();
     Ok(parts[commit::number()? % parts.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+    use crate::testing::APART;
+
+    #[test]
+    fn what_runs_apart_has_a_part() {
+        for apart in APART {
+            assert!(PARTS.iter().any(|part| part.name == apart.part), "{}", apart.part);
+        }
+    }
 }

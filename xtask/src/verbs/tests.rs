@@ -6,7 +6,7 @@ use crate::{Outcome, cargo, testing};
 pub(super) const VERB: Verb = Verb {
     name: "tests",
     usage: "[cargo test's arguments]",
-    summary: "the tests of every crate, two programs at a time if no argument chooses",
+    summary: "the tests of every crate, some programs at a time if no argument chooses",
     run,
 };
 
