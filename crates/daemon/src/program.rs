@@ -47,6 +47,12 @@ const WEB_CONNECTIONS: usize = 128;
 /// Connections of agents, at most as many.
 const AGENT_CONNECTIONS: usize = 1024;
 
+/// The daemon under this name, for its page and for completions.
+#[must_use]
+pub fn described(program: &str) -> ::options::Described {
+    options::described(program)
+}
+
 /// Runs the daemon with the words behind its name.
 #[must_use]
 pub fn run(program: &str, words: &[&str], brought: Brought<'_>) -> ExitCode {

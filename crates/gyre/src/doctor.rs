@@ -51,6 +51,11 @@ struct Wanted {
     path: Option<PathBuf>,
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre doctor …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let wanted = match understood(&LINE, parse(words)) {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use options::help;
+use options::{Described, HELP, help};
 
 use crate::command_line::{MISUSE, show};
 
@@ -13,7 +13,7 @@ const WIDTH: usize = 92;
 /// A verb below another.
 pub(crate) struct SubVerb {
     pub(crate) name: &'static str,
-    pub(crate) summary: &'static str,
+    pub(crate) described: fn() -> Described,
     pub(crate) main: fn(Vec<OsString>) -> ExitCode,
 }
 
@@ -46,12 +46,19 @@ impl SubVerbs {
         }
     }
 
+    /// The commands, for their page and for completions: first the verb above them.
+    pub(crate) fn described(&self) -> Vec<Described> {
+        let mut all = vec![Described::plain(self.called, "VERB ...", self.about, &[HELP])];
+        all.extend(self.verbs.iter().map(|verb| (verb.described)()));
+        all
+    }
+
     fn overview(&self) -> String {
         let Self { called, about, verbs } = self;
         let mut text = format!("usage: {called} VERB ...\n\n{about}\n\n");
-        for SubVerb { name, summary, .. } in *verbs {
+        for SubVerb { name, described, .. } in *verbs {
             text += &format!("  {name:<14}");
-            help::wrap(&mut text, summary, WIDTH, 16);
+            help::wrap(&mut text, &described().summary, WIDTH, 16);
         }
         text + &format!("\n`{called} VERB --help` tells more.\n")
     }

@@ -18,12 +18,12 @@ fn help(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The verbs that the program knows: those of rrdtool, and those that its source matches by name.
+/// The verbs that the program knows: those of rrdtool, and those that its sources match by name.
 fn verbs() -> BTreeSet<String> {
-    let source = include_str!("../src/main.rs");
     // The names are in the table of verbs, or in other matches.
-    let behind = |mark: &'static str| source.split(mark).skip(1);
-    let named = behind("\n    (\"").chain(behind("Some(\""));
+    let sources = [include_str!("../src/verbs.rs"), include_str!("../src/main.rs")];
+    let behind = |mark: &'static str| sources.iter().flat_map(move |text| text.split(mark).skip(1));
+    let named = behind("name: \"").chain(behind("Some(\""));
     let named = named.filter_map(|rest| rest.split('"').next());
     let named = named.filter(|name| !name.starts_with('-') && *name != "help");
     let of_databases = rrdtool::VERBS.iter().map(|verb| verb.name);

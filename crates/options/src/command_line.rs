@@ -8,12 +8,9 @@ use std::ffi::OsString;
 use lexopt::{Arg, Parser};
 
 use crate::help::{self, Columns};
-use crate::{Misuse, Naming, OwnRow, Value};
+use crate::{Described, HELP, Misuse, Naming, OwnRow, Value};
 
 const COLUMNS: Columns = Columns { indent: 26, width: 92 };
-
-/// The option that every verb has.
-const HELP: Naming = Naming { long: "help", short: Some('h'), value: None, help: "this text" };
 
 /// The command line of a verb, whose options set something in a `T`.
 pub struct CommandLine<T: 'static> {
@@ -34,6 +31,18 @@ impl<T> CommandLine<T> {
             |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         let words: Vec<&str> = self.synopsis.split_whitespace().take_while(is_name).collect();
         words.join(" ")
+    }
+
+    /// The command for its page and for completions.
+    #[must_use]
+    pub fn described(&self) -> Described {
+        Described {
+            called: self.name(),
+            synopsis: self.synopsis.to_owned(),
+            summary: self.summary.to_owned(),
+            options: self.options.iter().map(OwnRow::naming).chain([&HELP]).copied().collect(),
+            notes: self.notes.to_owned(),
+        }
     }
 
     /// The output of `--help`.

@@ -4,11 +4,12 @@
 //! ```text
 //!   rows ──▶ CommandLine::read ──▶ settings, operands   gyre's own verbs: any bytes, gyre's errors
 //!        ──▶ getopt::read      ──▶ settings, operands   rrdtool, rrdgraph, rrdcached: their errors
-//!        ──▶ help                                       the same rows
+//!        ──▶ help, Described                            the same rows
 //! ```
 
 mod row;
 mod command_line;
+mod described;
 mod value;
 mod misuse;
 mod size;
@@ -16,6 +17,7 @@ pub mod getopt;
 pub mod help;
 
 pub use command_line::{CommandLine, texts};
+pub use described::{Described, HELP};
 pub use misuse::Misuse;
 pub use row::{Naming, Row, checked, joined, namings, option, switch};
 pub use size::bytes;

@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use options::help::{Columns, append_options, wrap};
+use options::{Described, HELP, Naming};
 use rrdtool::{Databases, Session, complain, system_words};
 
 use crate::answers::Host;
@@ -19,18 +21,35 @@ const FORM_BYTES_MAX: u64 = 1 << 20;
 const UNKNOWN_OPTION: u8 = 255;
 /// The exit code of gyre's verbs for words that they do not understand.
 const MISUSE: u8 = 2;
+/// The columns of the help.
+const COLUMNS: Columns = Columns { indent: 16, width: 94 };
 
-const USAGE: &str = "\
-Usage: gyre rrdcgi [OPTIONS] TEMPLATE|-
+const SUMMARY: &str = "Prints the web page that a template describes: each tag such as <RRD::GRAPH \
+                       ...> gives way to what it asks for, a graph to a picture in a file and a \
+                       reference to it. The first line of the template is left out: it may be \
+                       #!/usr/bin/rrdcgi, for a web server that runs templates.";
+const FILTER: Naming = Naming {
+    long: "filter",
+    short: Some('f'),
+    value: None,
+    help: "print the page alone, without the head that a web server wants, and leave tags about \
+           a request as they are",
+};
 
-Prints the web page that a template describes: each tag such as <RRD::GRAPH ...> gives way to
-what it asks for, a graph to a picture in a file and a reference to it. The first line of the
-template is left out: it may be #!/usr/bin/rrdcgi, for a web server that runs templates.
+/// The verb, for its help, its page and completions.
+#[must_use]
+pub fn described() -> Described {
+    Described::plain("gyre rrdcgi", "TEMPLATE|-", SUMMARY, &[FILTER, HELP])
+}
 
-  -f, --filter  print the page alone, without the head that a web server wants, and leave tags
-                about a request as they are
-  -h, --help    print this
-";
+fn usage() -> String {
+    let Described { synopsis, summary, options, .. } = described();
+    let mut text = format!("Usage: {synopsis}\n\n");
+    wrap(&mut text, &summary, COLUMNS.width, 0);
+    text.push('\n');
+    append_options(&mut text, &options, COLUMNS);
+    text
+}
 
 /// `rrdcgi ...`, as rrdtool's program.
 pub fn rrdcgi(words: &[OsString]) -> ExitCode {
@@ -46,11 +65,11 @@ pub fn rrdcgi(words: &[OsString]) -> ExitCode {
 /// `gyre rrdcgi ...`: the same, with help.
 pub fn gyre(words: &[OsString]) -> ExitCode {
     if words.is_empty() {
-        complain!("{}", USAGE.trim_end());
+        complain!("{}", usage().trim_end());
         return ExitCode::from(MISUSE);
     }
     if words.iter().any(|word| word == "--help" || word == "-h") {
-        return print(USAGE.as_bytes()).map_or_else(unprinted, |()| ExitCode::SUCCESS);
+        return print(usage().as_bytes()).map_or_else(unprinted, |()| ExitCode::SUCCESS);
     }
     match order(words) {
         Ok(order) => carry_out(&order),
@@ -79,13 +98,15 @@ fn order(words: &[OsString]) -> Result<Order<'_>, UnknownOption> {
     for word in words {
         match word.to_str() {
             Some("--") if !options_end => options_end = true,
-            Some("--filter" | "-f") if !options_end => order.is_filter = true,
+            Some(text) if !options_end && text.strip_prefix("--") == Some(FILTER.long) => {
+                order.is_filter = true;
+            }
             Some(text) if !options_end && text.starts_with('-') && text != "-" => {
                 let long = text.strip_prefix("--").map(str::to_owned);
-                let letter = || text.chars().skip(1).find(|letter| *letter != 'f');
+                let letter = || text.chars().skip(1).find(|letter| Some(*letter) != FILTER.short);
                 match long.or_else(|| letter().map(String::from)) {
                     Some(unknown) => return Err(UnknownOption(unknown)),
-                    None => order.is_filter = true, // -ff
+                    None => order.is_filter = true, // -f, -ff
                 }
             }
             _ => order.template = order.template.or(Some(word)),

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::session::Session;
 use options::getopt::Row;
-use options::{Naming, option, switch};
+use options::{Described, HELP, Naming, option, switch};
 
 /// One verb.
 pub struct Verb {
@@ -39,6 +39,14 @@ impl Verb {
     /// Whether it knows this letter as an option.
     pub fn takes(&self, letter: char) -> bool {
         self.options.iter().any(|naming| naming.short == Some(letter))
+    }
+
+    /// The verb as gyre's, for its page and for completions.
+    #[must_use]
+    pub fn described(&self) -> Described {
+        let short = HELP.short.filter(|letter| !self.takes(*letter));
+        let options = [self.options, &[Naming { short, ..HELP }]].concat();
+        Described::plain(&format!("gyre {}", self.name), self.operands, self.summary, &options)
     }
 
     /// Does it. A daemon that could not be reached is complained of after the answer.

@@ -28,6 +28,7 @@ pub(crate) struct Crate {
 /// The crates, lowest first: a newcomer reads from the top.
 pub(crate) const TABLE: &[Crate] = &[
     pure("options", &[]),
+    pure("manual", &["options"]),
     pure("chance", &[]),
     pure("figures", &[]),
     pure("rrd", &[]),

@@ -16,7 +16,7 @@ use crate::listen::ListenError;
 use crate::log::{LEVELS, Level};
 use crate::process::group::UnknownGroup;
 use crate::sockets::{SocketMisuse, Sockets};
-pub(crate) use help::text as help;
+pub(crate) use help::{described, text as help};
 use rows::rows;
 
 /// What the command line asks for.

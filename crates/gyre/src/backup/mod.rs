@@ -15,6 +15,11 @@ use serde_json::Value;
 
 use crate::command_line::{MISUSE, Unprinted, answer, show};
 
+/// The commands, for their page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![take::LINE.described(), list::LINE.described(), verify::LINE.described()]
+}
+
 /// `gyre backup …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words: Vec<OsString> = words.into_iter().collect();
@@ -40,6 +45,11 @@ pub(crate) fn restore(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 /// The help of [`restore()`]; it is printed after the help of rrdtool's verb `restore`.
 pub(crate) fn restore_help() -> String {
     restore::LINE.help()
+}
+
+/// `gyre restore BACKUP …`, for its page.
+pub(crate) fn restore_described() -> options::Described {
+    restore::LINE.described()
 }
 
 /// Why a verb failed.

@@ -22,6 +22,11 @@ const TOGETHER: usize = 32;
 /// The name of the sum of all databases.
 const TOTAL: &str = "total";
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre calc …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

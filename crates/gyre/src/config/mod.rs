@@ -33,6 +33,11 @@ const LINE: CommandLine<()> = CommandLine {
     notes: "",
 };
 
+/// The commands, for their page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described(), check::LINE.described(), explain::LINE.described()]
+}
+
 /// `gyre config …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words: Vec<OsString> = words.into_iter().collect();

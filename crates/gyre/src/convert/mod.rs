@@ -55,6 +55,11 @@ struct Conversion {
     as_json: bool,
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre convert …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

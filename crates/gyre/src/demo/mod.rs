@@ -84,6 +84,11 @@ enum Error {
     System(#[from] io::Error),
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// The verb: `arguments` are those behind `gyre demo`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::allocator::return_freed_memory();

@@ -22,6 +22,11 @@ use image::Image;
 use rrdtool::{Failure, Session};
 use source::Source;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre export …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

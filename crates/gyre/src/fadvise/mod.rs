@@ -26,6 +26,11 @@ const BATCH_FILES: usize = 16;
 /// More threads would only wait for the same disk.
 const THREADS_MAX: usize = 8;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre fadvise …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let wanted = match understood(&LINE, arguments::parse(words)) {

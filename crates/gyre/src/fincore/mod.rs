@@ -37,6 +37,11 @@ use total::Total;
 /// Output is written when this many bytes have gathered.
 const WRITE_BYTES: usize = 64 << 10;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre fincore …`.
 pub(crate) fn main(words: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments = match understood(&LINE, Arguments::parse(words)) {

@@ -61,6 +61,11 @@ impl OfRing for Wanted {
     }
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre import …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

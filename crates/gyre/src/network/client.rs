@@ -13,7 +13,7 @@ use rrdtool::system_words;
 
 use crate::command_line::{Unprinted, answer, ended, understood};
 
-const LINE: CommandLine<()> = CommandLine {
+pub(super) const LINE: CommandLine<()> = CommandLine {
     synopsis: "gyre network control PATH [COMMAND...]",
     summary: "Tells the network that runs with --control PATH a command, and prints its answer. \
               Without a command, standard input has one in each line. `gyre network control PATH \

@@ -43,6 +43,11 @@ enum Error {
     Unprinted(#[from] Unprinted),
 }
 
+/// The commands, for their page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described(), client::LINE.described()]
+}
+
 /// The verb: `words` are those behind `gyre network`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut arguments = words.into_iter().peekable();

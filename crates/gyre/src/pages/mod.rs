@@ -28,6 +28,11 @@ use directory::Directory;
 use report::Report;
 use site::Site;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre pages …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

@@ -36,6 +36,11 @@ use machine::Found;
 pub(crate) use outlook::outlook;
 use subject::Subject;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre plan …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match understood(&LINE, arguments::parse(words)) {

@@ -22,6 +22,11 @@ use report::Report;
 use undo::UndoFile;
 use work::{Mender, Work};
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre repair …`.
 pub(crate) fn main(words: Vec<OsString>) -> ExitCode {
     with_databases(&LINE, arguments::parse(words), run)

@@ -15,22 +15,27 @@ use std::process::ExitCode;
 use ::options::{CommandLine, Misuse, texts};
 
 use crate::sub_verbs::{SubVerb, SubVerbs};
-pub(crate) use inspect::main as inspect;
+pub(crate) use inspect::{described as inspect_described, main as inspect};
 pub(crate) use options::{OfRing, PACE_MAX, flush_cycles, sparse, tile_rows};
-pub(crate) use verify::main as verify;
+pub(crate) use verify::{described as verify_described, main as verify};
 
 const VERBS: SubVerbs = SubVerbs {
     called: "gyre store",
     about: "Databases of a ring store.",
     verbs: &[
-        SubVerb { name: "create", summary: create::LINE.summary, main: create::main },
-        SubVerb { name: "list", summary: life::LIST.summary, main: life::list },
-        SubVerb { name: "rename", summary: life::RENAME.summary, main: life::rename },
-        SubVerb { name: "delete", summary: life::DELETE.summary, main: life::delete },
-        SubVerb { name: "tune", summary: life::TUNE.summary, main: life::tune },
-        SubVerb { name: "salvage", summary: salvage::LINE.summary, main: salvage::main },
+        SubVerb { name: "create", described: || create::LINE.described(), main: create::main },
+        SubVerb { name: "list", described: || life::LIST.described(), main: life::list },
+        SubVerb { name: "rename", described: || life::RENAME.described(), main: life::rename },
+        SubVerb { name: "delete", described: || life::DELETE.described(), main: life::delete },
+        SubVerb { name: "tune", described: || life::TUNE.described(), main: life::tune },
+        SubVerb { name: "salvage", described: || salvage::LINE.described(), main: salvage::main },
     ],
 };
+
+/// The commands, for their page.
+pub(crate) fn store_described() -> Vec<::options::Described> {
+    VERBS.described()
+}
 
 /// `gyre store create|list|rename|delete|tune|salvage …`.
 pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {

@@ -28,6 +28,11 @@ struct Wanted {
     root: String,
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre verify …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     with_databases(&LINE, parse(words), run)

@@ -74,6 +74,11 @@ pub(crate) use settings::Settings;
 pub(crate) use source::Disk;
 pub(crate) use survey::Survey;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![arguments::LINE.described()]
+}
+
 /// The verb: `arguments` are those behind `gyre run`.
 pub(crate) fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::allocator::return_freed_memory();

@@ -25,6 +25,11 @@ use sources::Source;
 use subject::Subject;
 use table::Table;
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre simulate …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     match understood(&LINE, arguments::parse(words)) {

@@ -21,13 +21,18 @@ const VERBS: SubVerbs = SubVerbs {
     called: "gyre sql",
     about: "The final rows of a store as tables of a database: SQLite, MariaDB, MySQL, PostgreSQL.",
     verbs: &[
-        SubVerb { name: "create", summary: create::LINE.summary, main: create::main },
-        SubVerb { name: "feed", summary: feed::LINE.summary, main: feed::main },
-        SubVerb { name: "status", summary: status::LINE.summary, main: status::main },
-        SubVerb { name: "verify", summary: verify::LINE.summary, main: verify::main },
-        SubVerb { name: "drop", summary: remove::LINE.summary, main: remove::main },
+        SubVerb { name: "create", described: || create::LINE.described(), main: create::main },
+        SubVerb { name: "feed", described: || feed::LINE.described(), main: feed::main },
+        SubVerb { name: "status", described: || status::LINE.described(), main: status::main },
+        SubVerb { name: "verify", described: || verify::LINE.described(), main: verify::main },
+        SubVerb { name: "drop", described: || remove::LINE.described(), main: remove::main },
     ],
 };
+
+/// The commands, for their page.
+pub(crate) fn described() -> Vec<options::Described> {
+    VERBS.described()
+}
 
 /// `gyre sql create|feed|status|verify|drop …`.
 pub(crate) fn main(words: Vec<OsString>) -> ExitCode {

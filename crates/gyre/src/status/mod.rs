@@ -62,6 +62,11 @@ enum Error {
     Print(#[from] crate::command_line::Unprinted),
 }
 
+/// The command, for its page.
+pub(crate) fn described() -> Vec<options::Described> {
+    vec![LINE.described()]
+}
+
 /// `gyre status …`.
 pub(crate) fn main(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let wanted = match understood(&LINE, parse(words)) {

@@ -27,6 +27,8 @@ mod gyre_verbs;
 mod help;
 #[path = "../import.rs"]
 mod import;
+#[path = "../manual.rs"]
+mod manual;
 #[path = "../messages.rs"]
 mod messages;
 #[path = "../mrtg_pages/mod.rs"]
@@ -47,3 +49,5 @@ mod store_salvage;
 mod tables;
 #[path = "../ticks_drawn.rs"]
 mod ticks_drawn;
+#[path = "../tutorial.rs"]
+mod tutorial;
