@@ -17,6 +17,7 @@ mod lines;
 mod packages;
 mod testing;
 mod foreign;
+mod site;
 mod node;
 mod python;
 mod arguments;

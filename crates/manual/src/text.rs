@@ -4,7 +4,7 @@
 pub(crate) fn first_sentence(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_end = |word: &&str| word.ends_with('.') && word.len() > 2 && !word.ends_with("...");
-    let end = words.iter().position(|word| is_end(&word)).map_or(words.len(), |last| last + 1);
+    let end = words.iter().position(is_end).map_or(words.len(), |last| last + 1);
     let sentence = words.get(..end).unwrap_or_default().join(" ");
     sentence.strip_suffix('.').map(str::to_owned).unwrap_or(sentence)
 }

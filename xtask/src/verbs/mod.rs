@@ -14,6 +14,7 @@ mod errors;
 mod licences;
 mod lines;
 mod docs;
+mod site;
 mod tests;
 mod fuzz;
 mod bench;
@@ -43,6 +44,7 @@ const VERBS: &[&Verb] = &[
     &licences::VERB,
     &lines::VERB,
     &docs::VERB,
+    &site::VERB,
     &tests::VERB,
     &fuzz::VERB,
     &bench::VERB,
