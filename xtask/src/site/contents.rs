@@ -16,7 +16,10 @@ pub(super) const MANUAL: &str = "Manual";
 
 /// All groups but [`MANUAL`].
 pub(super) const GROUPS: &[Group] = &[
-    group("Begin", &["README.md", "docs/tutorial.md", "docs/demo.md", "CHANGELOG.md"]),
+    group(
+        "Begin",
+        &["README.md", "docs/tutorial.md", "docs/packages.md", "docs/demo.md", "CHANGELOG.md"],
+    ),
     group(
         "Measure",
         &[
