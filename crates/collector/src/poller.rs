@@ -21,6 +21,11 @@ use std::time::Duration;
 /// Answers are waited for so long, after questions were sent or the last answers were read: then one
 /// system call and one wake-up serve many. Their times are this much less exact.
 const GATHERED_FOR: Duration = Duration::from_millis(1);
+/// After so long without a look at the sockets, answers that came meanwhile are read before
+/// questions are given up: on a busy machine this thread may have waited, and no device be late.
+const UNREAD_FOR: Duration = Duration::from_millis(50);
+/// So many batches are read then, at most: a flood must not hold up the schedule.
+const UNREAD_BATCHES: usize = 128;
 
 /// Polls a plan until it is told to stop.
 pub struct Poller<S> {
@@ -35,6 +40,8 @@ pub struct Poller<S> {
     unsent: Vec<Outgoing>,
     sent: u64,
     gathers_since: Duration,
+    /// When the sockets were last looked at.
+    read_at: Duration,
     /// Whether the last batch of answers was full.
     has_more: bool,
     /// The cycle of each interval that the sink knows to have begun.
@@ -83,6 +90,7 @@ impl<S: Sink> Poller<S> {
             unsent: Vec::new(),
             sent: 0,
             gathers_since: Duration::ZERO,
+            read_at: monotonic(),
             has_more: false,
             begun: BTreeMap::new(),
         };
@@ -119,6 +127,7 @@ impl<S: Sink> Poller<S> {
     }
 
     fn turn(&mut self, mail: &mut Mail) -> io::Result<()> {
+        self.read_what_waits(mail);
         let now = monotonic();
         self.scheduler.observe(now, wall());
         while let Some((lookup, result)) = self.resolver.next() {
@@ -229,8 +238,27 @@ impl<S: Sink> Poller<S> {
         if gathered < GATHERED_FOR && !self.has_more {
             std::thread::sleep(GATHERED_FOR - gathered);
         }
+        self.gathers_since = monotonic();
+        self.read(mail);
+    }
+
+    /// Reads the answers that came while this thread could not.
+    fn read_what_waits(&mut self, mail: &mut Mail) {
+        if !self.has_more && monotonic().saturating_sub(self.read_at) < UNREAD_FOR {
+            return;
+        }
+        for _ in 0..UNREAD_BATCHES {
+            self.read(mail);
+            if !self.has_more {
+                break;
+            }
+        }
+    }
+
+    /// Reads a batch of answers.
+    fn read(&mut self, mail: &mut Mail) {
         let now = monotonic();
-        self.gathers_since = now;
+        self.read_at = now;
         let scheduler = &mut self.scheduler;
         scheduler.observe(now, wall());
         self.has_more = self.sockets.receive(mail, |from, datagram| {

@@ -82,7 +82,7 @@ impl Index {
     /// the words match, then those with shorter names.
     pub fn search(&self, query: &Query, accepts: impl Fn(u32) -> bool, page: Page) -> Found {
         let accepted = Scores::of(self.count(), accepts);
-        let Some((scores, is_mistyped)) = self.scores(query, accepted) else {
+        let Some((scores, is_mistyped)) = self.scores(query, &accepted) else {
             return Found::default();
         };
         let alike;
@@ -101,20 +101,23 @@ impl Index {
     /// own order.
     pub fn written(&self, query: &Query, accepts: impl Fn(u32) -> bool) -> Vec<u32> {
         let accepted = Scores::of(self.count(), accepts);
-        let scores = all_words(query, accepted, |word| Some(self.as_written(word)));
-        let documents = scores.iter().flat_map(Scores::iter).zip(0..);
-        documents.filter_map(|(score, document)| (score > 0).then_some(document)).collect()
+        let scores = all_words(query, &accepted, |word| Some(self.as_written(word)));
+        let mut documents = Vec::new();
+        if let Some(scores) = scores {
+            scores.each_matching(|document, _| documents.push(document as u32));
+        }
+        documents
     }
 
     /// The scores of all documents, and whether words count as mistyped; `None` if nothing matches.
-    fn scores(&self, query: &Query, accepted: Scores) -> Option<(Scores, bool)> {
+    fn scores(&self, query: &Query, accepted: &Scores) -> Option<(Scores, bool)> {
         let written = |word: &Word| Some(self.as_written(word));
-        if let Some(scores) = all_words(query, accepted.clone(), written) {
+        if let Some(scores) = all_words(query, accepted, written) {
             return Some((scores, false));
         }
         let in_parts = |word: &Word| self.in_parts(word, |part| self.as_written(part));
         let meant = |word: &Word| self.in_parts(word, |part| self.as_meant(part));
-        let scores = all_words(query, accepted.clone(), in_parts);
+        let scores = all_words(query, accepted, in_parts);
         let scores = scores.or_else(|| all_words(query, accepted, meant));
         scores.map(|scores| (scores, true))
     }
@@ -163,17 +166,19 @@ impl Index {
 /// The scores of the accepted documents that match all words; `None` if none does.
 fn all_words(
     query: &Query,
-    accepted: Scores,
+    accepted: &Scores,
     find: impl Fn(&Word) -> Option<Scores>,
 ) -> Option<Scores> {
-    let mut sum = accepted;
-    for word in query.words() {
-        sum.add(&find(word)?);
+    let Some((first, others)) = query.words().split_first() else { return Some(accepted.clone()) };
+    let mut sum = find(first)?;
+    sum.add(accepted);
+    for word in others {
         if sum.are_none() {
             return None;
         }
+        sum.add(&find(word)?);
     }
-    Some(sum)
+    (!sum.are_none()).then_some(sum)
 }
 
 /// The best place of a word in the last text that has it.

@@ -16,13 +16,12 @@ pub(crate) fn page(
     limit: usize,
 ) -> (usize, Vec<u32>) {
     let mut counts = vec![0_u32; KINDS];
-    for (score, length) in scores.iter().zip(name_lengths) {
-        if score != 0
-            && let Some(count) = counts.get_mut(kind(score, *length))
-        {
+    scores.each_matching(|document, score| {
+        let length = name_lengths.get(document).copied().unwrap_or_default();
+        if let Some(count) = counts.get_mut(kind(score, length)) {
             *count += 1;
         }
-    }
+    });
     let total = counts.iter().map(|count| *count as usize).sum();
     let Some(kinds) = Kinds::of_page(&counts, first, limit) else { return (total, Vec::new()) };
     (total, kinds.documents(scores, name_lengths, limit))
@@ -67,20 +66,20 @@ impl Kinds {
 
     fn documents(mut self, scores: &Scores, name_lengths: &[u8], limit: usize) -> Vec<u32> {
         let mut placed: Vec<(usize, u32)> = Vec::new();
-        for ((score, length), document) in scores.iter().zip(name_lengths).zip(0_u32..) {
-            let kind = kind(score, *length);
-            if score == 0 || kind < self.begin || kind >= self.end {
-                continue;
+        scores.each_matching(|document, score| {
+            let kind = kind(score, name_lengths.get(document).copied().unwrap_or_default());
+            if kind < self.begin || kind >= self.end {
+                return;
             }
-            let Some(place) = self.starts.get_mut(kind - self.begin) else { continue };
+            let Some(place) = self.starts.get_mut(kind - self.begin) else { return };
             let at = *place;
             *place += 1;
             if let Some(on_page) = at.checked_sub(self.first)
                 && on_page < limit
             {
-                placed.push((on_page, document));
+                placed.push((on_page, document as u32));
             }
-        }
+        });
         placed.sort_unstable();
         placed.into_iter().map(|(_, document)| document).collect()
     }

@@ -2,6 +2,11 @@
 
 use crate::postings::runs;
 
+/// So many scores are looked at together, to see whether there are any.
+const STRETCH: usize = 4096;
+/// So many fit into a word of the processor.
+const WORD: usize = size_of::<u64>();
+
 /// The scores of all documents; 0 means that one does not match.
 #[derive(Clone, Debug)]
 pub(crate) struct Scores(Vec<u8>);
@@ -29,7 +34,10 @@ impl Scores {
 
     /// Whether no document matches.
     pub(crate) fn are_none(&self) -> bool {
-        self.0.iter().all(|score| *score == 0)
+        // All of a stretch are put together without a look at each, for which there are
+        // instructions.
+        let any = |scores: &[u8]| scores.iter().fold(0, |all, score| all | score) != 0;
+        !self.0.chunks(STRETCH).any(any)
     }
 
     /// Only the documents that match both here and there, with the sum of both scores.
@@ -40,8 +48,19 @@ impl Scores {
         }
     }
 
-    /// The score of each document.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u8> {
-        self.0.iter().copied()
+    /// Tells the documents that match, each with its score.
+    pub(crate) fn each_matching(&self, mut take: impl FnMut(usize, u8)) {
+        for (scores, first) in self.0.chunks(WORD).zip((0..).step_by(WORD)) {
+            // Mostly few documents match: eight that do not are passed over at once.
+            let word: Option<[u8; WORD]> = scores.try_into().ok();
+            if word.is_some_and(|word| u64::from_ne_bytes(word) == 0) {
+                continue;
+            }
+            for (score, document) in scores.iter().zip(first..) {
+                if *score != 0 {
+                    take(document, *score);
+                }
+            }
+        }
     }
 }

@@ -259,8 +259,40 @@ fn a_reload_takes_effect_while_a_silent_device_is_waited_for() {
     let _ = thread.join().unwrap();
 }
 
+/// A device is not late because the poller was: an answer that waits in the socket is read before
+/// its question is given up.
+#[test]
+fn answers_that_came_while_the_poller_could_not_run_count() {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let mut plan = device("127.0.0.1", port, vec![Variable::object(mib::SYS_SERVICES)]);
+    plan.snmp.retries = 0;
+    let timeout = plan.snmp.timeout;
+    let (handle, told, thread) = start(each_second(vec![plan]));
+    let busy = handle.clone();
+    std::thread::spawn(move || {
+        answer_with(&socket, || {
+            // Longer than the device is waited for, and begun before it answers.
+            busy.act(move |_| std::thread::sleep(2 * timeout));
+            std::thread::sleep(timeout / 4);
+        });
+    });
+    let mut early = Vec::new();
+    for _ in 0..2 {
+        let (polls, report) = next_cycle(&told, &mut early);
+        assert_eq!(report.answered, 1, "{:?}", polls[0].outcome);
+    }
+    handle.stop();
+    let _ = thread.join().unwrap();
+}
+
 /// An agent on a thread of its own that answers good questions.
 fn answer_forever(socket: UdpSocket) {
+    answer_with(&socket, || {});
+}
+
+/// Answers good questions, and does something before each answer.
+fn answer_with(socket: &UdpSocket, mut before: impl FnMut()) {
     let responder = Responder { community: Community::new("kept-quiet"), response_bytes_max: 1400 };
     let rows = BTreeMap::from([
         (mib::SYS_UP_TIME, Value::TimeTicks(100)),
@@ -270,6 +302,7 @@ fn answer_forever(socket: UdpSocket) {
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     while let Ok((length, from)) = socket.recv_from(&mut buffer) {
         if let Ok(Some(answer)) = responder.respond(&buffer[..length], &rows) {
+            before();
             let _ = socket.send_to(&answer, from);
         }
     }

@@ -31,6 +31,8 @@ const SMOOTHING: f64 = 1.0 / 8.0;
 pub(super) struct Board {
     catalogue: RwLock<Arc<Catalogue>>,
     state: Mutex<State>,
+    /// The status that pages were told last.
+    told: Mutex<Option<Told>>,
     /// What waits for the writing thread.
     depth: Depth,
     /// The limits that are broken.
@@ -57,6 +59,18 @@ struct State {
     /// For each interval when its last cycle was over, and how late.
     ends: BTreeMap<Duration, CycleEnd>,
 }
+
+/// A status of many devices, which takes milliseconds to copy: one copy serves all who ask within
+/// a short time.
+struct Told {
+    at: Instant,
+    status: Arc<Status>,
+}
+
+/// Fewer devices are copied for each who asks.
+const MANY_DEVICES: usize = 2000;
+/// How long one copy serves.
+const TOLD_FOR: Duration = Duration::from_millis(500);
 
 /// When a cycle was over.
 #[derive(Clone, Copy)]
@@ -89,6 +103,7 @@ impl Board {
         let board = Self {
             catalogue: RwLock::new(Arc::new(Catalogue::default())),
             state: Mutex::default(),
+            told: Mutex::default(),
             depth: Depth::default(),
             broken: BrokenLimits::default(),
         };
@@ -160,6 +175,12 @@ impl Board {
         let mut shown = self.catalogue.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut *shown, catalogue);
         drop(shown);
+        self.show_sources(intervals, sources);
+        *self.told() = None;
+        old
+    }
+
+    fn show_sources(&self, intervals: &[Duration], sources: &[Arc<str>]) {
         let state = &mut *self.state();
         state.troubles.retain(|interval, _| intervals.contains(interval));
         state.ends.retain(|interval, _| intervals.contains(interval));
@@ -176,7 +197,6 @@ impl Board {
             known.get_mut(name).and_then(VecDeque::pop_front).unwrap_or_else(fresh)
         });
         status.devices = devices.collect();
-        old
     }
 
     /// Records a device's poll.
@@ -282,6 +302,10 @@ impl Board {
         self.state().troubles.insert(interval, troubles);
     }
 
+    fn told(&self) -> MutexGuard<'_, Option<Told>> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -302,6 +326,21 @@ impl Site for Board {
     }
 
     fn status(&self) -> Arc<Status> {
+        let mut told = self.told();
+        if let Some(Told { at, status }) = &*told
+            && at.elapsed() < TOLD_FOR
+        {
+            return Arc::clone(status);
+        }
+        let status = Arc::new(self.copied_status());
+        let is_kept = status.devices.len() >= MANY_DEVICES;
+        *told = is_kept.then(|| Told { at: Instant::now(), status: Arc::clone(&status) });
+        status
+    }
+}
+
+impl Board {
+    fn copied_status(&self) -> Status {
         let state = self.state();
         let mut remarks: Vec<String> = Vec::new();
         for trouble in state.troubles.values().flatten().chain(&state.remarks) {
@@ -321,7 +360,7 @@ impl Site for Board {
         status.writing.sql = feed.as_ref().map(sql);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;
-        Arc::new(status)
+        status
     }
 }
 

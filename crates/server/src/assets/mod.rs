@@ -15,20 +15,24 @@ pub(crate) struct Asset {
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// What every page looks like.
-const STYLE: Asset =
-    Asset { name: "style.css", media_type: CSS, content: include_str!("style.css") };
-
-/// The switches in the foot of every page.
-pub(crate) const FOOT_STYLE: Asset =
-    Asset { name: "foot.css", media_type: CSS, content: include_str!("foot.css") };
-/// What lists of the first look like.
-const TOP_STYLE: Asset =
-    Asset { name: "top.css", media_type: CSS, content: include_str!("top.css") };
-
-/// What the store's page looks like.
-const STORE_STYLE: Asset =
-    Asset { name: "store.css", media_type: CSS, content: include_str!("store.css") };
+/// What every page looks like, in one file: a page waits for its style sheets, each of which would
+/// be a request of its own.
+pub(crate) const STYLE: Asset = Asset {
+    name: "style.css",
+    media_type: CSS,
+    content: concat!(
+        include_str!("style.css"),
+        // The switches in the foot of every page.
+        include_str!("foot.css"),
+        // Search, sites, devices and small multiples.
+        include_str!("find.css"),
+        include_str!("chart.css"),
+        include_str!("board.css"),
+        // Lists of the first.
+        include_str!("top.css"),
+        include_str!("store.css"),
+    ),
+};
 
 /// Keeps every page current.
 pub(crate) const LIVE: Asset =
@@ -41,10 +45,6 @@ pub(crate) const THEME: Asset =
 /// Times in the viewer's zone or the server's.
 pub(crate) const ZONE: Asset =
     Asset { name: "zone.js", media_type: SCRIPT, content: include_str!("zone.js") };
-
-/// Search, sites, devices and small multiples.
-pub(crate) const FIND_STYLE: Asset =
-    Asset { name: "find.css", media_type: CSS, content: include_str!("find.css") };
 
 /// Results of a search as one types.
 pub(crate) const SEARCH: Asset =
@@ -61,10 +61,6 @@ pub(crate) const INDEX: Asset =
 /// Favourites, and what was looked at last.
 pub(crate) const KEPT: Asset =
     Asset { name: "kept.js", media_type: SCRIPT, content: include_str!("kept.js") };
-
-/// What charts look like.
-pub(crate) const CHART_STYLE: Asset =
-    Asset { name: "chart.css", media_type: CSS, content: include_str!("chart.css") };
 
 /// Makes charts interactive; it brings the others of its name.
 pub(crate) const CHART: Asset =
@@ -91,10 +87,6 @@ static CHART_PARTS: [Asset; 9] = [
     Asset { name: "chart-plot.js", media_type: SCRIPT, content: include_str!("chart-plot.js") },
 ];
 
-/// Boards, and the page on which they are composed.
-pub(crate) const BOARD_STYLE: Asset =
-    Asset { name: "board.css", media_type: CSS, content: include_str!("board.css") };
-
 /// Keeps a board current, also on a wall, and tells what is under the pointer.
 pub(crate) const BOARD: Asset =
     Asset { name: "board.js", media_type: SCRIPT, content: include_str!("board.js") };
@@ -111,18 +103,8 @@ pub(crate) const COMPOSE: Asset =
 pub(crate) const BOARD_TEXT: Asset =
     Asset { name: "board-text.js", media_type: SCRIPT, content: include_str!("board-text.js") };
 
-/// The style sheets of every page, in order.
-pub(crate) const SHEETS: &[&Asset] =
-    &[&STYLE, &FOOT_STYLE, &FIND_STYLE, &CHART_STYLE, &BOARD_STYLE, &TOP_STYLE, &STORE_STYLE];
-
 const ALL: &[&Asset] = &[
     &STYLE,
-    &FOOT_STYLE,
-    &FIND_STYLE,
-    &CHART_STYLE,
-    &BOARD_STYLE,
-    &TOP_STYLE,
-    &STORE_STYLE,
     &LIVE,
     &THEME,
     &ZONE,

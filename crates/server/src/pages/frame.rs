@@ -120,7 +120,7 @@ impl Frame<'_> {
                     meta name="color-scheme" content="light dark";
                     title { (title) " · " (self.site) }
                     link rel="icon" href="data:,";
-                    @for sheet in assets::SHEETS { link rel="stylesheet" href=(sheet.address()); }
+                    link rel="stylesheet" href=(assets::STYLE.address());
                     script src=(assets::THEME.address()) {}
                     noscript { meta http-equiv="refresh" content=(self.refresh_seconds); }
                     @for script in of_all.into_iter().chain(self.scripts.iter().copied()) {
