@@ -2,7 +2,9 @@
 
 use std::io;
 
+#[cfg(feature = "arrow")]
 use ::parquet::errors::ParquetError;
+#[cfg(feature = "arrow")]
 use arrow_schema::ArrowError;
 
 /// Why a table could not be written.
@@ -20,10 +22,15 @@ pub enum Error {
     /// The first rows could not be written, and there are more.
     #[error("the table could not be begun")]
     NotBegun,
+    /// This program was built without the format.
+    #[error("{0}: this program was built without the feature arrow")]
+    Absent(&'static str),
     /// Arrow refuses the rows.
+    #[cfg(feature = "arrow")]
     #[error("Arrow: {0}")]
     Arrow(ArrowError),
     /// Parquet refuses the rows.
+    #[cfg(feature = "arrow")]
     #[error("Parquet: {0}")]
     Parquet(ParquetError),
 }
@@ -34,6 +41,7 @@ impl From<io::Error> for Error {
     }
 }
 
+#[cfg(feature = "arrow")]
 impl From<ArrowError> for Error {
     fn from(error: ArrowError) -> Self {
         match error {
@@ -43,6 +51,7 @@ impl From<ArrowError> for Error {
     }
 }
 
+#[cfg(feature = "arrow")]
 impl From<ParquetError> for Error {
     fn from(error: ParquetError) -> Self {
         match error {

@@ -44,6 +44,12 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// Whether this program was built with it.
+    #[must_use]
+    pub fn is_here(self) -> bool {
+        cfg!(feature = "arrow") || !self.is_binary()
+    }
+
     /// Whether its bytes are no text.
     #[must_use]
     pub fn is_binary(self) -> bool {

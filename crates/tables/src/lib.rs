@@ -9,16 +9,20 @@
 //!
 //! The time is that at which the row ends. A [`Table`] holds a bounded number of rows, however many
 //! it is given. It writes to anything; what becomes of a file that is not finished is its caller's.
+//! Without the feature `arrow` (on by default), the last two formats are refused.
 
 mod format;
 mod rows;
 mod error;
 mod gathering;
+#[cfg(feature = "arrow")]
 mod time_unit;
 mod text;
 mod json;
 mod line;
+#[cfg(feature = "arrow")]
 mod arrow;
+#[cfg(feature = "arrow")]
 mod parquet;
 
 use std::io::Write;
@@ -34,7 +38,9 @@ enum Form<W: Write + Send> {
     Text(text::Text<W>),
     Json(json::Json<W>),
     Line(line::Line<W>),
+    #[cfg(feature = "arrow")]
     Arrow(Box<arrow::Arrow<W>>),
+    #[cfg(feature = "arrow")]
     Parquet(Box<parquet::Parquet<W>>),
 }
 
@@ -50,8 +56,12 @@ impl<W: Write + Send> Table<W> {
             Format::Json => Form::Json(json::Json::new(out, true)),
             Format::Ndjson => Form::Json(json::Json::new(out, false)),
             Format::Line => Form::Line(line::Line::new(out)),
+            #[cfg(feature = "arrow")]
             Format::Arrow => Form::Arrow(Box::new(arrow::Arrow::new(out))),
+            #[cfg(feature = "arrow")]
             Format::Parquet => Form::Parquet(Box::new(parquet::Parquet::new(out))),
+            #[cfg(not(feature = "arrow"))]
+            Format::Arrow | Format::Parquet => return Err(Error::Absent(format.name())),
         }))
     }
 
@@ -64,7 +74,9 @@ impl<W: Write + Send> Table<W> {
             Form::Text(text) => text.put(rows),
             Form::Json(json) => json.put(rows),
             Form::Line(line) => line.put(rows),
+            #[cfg(feature = "arrow")]
             Form::Arrow(arrow) => arrow.put(rows),
+            #[cfg(feature = "arrow")]
             Form::Parquet(parquet) => parquet.put(rows),
         }
     }
@@ -78,7 +90,9 @@ impl<W: Write + Send> Table<W> {
             Form::Text(text) => text.finish(),
             Form::Json(json) => json.finish(),
             Form::Line(line) => line.finish(),
+            #[cfg(feature = "arrow")]
             Form::Arrow(arrow) => arrow.finish(),
+            #[cfg(feature = "arrow")]
             Form::Parquet(parquet) => parquet.finish(),
         }
     }

@@ -10,5 +10,13 @@ pub(crate) const FORMATS: &str =
 /// The value of `--format`.
 pub(crate) fn format(value: &Value) -> Result<Format, Misuse> {
     let found = Format::named(value.text()?);
-    found.ok_or_else(|| value.wrong("csv, tsv, json, ndjson, line, arrow or parquet"))
+    let found =
+        found.ok_or_else(|| value.wrong("csv, tsv, json, ndjson, line, arrow or parquet"))?;
+    match found.is_here() {
+        true => Ok(found),
+        false => Err(Misuse::unfit(format!(
+            "--format {}: this gyre was built without its feature arrow",
+            found.name()
+        ))),
+    }
 }
