@@ -20,6 +20,10 @@ mod doctor;
 mod simulate;
 mod plan;
 mod backup;
+#[cfg(feature = "sql")]
+mod sql;
+#[cfg(not(feature = "sql"))]
+#[path = "without_sql.rs"]
 mod sql;
 mod repair;
 mod token;
@@ -56,6 +60,7 @@ use std::process::ExitCode;
 use command_line::{MISUSE, show};
 
 fn main() -> ExitCode {
+    #[cfg(feature = "sql")]
     rrdtool::fetch_sql_by(sqlseries::fetch);
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let name = if words.is_empty() { OsString::new() } else { words.remove(0) };

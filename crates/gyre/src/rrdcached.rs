@@ -9,6 +9,7 @@ use daemon::{
     Brought, BroughtError, Counted, Databases, Failure, Feeding, HearAgents, Kept, Opening, Pages,
     ShowPages, Site, Statistic, Tell,
 };
+#[cfg(feature = "sql")]
 use feed::{FeedThread, Origin, Paces};
 use files::RrdFiles;
 use lookup::Rules;
@@ -180,6 +181,12 @@ fn tell_of_wrong(boards: &Boards, tell: &Tell) {
     }
 }
 
+#[cfg(not(feature = "sql"))]
+fn feed_tables(_feeding: Feeding<'_>) -> Result<Box<dyn Send>, BroughtError> {
+    Err(crate::sql::WithoutSql.into())
+}
+
+#[cfg(feature = "sql")]
 fn feed_tables(feeding: Feeding<'_>) -> Result<Box<dyn Send>, BroughtError> {
     let Feeding { file, kept, base, tell } = feeding;
     let address = crate::sql::address(file)?;

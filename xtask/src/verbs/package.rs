@@ -35,12 +35,16 @@ fn run(words: Vec<String>) -> Outcome {
 /// The version that is there before an upgrade.
 const EARLIER: &str = "0.0.9";
 
-/// Makes packages of the tests' build, and of an earlier version, and tries to install them.
+/// Makes packages of the tests' build, and of an earlier version, and tries to install them. Before
+/// that, the program must compile without its large parts.
 fn install() -> Outcome {
     let absent: Vec<_> = provide(INSTALL_NEEDS, true).iter().map(|need| need.package).collect();
     if !absent.is_empty() {
         return Err(format!("not installed: {}", absent.join(" ")));
     }
+    let mut bare = cargo::command();
+    bare.args(["clippy", "--locked", "--package", "gyre", "--no-default-features", "--bins"]);
+    cargo::run(bare.args(["--", "--deny", "warnings"]))?;
     let directory = cargo::target_directory().join("package").join("trial");
     let earlier = directory.join("earlier");
     let words = |out: &Path, more: &[&str]| {

@@ -5,18 +5,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use collector::{DevicePoll, Missing, Outcome};
-use feed::FeedWatch;
 use inventory::Layouts;
 use ring::ReplayWatch;
-use server::{
-    BrokenLimit, Catalogue, Cycle, Device, Health, LastError, Own, Round, Site, Sql, Status,
-};
+use server::{BrokenLimit, Catalogue, Cycle, Device, Health, LastError, Own, Round, Site, Status};
 use store::Replaying;
 
 use super::alarms::{AlertWatch, BrokenLimits};
 use super::own_watch::OwnWatch;
 use super::programs::ProgramPoll;
 use super::queue::Depth;
+use super::sql_feed::{self, FeedWatch};
 use super::tally;
 use super::writer::Written;
 
@@ -351,13 +349,13 @@ impl Board {
         }
         remarks.extend(state.replay.as_ref().and_then(of_replay));
         let feed = state.feed.as_ref().map(FeedWatch::health);
-        remarks.extend(feed.as_ref().and_then(of_feed));
+        remarks.extend(feed.as_ref().and_then(sql_feed::trouble));
         let alerts = state.alerts.clone();
         let mut status = Status { remarks, ..state.status.clone() };
         drop(state);
         status.remarks.extend(alerts.iter().flat_map(AlertWatch::troubles));
         status.alerts = alerts.as_ref().map(AlertWatch::now);
-        status.writing.sql = feed.as_ref().map(sql);
+        status.writing.sql = feed.as_ref().map(sql_feed::shown);
         status.writing.queued = self.depth.messages();
         status.writing.queued_max = Depth::MESSAGES_MAX;
         status
@@ -371,23 +369,6 @@ fn of_replay(watch: &ReplayWatch) -> Option<String> {
         let (left, all) = (figures::size(bytes_left), figures::size(bytes));
         format!("the store replays its log: {groups_left} of {groups} groups, {left} of {all} wait")
     })
-}
-
-/// Why tables are not fed, as long as they are not.
-fn of_feed(health: &feed::Health) -> Option<String> {
-    let error = health.last_error.as_ref().filter(|_| !health.is_connected)?;
-    Some(format!("SQL: {error}; what is missing there follows"))
-}
-
-fn sql(health: &feed::Health) -> Sql {
-    let feed::Health { is_connected, databases, failures, tally, .. } = health;
-    Sql {
-        is_connected: *is_connected,
-        databases: *databases as u64,
-        failures: u64::from(*failures),
-        rows: tally.rows,
-        rows_lost: tally.rows_lost,
-    }
 }
 
 /// Follows a configuration's intervals. Those that stay keep their last cycle.

@@ -25,6 +25,10 @@ mod reload;
 mod guard;
 mod room;
 mod protocol;
+#[cfg(feature = "sql")]
+mod sql_feed;
+#[cfg(not(feature = "sql"))]
+#[path = "without_sql_feed.rs"]
 mod sql_feed;
 mod source;
 mod glob;

@@ -7,7 +7,6 @@ use std::thread::{self, JoinHandle};
 
 use collector::{Handle, Plan, Poller};
 use daemon::{AtStore, AtStoreError};
-use feed::FeedThread;
 use files::OPEN_FILES_MAX;
 use inventory::Given;
 use mrtg::Source;
@@ -35,7 +34,7 @@ use super::queue::queue;
 use super::reload::Reloading;
 use super::room::Room;
 use super::settings::{ReadError, Settings};
-use super::sql_feed::{self, SqlError};
+use super::sql_feed::{self, FeedThread, SqlError};
 use super::web::{Web, WebError};
 use super::writer::Writer;
 use crate::hearing::{Hearing, IntakeError};

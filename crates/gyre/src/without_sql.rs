@@ -1,0 +1,17 @@
+//! What stands in the place of `sql` in a program that is built without that feature.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::command_line::MISUSE;
+
+/// This program knows no SQL databases.
+#[derive(Debug, thiserror::Error)]
+#[error("this gyre was built without its feature sql")]
+pub(crate) struct WithoutSql;
+
+/// `gyre sql …`.
+pub(crate) fn main(_words: Vec<OsString>) -> ExitCode {
+    rrdtool::complain!("gyre sql: {WithoutSql}");
+    ExitCode::from(MISUSE)
+}
