@@ -14,6 +14,7 @@ mod moment;
 mod contents;
 mod error;
 mod building;
+mod generated;
 mod binary;
 mod archive;
 mod ar;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::generated::generate;
 use crate::product::{self, Family};
 use crate::{
     Binary, Linking, Machine, Output, PackError, Source, Workshop, deb, image, rpm, tarball,
@@ -74,6 +75,9 @@ pub fn make(workshop: &Workshop, source: &Source, order: &Order) -> Result<Vec<O
 fn dynamic(workshop: &Workshop, source: &Source, order: &Order) -> Result<Vec<Output>, PackError> {
     let Order { formats, machine } = order;
     let built = workshop.build(*machine, Linking::Dynamic, &["gyre", "librrd"])?;
+    if let Some(directory) = source.generated.as_ref().filter(|_| machine.is_here()) {
+        generate(&built.join("gyre"), directory)?;
+    }
     let program = split(workshop, &built.join("gyre"), *machine)?;
     let library = split(workshop, &built.join("librrd_abi.so"), *machine)?;
     let products = |family| {

@@ -28,7 +28,7 @@ fn run(wanted: &Arguments) -> Result<(), PackError> {
         third_parties: workshop.third_parties()?,
         version: wanted.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
         moment: Moment::of_source(&root)?,
-        generated: Some(directory.clone()).filter(|directory| directory.join("man").exists()),
+        generated: Some(directory.clone()),
         root,
     };
     for machine in &wanted.machines {

@@ -55,13 +55,8 @@ impl Source {
         if !directory.exists() {
             return Ok(Vec::new());
         }
-        let failed = |cause| PackError::file(&directory, cause);
         let mut found = Vec::new();
-        for entry in std::fs::read_dir(&directory).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            found.push(Generated { name, bytes: read(&entry.path())? });
-        }
+        collect(&directory, &mut found)?;
         found.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(found)
     }
@@ -78,6 +73,21 @@ pub struct Generated {
     pub name: String,
     /// What is in it.
     pub bytes: Vec<u8>,
+}
+
+/// The files of a directory and of those in it.
+fn collect(directory: &Path, found: &mut Vec<Generated>) -> Result<(), PackError> {
+    let failed = |cause| PackError::file(directory, cause);
+    for entry in std::fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            collect(&path, found)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        found.push(Generated { name, bytes: read(&path)? });
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, PackError> {
