@@ -28,11 +28,13 @@ use disk::{File, Mode};
 use crate::Error;
 use crate::cursor::Cursor;
 use crate::entry::{Entry, PROGRESS};
+use crate::error::check_version;
 use crate::uncached;
 
 const MAGIC: &[u8; 8] = b"gyreindx";
 const END_MAGIC: &[u8; 8] = b"gyre-end";
-const VERSION: u32 = 1;
+/// The version of indexes.
+pub const VERSION: u32 = 1;
 /// The approximate size of a block.
 const BLOCK_BYTES: usize = 64 << 10;
 /// The largest block.
@@ -302,6 +304,7 @@ impl IndexReader {
         let file_bytes = file.len_bytes().map_err(Error::io("measuring", &path))?;
         let mut bytes = vec![0; 8192];
         let read = uncached::read(&file, &mut bytes, 0).map_err(Error::io("reading", &path))?;
+        check_version(&path, &bytes[..read], MAGIC, VERSION)?;
         let decoded = Head::decode(&bytes[..read]).filter(|(head, _)| head.number == number);
         let Some((head, head_bytes)) = decoded else {
             return Err(Error::damaged(&path, 0, "the head of an index of this number"));

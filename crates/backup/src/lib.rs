@@ -23,6 +23,7 @@ mod restore;
 
 pub use destination::{Snapshot, is_backup, list};
 pub use error::Error;
+pub use index::VERSION;
 pub use report::{Report, Watch};
 pub use restore::{Restored, Restoring, restore};
 pub use run::{Options, run};

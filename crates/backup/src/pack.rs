@@ -21,6 +21,7 @@ use std::{io, mem};
 use disk::File;
 
 use crate::Error;
+use crate::error::check_version;
 use crate::table::{PAGE_BYTES, Place, hash_of};
 use crate::uncached;
 
@@ -272,6 +273,11 @@ impl Written {
         }
         Ok(())
     }
+}
+
+/// Refuses the first bytes of a pack that a newer version of this program made.
+pub(crate) fn check(path: &Path, bytes: &[u8; HEADER_BYTES]) -> Result<(), Error> {
+    check_version(path, bytes, MAGIC, VERSION)
 }
 
 /// Whether these are the first bytes of a pack with this number.

@@ -8,7 +8,7 @@ use disk::{Advice, File, Mode};
 
 use crate::Error;
 use crate::entry::TableRef;
-use crate::pack::{HEADER_BYTES, is_header, name_of};
+use crate::pack::{self, HEADER_BYTES, is_header, name_of};
 use crate::table::{Place, Table, hash_of};
 use crate::uncached;
 
@@ -37,6 +37,7 @@ impl Packs {
         let file = File::open(&path, Mode::Read).map_err(Error::io("opening", &path))?;
         let mut head = [0; HEADER_BYTES];
         let read = file.read_at(&mut head, 0).map_err(Error::io("reading", &path))?;
+        pack::check(&path, &head)?;
         if read < head.len() || !is_header(&head, number) {
             return Err(Error::damaged(&path, 0, "the head of a pack of this number"));
         }

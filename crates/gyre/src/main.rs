@@ -32,6 +32,7 @@ mod by_text;
 mod verb;
 mod manual;
 mod completions;
+mod version;
 mod verbs;
 mod command_line;
 mod sub_verbs;

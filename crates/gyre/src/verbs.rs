@@ -7,6 +7,7 @@ use crate::verb::Verb;
 use crate::{
     backup, by_text, calc, completions, config, convert, demo, doctor, export, fadvise, fincore,
     import, lab, manual, network, pages, plan, repair, ring, run, simulate, sql, status, token,
+    version,
 };
 
 /// The verbs that measure.
@@ -194,6 +195,12 @@ const KEEPING: &[Verb] = &[
         brief: "print what a shell needs to complete verbs and options when Tab is pressed",
         main: |words| completions::main(words, all()),
         described: completions::described,
+    },
+    Verb {
+        name: "version",
+        brief: "tell the version of this program, and the formats that it reads and writes",
+        main: |words| version::main(words),
+        described: version::described,
     },
 ];
 

@@ -69,7 +69,7 @@ fn every_verb_has_a_page_with_each_of_its_options() {
         }
     }
     assert!(options > 300, "{options}");
-    for below in ["create", "list", "rename", "delete", "tune", "salvage"] {
+    for below in ["create", "list", "rename", "delete", "tune", "salvage", "upgrade"] {
         assert!(pages["gyre-store.1"].contains(&format!(".SS gyre store {below}\n")), "{below}");
     }
     let listed = gyre(&["manual", "--list"]);

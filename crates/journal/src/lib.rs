@@ -87,7 +87,7 @@ pub use pieces::{LogPiece, PieceReader, RecordPlace, after_length, piece_fault};
 pub use raw::{Generation, RawRecord, RecordHead, RrdId};
 pub use records::Records;
 pub use seen::SeenSegments;
-pub use segment::JournalOptions;
+pub use segment::{JournalOptions, VERSION};
 pub use start::Start;
 pub use varint::RecordError;
 

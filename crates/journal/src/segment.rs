@@ -22,7 +22,8 @@ pub(super) struct Segment {
 
 const PREFIX: &str = "journal-";
 const MAGIC: &[u8; 8] = b"gyre-log";
-const VERSION: u32 = 1;
+/// The version of segments.
+pub const VERSION: u32 = 1;
 const FORMAT_BYTES: usize = 28;
 /// The least that every disk writes whole.
 const BLOCK_BYTES_MIN: usize = 512;

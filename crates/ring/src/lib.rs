@@ -24,7 +24,9 @@ mod census;
 mod pages;
 pub mod copied;
 
+pub use catalogue::FORMAT as STORE_FORMAT;
 pub use census::Census;
+pub use checkpoint::VERSION as CHECKPOINT_VERSION;
 pub use engine::{
     Departures, Engine, GivenUp, READ_AT_ONCE, ReplayWatch, RingOptions, Salvaged, Sync, Upkeep,
     salvage,

@@ -15,6 +15,7 @@ mod licences;
 mod lines;
 mod docs;
 mod site;
+mod manual;
 mod tests;
 mod fuzz;
 mod bench;
@@ -45,6 +46,7 @@ const VERBS: &[&Verb] = &[
     &lines::VERB,
     &docs::VERB,
     &site::VERB,
+    &manual::VERB,
     &tests::VERB,
     &fuzz::VERB,
     &bench::VERB,

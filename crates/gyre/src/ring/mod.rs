@@ -8,6 +8,7 @@ mod life;
 mod options;
 mod create;
 mod salvage;
+mod upgrade;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ const VERBS: SubVerbs = SubVerbs {
         SubVerb { name: "delete", described: || life::DELETE.described(), main: life::delete },
         SubVerb { name: "tune", described: || life::TUNE.described(), main: life::tune },
         SubVerb { name: "salvage", described: || salvage::LINE.described(), main: salvage::main },
+        SubVerb { name: "upgrade", described: || upgrade::LINE.described(), main: upgrade::main },
     ],
 };
 
@@ -37,7 +39,7 @@ pub(crate) fn store_described() -> Vec<::options::Described> {
     VERBS.described()
 }
 
-/// `gyre store create|list|rename|delete|tune|salvage …`.
+/// `gyre store create|list|rename|delete|tune|salvage|upgrade …`.
 pub(crate) fn store(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     VERBS.run(words)
 }

@@ -51,3 +51,5 @@ mod tables;
 mod ticks_drawn;
 #[path = "../tutorial.rs"]
 mod tutorial;
+#[path = "../versions.rs"]
+mod versions;

@@ -31,7 +31,10 @@ pub enum CatalogueError {
         found: String,
     },
     /// A store that another version of gyre made.
-    #[error("{}: format {found}; this program knows format {expected}", FILE)]
+    #[error(
+        "{FILE}: format {found}; this program knows format {expected}: use the version of gyre that \
+         made the store, or a newer one"
+    )]
     Version {
         /// The version that this program knows.
         expected: u64,

@@ -71,4 +71,4 @@ pub const FILE: &str = "catalogue";
 /// Its name until it is whole.
 const FILE_IN_MAKING: &str = "catalogue.new";
 /// The version of the store's format, all its files together.
-const FORMAT: u64 = 1;
+pub const FORMAT: u64 = 1;

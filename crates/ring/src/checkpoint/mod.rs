@@ -60,7 +60,8 @@ pub(crate) use decode::decode;
 const MAGIC: &[u8; 8] = b"gyreckpt";
 /// The end of a checkpoint that says where the tiles ever written stand.
 const END: &[u8; 8] = b"gyrefile";
-const VERSION: u32 = 1;
+/// The version of checkpoints.
+pub const VERSION: u32 = 1;
 const CRC: std::ops::Range<usize> = 8..12;
 /// What tells which checkpoint it is.
 pub(crate) const HEADER_BYTES: usize = 92;

@@ -73,7 +73,11 @@ fn another_version_is_named_with_both_numbers() {
         transaction.open_table(meta).unwrap().insert("format", 2).unwrap();
         transaction.commit().unwrap();
     });
-    assert_eq!(message(&medium), "catalogue: format 2; this program knows format 1");
+    assert_eq!(
+        message(&medium),
+        "catalogue: format 2; this program knows format 1: use the version of gyre that made the \
+         store, or a newer one"
+    );
 }
 
 /// Writes a file with redb alone.
