@@ -37,12 +37,13 @@ const fn only(key: &'static str, name: &'static str, version: u64) -> Format {
     Format { key, name, reads: (version, version), writes: (version, version) }
 }
 
-const FORMATS: [Format; 6] = [
+const FORMATS: &[Format] = &[
     Format { key: "rrd_file", name: ".rrd files", reads: (1, 5), writes: (1, 5) },
     only("ring_store", "ring store", ring::STORE_FORMAT),
     only("checkpoint", "its checkpoints", ring::CHECKPOINT_VERSION as u64),
     only("journal", "journals and logs", journal::VERSION as u64),
     only("backup", "backups", backup::VERSION as u64),
+    #[cfg(feature = "sql")]
     only("sql_tables", "tables in SQL databases", sqlring::SCHEMA_VERSION as u64),
 ];
 
@@ -75,8 +76,8 @@ fn text() -> String {
     let mut text = concat!("gyre ", env!("CARGO_PKG_VERSION"), "\n\n").to_owned();
     for Format { name, reads, writes, .. } in FORMATS {
         let written =
-            if reads == writes { String::new() } else { format!(", writes {}", span(writes)) };
-        text += &format!("{name:<24} {}{written}\n", span(reads));
+            if reads == writes { String::new() } else { format!(", writes {}", span(*writes)) };
+        text += &format!("{name:<24} {}{written}\n", span(*reads));
     }
     text + &format!("{:<24} {COMPATIBLE}\n", "as rrdtool, rrdcached")
 }
