@@ -151,8 +151,9 @@ fn unknown_words(command: &str) -> Option<String> {
             known.extend(help.split(|letter| !is_part(letter)).map(str::to_owned));
         }
         let is_option = |word: &&str| word.len() > 1 && word.starts_with('-');
-        let is_number = |word: &&str| word.parse::<f64>().is_ok();
-        let mut options = words.filter(|word| is_option(word) && !is_number(word));
+        // A number, or a time as `-2min`.
+        let is_value = |word: &&str| word[1..].starts_with(|letter: char| letter.is_ascii_digit());
+        let mut options = words.filter(|word| is_option(word) && !is_value(word));
         let name = |option: &str| option.split('=').next().unwrap_or_default().to_owned();
         options.find(|option| !known.contains(&name(option))).map(|it| format!("no option {it}"))
     })

@@ -69,7 +69,7 @@ const PARTS: &[Part] = &[
         summary: "lives of ring stores on a machine that fails at every call",
         work: &[Tests(
             &["--test", "ring", "--", "--skip=any_call", "--skip=rot::", "--skip=salvage::"],
-            &[("GYRE_TIMES", "12")],
+            &[("GYRE_TIMES", "4")],
         )],
     },
     Part {
