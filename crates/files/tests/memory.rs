@@ -77,19 +77,18 @@ fn a_file_takes_no_more_memory_than_is_told() {
     let (before, counted) = all.split_at(FILES_BEFORE);
     update(&cache, before, 1..=6);
     flush(&cache, before);
-    let start = LIVE_BYTES.load(Ordering::Relaxed);
+    let start = settled_bytes();
     let bytes = || {
         let live = LIVE_BYTES.load(Ordering::Relaxed).saturating_sub(start);
         live / FILES_COUNTED - all[0].as_os_str().len()
     };
     let check = |Limit { state, bytes_max }| {
         // Threads behind the cache give back a little later what they needed for their work.
-        let is_given_back = || bytes() <= bytes_max;
-        let waits = (0..100).take_while(|_| !is_given_back());
+        let waits = (0..100).take_while(|_| bytes() > bytes_max);
         waits.for_each(|_| std::thread::sleep(Duration::from_millis(50)));
         let bytes = bytes();
         // A limit far above what is taken holds nothing: it is to be lowered then.
-        let is_as_told = (bytes_max * 9 / 10..=bytes_max).contains(&bytes);
+        let is_as_told = (bytes_max * 3 / 4..=bytes_max).contains(&bytes);
         assert!(is_as_told, "{state}: {bytes} bytes, where {bytes_max} are told");
     };
     update(&cache, counted, 1..=1);
@@ -98,6 +97,22 @@ fn a_file_takes_no_more_memory_than_is_told() {
     check(SIX_WAIT);
     flush(&cache, counted);
     check(NONE_WAITS);
+}
+
+/// The bytes in use once they were the same for longer than the cache waits between two syncs.
+fn settled_bytes() -> usize {
+    const LOOK: Duration = Duration::from_millis(100);
+    let (mut bytes, mut same_looks) = (LIVE_BYTES.load(Ordering::Relaxed), 0);
+    for _ in 0..300 {
+        std::thread::sleep(LOOK);
+        let now = LIVE_BYTES.load(Ordering::Relaxed);
+        same_looks = if now == bytes { same_looks + 1 } else { 0 };
+        bytes = now;
+        if same_looks == 25 {
+            break;
+        }
+    }
+    bytes
 }
 
 /// Makes files of MRTG's layout, with few rows.

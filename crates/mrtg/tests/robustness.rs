@@ -4,6 +4,7 @@
 mod support;
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
@@ -205,12 +206,18 @@ fn hostile_lines_take_little_time() {
         "1.3&1.3:a".repeat(20_000),
         "- 1 ".repeat(50_000),
     ];
-    let start = Instant::now();
+    let start = processor_seconds();
     for text in texts {
         reads_or_explains(format!("{PREFACE}Target[a]: {text}\n").as_bytes());
     }
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = processor_seconds() - start;
     assert!(seconds < 20.0, "{seconds} s");
+}
+
+/// Of this thread, so that other programs do not count.
+fn processor_seconds() -> f64 {
+    let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    told.split(' ').next().unwrap().parse::<f64>().unwrap() / 1e9
 }
 
 /// `cargo test --release -p mrtg --test all robustness -- --ignored --nocapture` prints the figure.
