@@ -32,7 +32,7 @@ pub struct Workshop {
     pub care: Care,
     /// The project.
     pub root: PathBuf,
-    /// A directory for what cargo makes, of its own for everyday builds have other options.
+    /// A directory for what cargo makes. Everyday builds have another one, as their options differ.
     pub directory: PathBuf,
 }
 
@@ -76,7 +76,7 @@ impl Workshop {
             Linking::Dynamic => "build",
             Linking::Static => "static",
         });
-        let mut cargo = self.cargo(machine, linking);
+        let mut cargo = self.cargo(machine, linking, &directory);
         let profile = self.care.profile();
         cargo.args(["build", "--locked", "--profile", profile, "--target", machine.triple()]);
         cargo.arg("--target-dir").arg(&directory);
@@ -85,28 +85,22 @@ impl Workshop {
         Ok(directory.join(machine.triple()).join(self.care.directory()))
     }
 
-    /// The crates of other projects within the programs: name, version and licence, a line each.
+    /// The crates of other projects within the programs for a machine: name, version and licence, a
+    /// line each.
     ///
     /// # Errors
     /// cargo fails.
-    pub fn third_parties(&self) -> Result<String, PackError> {
+    pub fn third_parties(&self, machine: Machine) -> Result<String, PackError> {
         let mut cargo = Command::new(cargo_program());
         cargo.current_dir(&self.root).args(["tree", "--locked", "--edges", "normal,no-proc-macro"]);
         cargo.args(["--package", "gyre", "--package", "librrd", "--prefix", "none", "--no-dedupe"]);
-        cargo.args(["--format", "{p}: {l}"]).stdin(Stdio::null());
+        cargo.args(["--target", machine.triple(), "--format", "{p}: {l}"]).stdin(Stdio::null());
         let output = cargo.output().map_err(|cause| PackError::start("cargo tree", cause))?;
         if !output.status.success() {
             let (program, status) = ("cargo tree".to_owned(), output.status);
             return Err(PackError::Failed { program, status });
         }
-        let text = String::from_utf8_lossy(&output.stdout);
-        // Our own crates are told with the place where they lie.
-        let lines: BTreeSet<&str> = text.lines().filter(|line| !line.contains(" (")).collect();
-        Ok(lines
-            .into_iter()
-            .filter(|line| !line.is_empty())
-            .map(|line| format!("{line}\n"))
-            .collect())
+        Ok(of_others(&String::from_utf8_lossy(&output.stdout)))
     }
 
     /// All crates with the features that the tests have, whose build is then used.
@@ -118,9 +112,14 @@ impl Workshop {
         Ok(chosen.unwrap_or_else(|| self.root.join("target")).join("debug"))
     }
 
-    /// A cargo whose programs do not tell where they were made.
-    fn cargo(&self, machine: Machine, linking: Linking) -> Command {
-        let homes = [(self.root.clone(), "/gyre"), (cargo_home(), "/cargo")];
+    /// A cargo whose programs do not tell where they were made, nor where build scripts put sources.
+    fn cargo(&self, machine: Machine, linking: Linking, directory: &Path) -> Command {
+        // Compilers take the last that fits: the directory of builds may lie in the project.
+        let homes = [
+            (self.root.clone(), "/gyre"),
+            (cargo_home(), "/cargo"),
+            (directory.to_owned(), "/build"),
+        ];
         let flags = |option: &str| {
             let flag = |(from, to): &(PathBuf, &str)| format!("{option}={}={to}", from.display());
             homes.iter().map(flag).collect::<Vec<String>>()
@@ -148,6 +147,13 @@ impl Workshop {
     }
 }
 
+/// The lines about crates of other projects, sorted. Our own are told with the place where they lie.
+fn of_others(told: &str) -> String {
+    let is_of_others = |line: &&str| !line.is_empty() && !line.contains(" (/");
+    let lines: BTreeSet<&str> = told.lines().filter(is_of_others).collect();
+    lines.into_iter().map(|line| format!("{line}\n")).collect()
+}
+
 fn cargo_program() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
@@ -164,4 +170,21 @@ pub(crate) fn run(command: &mut Command) -> Result<(), PackError> {
     let program = words.join(" ");
     let status = command.status().map_err(|cause| PackError::start(&program, cause))?;
     if status.success() { Ok(()) } else { Err(PackError::Failed { program, status }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_others;
+
+    #[test]
+    fn licences_in_parentheses_are_of_others_too() {
+        let told = "gyre v0.1.0 (/home/one/gyre/crates/gyre): MIT OR Apache-2.0\n\n\
+                    unicode-normalization v0.1.25: (MIT OR Apache-2.0) AND Unicode-3.0\n\
+                    memchr v2.8.3: Unlicense OR MIT\nmemchr v2.8.3: Unlicense OR MIT\n";
+        assert_eq!(
+            of_others(told),
+            "memchr v2.8.3: Unlicense OR MIT\n\
+             unicode-normalization v0.1.25: (MIT OR Apache-2.0) AND Unicode-3.0\n"
+        );
+    }
 }

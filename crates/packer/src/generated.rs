@@ -14,6 +14,10 @@ pub(crate) fn generate(program: &Path, directory: &Path) -> Result<(), PackError
     let man = directory.join("man");
     let completions = directory.join("completions");
     for place in [&man, &completions] {
+        // What an earlier commit's program wrote is no part of this one's packages.
+        if place.exists() {
+            std::fs::remove_dir_all(place).map_err(|cause| PackError::file(place, cause))?;
+        }
         std::fs::create_dir_all(place).map_err(|cause| PackError::file(place, cause))?;
     }
     run(Command::new(program).args(["manual", "--out"]).arg(&man))?;

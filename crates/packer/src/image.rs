@@ -5,7 +5,8 @@
 //!                                       \-> layer: the static program alone
 //! ```
 //!
-//! `podman load`, `docker load` and `skopeo copy oci-archive:` read it.
+//! `podman load` and `skopeo copy oci-archive:` read that. `manifest.json` names the same parts as
+//! older versions of `docker load` look for them.
 
 use serde_json::{Value, json};
 
@@ -37,6 +38,11 @@ pub fn image(source: &Source, binary: &Binary, machine: Machine) -> Result<Outpu
     let packed = blobs.add(LAYER, gzip(&layer));
     let configuration = configuration(source, machine, &sha256(&layer));
     let configuration = blobs.add(CONFIGURATION, serde_json::to_vec(&configuration)?);
+    let listed = json!([{
+        "Config": path(&configuration),
+        "RepoTags": [format!("gyre:{}", source.version)],
+        "Layers": [path(&packed)],
+    }]);
     let manifest = json!({
         "schemaVersion": 2,
         "mediaType": MANIFEST,
@@ -50,6 +56,7 @@ pub fn image(source: &Source, binary: &Binary, machine: Machine) -> Result<Outpu
     });
     let index = json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": [manifest] });
     blobs.files.file("index.json", serde_json::to_vec(&index)?);
+    blobs.files.file("manifest.json", serde_json::to_vec(&listed)?);
     blobs.files.file("oci-layout", &br#"{"imageLayoutVersion":"1.0.0"}"#[..]);
     let name = format!("gyre-{}-{}-image.tar", source.version, machine.kernel());
     Ok(Output { name, bytes: tar(&blobs.files, "", source.moment)? })
@@ -76,6 +83,12 @@ fn configuration(source: &Source, machine: Machine, layer: &str) -> Value {
         "rootfs": { "type": "layers", "diff_ids": [format!("sha256:{layer}")] },
         "history": [{ "created": created, "created_by": "cargo xtask package" }],
     })
+}
+
+/// Where a part is that is described so.
+fn path(described: &Value) -> String {
+    let digest = described["digest"].as_str().unwrap_or_default();
+    format!("blobs/{}", digest.replace(':', "/"))
 }
 
 /// The parts, each under the name of its hash.

@@ -24,14 +24,15 @@ fn run(wanted: &Arguments) -> Result<(), PackError> {
     let root = root.canonicalize().map_err(|cause| PackError::File { path: root, cause })?;
     let directory = wanted.directory.clone().unwrap_or_else(|| root.join("target/package"));
     let workshop = Workshop { care: wanted.care, root: root.clone(), directory: directory.clone() };
-    let source = Source {
-        third_parties: workshop.third_parties()?,
+    let mut source = Source {
+        third_parties: String::new(),
         version: wanted.version.clone().unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned()),
         moment: Moment::of_source(&root)?,
         generated: Some(directory.clone()),
         root,
     };
     for machine in &wanted.machines {
+        source.third_parties = workshop.third_parties(*machine)?;
         let order = Order { formats: wanted.formats.clone(), machine: *machine };
         let outputs = make(&workshop, &source, &order)?;
         if wanted.twice {

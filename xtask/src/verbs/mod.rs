@@ -15,7 +15,6 @@ mod licences;
 mod lines;
 mod docs;
 mod site;
-mod manual;
 mod tests;
 mod fuzz;
 mod bench;
@@ -46,7 +45,6 @@ const VERBS: &[&Verb] = &[
     &lines::VERB,
     &docs::VERB,
     &site::VERB,
-    &manual::VERB,
     &tests::VERB,
     &fuzz::VERB,
     &bench::VERB,

@@ -31,7 +31,7 @@ pub fn gyre(
         let path = format!("etc/default/{name}");
         contents.configuration(&path, source.text(&format!("default/{name}"))?);
     }
-    add_generated(&mut contents, source)?;
+    add_generated(&mut contents, source, family)?;
     let metadata = Metadata {
         name: "gyre",
         version: source.version.clone(),
@@ -55,7 +55,15 @@ fn add_units(contents: &mut Contents, source: &Source) -> Result<(), PackError> 
 }
 
 /// Man pages, and completions at the places where each shell looks for them.
-fn add_generated(contents: &mut Contents, source: &Source) -> Result<(), PackError> {
+fn add_generated(
+    contents: &mut Contents,
+    source: &Source,
+    family: Family,
+) -> Result<(), PackError> {
+    let of_zsh = match family {
+        Family::Debian => "usr/share/zsh/vendor-completions",
+        Family::Rpm => "usr/share/zsh/site-functions",
+    };
     for page in source.generated("man")? {
         let section = page.name.rsplit('.').next().unwrap_or_default();
         contents.file(&format!("usr/share/man/man{section}/{}.gz", page.name), gzip(&page.bytes));
@@ -65,7 +73,7 @@ fn add_generated(contents: &mut Contents, source: &Source) -> Result<(), PackErr
         let place = match name.rsplit('.').next() {
             Some("bash") => "usr/share/bash-completion/completions/gyre".to_owned(),
             Some("fish") => format!("usr/share/fish/vendor_completions.d/{name}"),
-            _ => format!("usr/share/zsh/vendor-completions/{name}"),
+            _ => format!("{of_zsh}/{name}"),
         };
         contents.file(&place, completion.bytes);
     }

@@ -54,6 +54,13 @@ fn an_image_holds_the_program_alone_and_is_not_run_as_root() {
     let configuration = json(part(&files, &manifest["config"]));
     assert_eq!(configuration["config"]["User"], "65532:65532");
     assert_eq!(configuration["config"]["Entrypoint"][0], "/usr/bin/gyre");
+    let listed = &json(&files["manifest.json"])[0];
+    assert_eq!(listed["RepoTags"][0], "gyre:1.2.3");
+    for (path, described) in
+        [(&listed["Config"], &manifest["config"]), (&listed["Layers"][0], &manifest["layers"][0])]
+    {
+        assert_eq!(files[path.as_str().unwrap()], part(&files, described));
+    }
     let mut layer = Vec::new();
     let packed = part(&files, &manifest["layers"][0]);
     flate2::read::GzDecoder::new(packed).read_to_end(&mut layer).unwrap();
