@@ -56,8 +56,8 @@ impl Error {
     }
 }
 
-/// Refuses a file that begins with `magic` and a later version than `expected`. Whatever else its
-/// bytes are, that version would say.
+/// Refuses a file that begins with `magic` and a later version than `expected`. A later version may
+/// lay out everything behind these twelve bytes differently, so nothing else is looked at before.
 pub(crate) fn check_version(
     path: &Path,
     bytes: &[u8],

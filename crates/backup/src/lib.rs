@@ -29,3 +29,6 @@ pub use restore::{Restored, Restoring, restore};
 pub use run::{Options, run};
 pub use steady::read_whole;
 pub use verify::{Verified, verify};
+
+// One number tells the version of a backup: that of its indexes is that of its packs.
+const _: () = assert!(index::VERSION == pack::VERSION);

@@ -26,7 +26,7 @@ use crate::table::{PAGE_BYTES, Place, hash_of};
 use crate::uncached;
 
 const MAGIC: &[u8; 8] = b"gyrepack";
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER_BYTES: usize = 16;
 /// The size of a write.
 const PIECE_BYTES: usize = 4 << 20;

@@ -145,6 +145,7 @@ fn offered(script: &Path, line: &str) -> Vec<String> {
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("file.rrd"), "").unwrap();
+    fs::write(place.path().join("one file.rrd"), "").unwrap();
     fs::create_dir(place.path().join("folder")).unwrap();
     let typed = format!(
         "source {}\nCOMP_WORDS=({})\nCOMP_CWORD={}\n_gyre\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
@@ -184,10 +185,11 @@ fn bash_completes_verbs_options_and_values() {
         ("gyre store create --spar", "--sparse"),
         ("gyre rrdcached --sync ", "always off"),
         ("gyre rrdcached --sync = a", "always"),
-        ("gyre run --tokens ", "file.rrd folder"),
+        ("gyre run --tokens ", "file.rrd folder one file.rrd"),
         ("gyre rrdcached --store ", "folder"),
         ("gyre run --listen ", ""),
-        ("gyre info ", "file.rrd folder"),
+        ("gyre info ", "file.rrd folder one file.rrd"),
+        ("gyre info on", "one file.rrd"),
         ("gyre backup fi", "file.rrd"),
         ("gyre completions ", "bash fish zsh"),
     ] {

@@ -196,7 +196,21 @@ fn sentence(help: &str) -> String {
 fn markdown_option(option: &Naming) -> String {
     let (names, value) = names(option);
     let value = value.map(|value| format!(" {value}")).unwrap_or_default();
-    format!("* `{names}{value}`: {}\n", option.help)
+    format!("* `{names}{value}`: {}\n", marked_down(option.help))
+}
+
+/// The words on an option for Markdown, where what stands outside of code has no meaning either.
+fn marked_down(help: &str) -> String {
+    let mut out = String::with_capacity(help.len());
+    let mut is_code = false;
+    for letter in help.chars() {
+        is_code ^= letter == '`';
+        if !is_code && matches!(letter, '<' | '*' | '_' | '[' | '\\') {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    out
 }
 
 /// What stands behind the options in the help; a line such as `examples:` is a heading.

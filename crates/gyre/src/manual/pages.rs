@@ -137,5 +137,5 @@ fn also(body: &str, links: &Links, page: &Target) -> Vec<Target> {
 
 /// A document behind its first line, which is its title.
 fn without_title(text: &str) -> &str {
-    text.split_once('\n').map_or("", |(_, rest)| rest).trim_start()
+    text.split_once('\n').map_or("", |(_, rest)| rest).trim_start_matches('\n')
 }

@@ -28,5 +28,6 @@ fn by_man(roff: &str) -> io::Result<()> {
         // The reader may have left before the end of the page: that is no failure.
         let _ = input.write_all(roff.as_bytes());
     }
-    man.wait().map(drop)
+    // Another man than Debian's may not know these words.
+    if man.wait()?.success() { Ok(()) } else { Err(io::Error::other("man failed")) }
 }

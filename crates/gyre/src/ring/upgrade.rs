@@ -11,7 +11,7 @@ use crate::command_line::with_databases;
 pub(super) const LINE: CommandLine<()> = CommandLine {
     synopsis: "gyre store upgrade STORE",
     summary: "Bring a ring store to the format of this version. There is one format so far: this \
-              says which one the store has, and changes nothing.",
+              opens the store as every verb does, and says which one it has.",
     options: &[],
     notes: "",
 };

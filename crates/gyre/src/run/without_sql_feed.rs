@@ -12,14 +12,14 @@ use crate::sql::WithoutSql;
 /// Why tables cannot be fed.
 pub(crate) type SqlError = WithoutSql;
 
-/// There is none.
+/// Stands for the real one; no value of it exists.
 pub(super) struct FeedThread(Infallible);
 
-/// There is none.
+/// Stands for the real one; no value of it exists.
 #[derive(Clone)]
 pub(super) struct FeedWatch(Infallible);
 
-/// There is none.
+/// Stands for the real one; no value of it exists.
 pub(super) struct Health(Infallible);
 
 impl FeedThread {
@@ -39,7 +39,7 @@ impl FeedWatch {
     }
 }
 
-/// Refuses to.
+/// Fails: this program has no SQL.
 pub(super) fn start(_file: &Path, _kept: &Kept) -> Result<FeedThread, SqlError> {
     Err(WithoutSql)
 }

@@ -86,14 +86,14 @@ const MAIN: &str = r#"_PROGRAM() {
     [[ -n $words ]] && kind=words
   fi
   case "$kind" in
-    words) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
-    directories) COMPREPLY=($(compgen -d -- "$current")) ;;
+    words) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
+    directories) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     other) ;;
-    *) COMPREPLY=($(compgen -f -- "$current")) ;;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
   esac
   # A verb that has verbs below it may take a file in their place.
   if [[ $kind == words && ${#COMPREPLY[@]} -eq 0 && $current != -* && -n $verb ]]; then
-    COMPREPLY=($(compgen -f -- "$current"))
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
   fi
 } && complete -o filenames -F _PROGRAM PROGRAM
 "#;

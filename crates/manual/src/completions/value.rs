@@ -15,8 +15,9 @@ pub(super) enum Offer<'a> {
 
 /// What to offer for a value that the help calls so. Words in small letters stand for themselves.
 pub(super) fn offer(value: &str) -> Offer<'_> {
+    let is_of_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_word = |word: &&str| {
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        word.starts_with(|first: char| first.is_ascii_lowercase()) && word.bytes().all(is_of_word)
     };
     let words: Vec<&str> = value.split(['|', ',']).filter(is_word).collect();
     let has = |kinds: &[&str]| kinds.iter().any(|kind| value.contains(kind));
@@ -38,6 +39,8 @@ mod tests {
     #[test]
     fn values_are_told_by_their_names() {
         assert_eq!(offer("always|TIME|off"), Offer::Words(vec!["always", "off"]));
+        assert_eq!(offer("topdown|bottomup2"), Offer::Words(vec!["topdown", "bottomup2"]));
+        assert_eq!(offer("1h|FILE"), Offer::Files);
         assert_eq!(offer("FILE"), Offer::Files);
         assert_eq!(offer("DIRECTORY"), Offer::Directories);
         assert_eq!(offer("ADDRESS:PORT"), Offer::Nothing);

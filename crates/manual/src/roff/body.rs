@@ -5,7 +5,7 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::escape::{put_lines, put_verbatim};
+use super::escape::{guarded, put_lines, put_verbatim};
 use super::inline::Inline;
 use crate::links::{Links, Target};
 
@@ -188,7 +188,7 @@ impl Body<'_> {
         match (first.is_empty(), is_plain) {
             (true, _) => self.request("\\(bu"),
             (_, true) => self.request(&format!("\\fB{first}\\fR")),
-            (_, false) => self.request(first),
+            (_, false) => self.request(&guarded(first)),
         }
         let told: Vec<String> = others.iter().enumerate().filter_map(|it| self.told(it)).collect();
         for (nth, cell) in told.iter().enumerate() {
